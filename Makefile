@@ -1,0 +1,80 @@
+# `make` alone lists the targets. Each target creates what it needs, .venv included.
+
+PYTHON ?= python3
+VENV ?= .venv
+PYTEST_ARGS ?=
+
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+unexport PYTHONPATH
+
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
+CHECKED := $(wildcard runtime codegen generated hooks tests)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint bench generate clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	    while IFS='|' read -r target text; do printf '%-16s %s\n' "$$target" "$$text"; done
+
+# pip comes first because dependency groups need a newer one than old interpreters bring along.
+# The build backend comes from the constraints, too, hence no build isolation.
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "holdall needs Python 3.11 or newer, but '$(PYTHON)' is older or does not run;" \
+	        "name another one: make PYTHON=python3.12 …" >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(PIP_INSTALL) pip hatchling
+	$(PIP_INSTALL) --no-build-isolation --editable '.[cli,codegen,testing]' --group dev
+	@touch $@
+
+demo: $(INSTALLED) ## show holdall at work on the sample project
+	PYTHONPATH=. $(BIN)/python tests/demo/demo.py
+
+test: $(INSTALLED) ## run the tests; PYTEST_ARGS="tests/unit -k bag" narrows them
+	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+
+# A pyenv shim may exist without running, so every candidate has to prove its version.
+test-all: ## run the tests on each Python 3.11 to 3.14 of this machine
+	@status=0; found=; \
+	for version in 3.11 3.12 3.13 3.14; do \
+	    python=; \
+	    for candidate in $$(type -ap python$$version) \
+	            "$(HOME)"/.pyenv/versions/$$version*/bin/python$$version; do \
+	        if "$$candidate" -c "import ensurepip, venv, sys; \
+	            sys.exit('%d.%d' % sys.version_info[:2] != '$$version')" >/dev/null 2>&1; \
+	        then python=$$candidate; break; fi; \
+	    done; \
+	    if [ -z "$$python" ]; then echo "== Python $$version: not found, skipped"; continue; fi; \
+	    echo "== Python $$version: $$python"; found="$$found $$version"; \
+	    $(MAKE) --no-print-directory test PYTHON="$$python" VENV=.venvs/$$version || status=1; \
+	done; \
+	if [ -z "$$found" ]; then echo "no interpreter found" >&2; exit 1; fi; \
+	exit $$status
+test-all: SHELL := bash
+
+lint: $(INSTALLED) ## check style, types and forbidden text; report all findings
+	@status=0; \
+	check() { echo "== $$*"; "$$@" || status=1; }; \
+	no_machine_is_named() { \
+	    git grep --untracked -nIE -f .ci/forbidden-text -- . ':!.ci/forbidden-text'; \
+	    [ $$? -eq 1 ]; \
+	}; \
+	check $(BIN)/ruff check .; \
+	check $(BIN)/ruff format --check .; \
+	check $(BIN)/mypy --strict $(CHECKED); \
+	check $(BIN)/basedpyright --pythonpath $(BIN)/python; \
+	check no_machine_is_named; \
+	exit $$status
+
+bench: $(INSTALLED) ## measure, and print the table of docs/performance.md
+	PYTHONPATH=. $(BIN)/python bench/run.py
+
+generate: $(INSTALLED) ## regenerate the sample project
+	$(BIN)/holdall generate
+
+clean: ## remove environments, builds and caches
+	rm -rf .venv .venvs build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

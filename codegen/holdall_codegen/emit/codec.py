@@ -1,0 +1,197 @@
+"""Emitting a dataclass with its reader and its writer, for API types and for storage twins."""
+
+from __future__ import annotations
+
+from holdall.pointer import join
+from holdall_codegen.emit.annotations import annotation, referenced_type
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
+from holdall_codegen.model import ListOf, MapOf, Opaque, Property, Ref, Type
+from holdall_codegen.plan.model import Member, PlannedType
+
+
+def quoted(text: str) -> str:
+    """Return a string literal in double quotes."""
+    body = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in body
+    ) + '"'
+
+
+class CodecEmitter:
+    """Writes one class; `is_twin` says whether it is a storage twin."""
+
+    def __init__(self, out: CodeLines, type_: PlannedType, *, is_twin: bool) -> None:
+        self.out = out
+        self.type = type_
+        self.is_twin = is_twin
+
+    # --- fields ---
+
+    def fields(self, later: frozenset[str], api_version: str) -> None:
+        """Write the fields; `api_version` is that of a root API type, empty for all others."""
+        if api_version:
+            self._constant_field("api_version", "apiVersion", api_version)
+            self._constant_field("kind", "kind", self.type.kind)
+        for member in self.type.members:
+            self._field(member, later)
+        if self.is_twin and self.type.records_version:
+            self.out.line("original_version: str | None = field(default=None, repr=False)")
+        self.out.line("extra_: h.UnknownMembers = field(default_factory=dict, repr=False)")
+        if self.is_twin:
+            self.out.line("property_bag: h.PropertyBag | None = field(default=None, repr=False)")
+
+    def _constant_field(self, attribute: str, name: str, value: str) -> None:
+        metadata = Call("h.member(", [quoted(name), Keyword("exclude", "h.is_none")])
+        items: list[Expression] = [Keyword("default", quoted(value)), Keyword("metadata", metadata)]
+        self.out.expression(f"{attribute}: str | None = ", Call("field(", items))
+
+    def _field(self, member: Member, later: frozenset[str]) -> None:
+        required = self.is_required(member.property)
+        item = member.property
+        text = annotation(item.type, later, nullable=not required)
+        described: list[Expression] = [quoted(item.name)]
+        if not required:
+            described.append(Keyword("exclude", "h.is_none"))
+        if isinstance(item.type, ListOf) and item.type.map_keys:
+            keys: list[Expression] = [quoted(key) for key in item.type.map_keys]
+            described.append(Keyword("map_keys", Call("(", keys)))
+        items: list[Expression] = [] if required else [Keyword("default", "None")]
+        items.append(Keyword("metadata", Call("h.member(", described)))
+        self.out.expression(f"{member.attribute}: {text} = ", Call("field(", items))
+        if not self.is_twin and item.doc:
+            self.out.docstring(item.doc)
+
+    def is_required(self, item: Property) -> bool:
+        """Tell whether a member must be there: on API types only, twins accept everything."""
+        return item.required and not item.nullable and not self.is_twin
+
+    # --- reader ---
+
+    def reader(self, version: str, api_version: str) -> None:
+        """Write `read_members`."""
+        out, type_ = self.out, self.type
+        parameters = "cls, members: Any, stored: bool = True" if self.is_twin else "cls, members: Any"
+        out.line("@classmethod")
+        with out.block(f"def read_members({parameters}) -> h.Self:"):
+            with out.block("if type(members) is not dict:"):
+                out.line('raise h.WrongKind("object", members)')
+            if type_.members or api_version:
+                out.line("get = members.get")
+            out.line("this = h.new(cls)")
+            out.line("known = 0")
+            if api_version:
+                for attribute, name in (("api_version", "apiVersion"), ("kind", "kind")):
+                    self._read(attribute, name, None)
+            for member in type_.members:
+                self._read(member.attribute, member.name, member.property)
+            self._read_rest(version)
+            out.line("return this")
+
+    def _read(self, attribute: str, name: str, item: Property | None) -> None:
+        out = self.out
+        decoded = "value" if item is None else self._decoded(item.type, "value")
+        if item is not None and self.is_required(item):
+            with out.block(f"if (value := get({quoted(name)})) is None:"):
+                out.line(f"raise h.MissingMember({quoted(join('', name))})")
+            out.line("known += 1")
+            out.expression(f"this.{attribute} = ", decoded)
+        elif decoded == "value":
+            with out.block(f"if (value := get({quoted(name)})) is not None:"):
+                out.line("known += 1")
+            out.line(f"this.{attribute} = value")
+        else:
+            with out.block(f"if (value := get({quoted(name)})) is None:"):
+                out.line(f"this.{attribute} = None")
+            with out.block("else:"):
+                out.line("known += 1")
+                out.expression(f"this.{attribute} = ", decoded)
+
+    def _decoded(self, type_: Type, value: str) -> Expression:
+        stored = ["stored"] if self.is_twin else []
+        match type_:
+            case Ref():
+                return Call(f"{type_.type_name}.read_members(", [value, *stored])
+            case ListOf(item=Ref(type_name=name)):
+                return Call("h.read_each(", [name, value, *stored])
+            case MapOf(value=Ref(type_name=name)):
+                return Call("h.read_values(", [name, value, *stored])
+            case ListOf() | MapOf():
+                over = "list" if isinstance(type_, ListOf) else "map"
+                inner = type_.item if isinstance(type_, ListOf) else type_.value
+                if not referenced_type(inner):
+                    kind = "list" if over == "list" else "object"
+                    return Call(f"h.json_{kind}(", [value])
+                act = self._decoded(inner, "item")
+                return Call(f"h.over_{over}(", [value, _lambda(act)])
+            case _:
+                return value
+
+    def _read_rest(self, version: str) -> None:
+        out, type_ = self.out, self.type
+        if not self.is_twin:
+            with out.block("if known == len(members):"):
+                out.line("this.extra_ = {}")
+            with out.block("else:"):
+                out.line("this.extra_ = h.unread_members(cls, members)")
+            return
+        if type_.records_version:
+            out.line("this.original_version = None")
+        out.line("this.extra_ = {}")
+        out.line("this.property_bag = None")
+        with out.block("if known != len(members):"):
+            out.line(f"h.read_rest(this, members, {quoted(version)}, stored)")
+
+    # --- writer ---
+
+    def writer(self, version: str, api_version: str) -> None:
+        """Write `write_members`."""
+        out, type_ = self.out, self.type
+        parameters = "self, lifted: h.Lifted | None = None" if self.is_twin else "self"
+        with out.block(f"def write_members({parameters}) -> dict[str, Any]:"):
+            out.line("members: dict[str, Any] = {**self.extra_}")
+            if api_version:
+                for attribute, name in (("api_version", "apiVersion"), ("kind", "kind")):
+                    self._write(attribute, name, Opaque(), required=False)
+            for member in type_.members:
+                self._write(
+                    member.attribute,
+                    member.name,
+                    member.property.type,
+                    required=self.is_required(member.property),
+                )
+            if self.is_twin:
+                if type_.records_version:
+                    with out.block("if lifted is None and self.original_version is not None:"):
+                        out.line('members["$originalVersion"] = self.original_version')
+                with out.block("if self.property_bag is not None:"):
+                    out.line(f"h.write_bag(self, members, {quoted(version)}, lifted)")
+            out.line("return members")
+
+    def _write(self, attribute: str, name: str, type_: Type, *, required: bool) -> None:
+        value = self._encoded(type_, f"self.{attribute}")
+        if required:
+            self.out.expression(f"members[{quoted(name)}] = ", value)
+            return
+        with self.out.block(f"if self.{attribute} is not None:"):
+            self.out.expression(f"members[{quoted(name)}] = ", value)
+
+    def _encoded(self, type_: Type, value: str) -> Expression:
+        lifted = ["lifted"] if self.is_twin else []
+        match type_:
+            case Ref():
+                return Call(f"{value}.write_members(", lifted)
+            case ListOf(item=Ref()):
+                return Call("h.write_each(", [value, *lifted])
+            case MapOf(value=Ref()):
+                return Call("h.write_values(", [value, *lifted])
+            case ListOf() | MapOf() if referenced_type(type_):
+                return Call("h.write_nested(", [value, *lifted])
+            case _:
+                return value
+
+
+def _lambda(body: Expression) -> Expression:
+    if isinstance(body, Call):
+        return Call(f"lambda item: {body.head}", body.items, body.tail)
+    return f"lambda item: {body}"

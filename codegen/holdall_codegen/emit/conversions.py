@@ -1,0 +1,95 @@
+"""Emitting conversions of values: straight code where nothing can be lost, else a table entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from holdall_codegen.emit.codec import quoted
+from holdall_codegen.emit.lines import Call, Expression
+from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.model import TypeRef
+
+ClassName = Callable[[TypeRef], str]
+
+
+def straight(conversion: plan.Conversion, value: str, class_name: ClassName, *, to: bool) -> Expression:
+    """Return the expression that converts a value which nothing can be lost of.
+
+    `to` is the direction, older to newer; the helpers pass None through.
+    """
+    match conversion:
+        case plan.Same():
+            return value
+        case plan.Copy(shallow="list"):
+            return Call("h.copy_list(", [value])
+        case plan.Copy(shallow="map"):
+            return Call("h.copy_map(", [value])
+        case plan.Copy():
+            return Call("h.copy_json(", [value])
+        case plan.Recurse(steps=steps):
+            hops = steps if to else steps[::-1]
+            expression: Expression = value
+            for before, after in zip(hops, hops[1:], strict=False):
+                upward = steps.index(before) < steps.index(after)
+                helper = "h.converted_to(" if upward else "h.converted_from("
+                expression = Call(helper, [expression, class_name(after)])
+            return expression
+        case plan.Each(container=container, inner=plan.Recurse(steps=steps)) if len(steps) == 2:
+            stem = "each" if container == "list" else "values"
+            target = steps[1] if to else steps[0]
+            return Call(f"h.{stem}_{'to' if to else 'from'}(", [value, class_name(target)])
+        case plan.Each(container=container, inner=inner):
+            act = straight(inner, "item", class_name, to=to)
+            stem = "list" if container == "list" else "map"
+            body = act if isinstance(act, Call) else Call(str(act), [])
+            act = Call(f"lambda item: {body.head}", body.items, body.tail)
+            return Call(f"h.map_{stem}(", [value, act])
+        case _:
+            raise ValueError(conversion)
+
+
+def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
+    """Return a conversion as the runtime's table entry."""
+    match conversion:
+        case plan.Same() | plan.Copy():
+            return "h.same()"
+        case plan.Recurse(steps=steps):
+            expression: Expression = ""
+            for before, after in zip(steps, steps[1:], strict=False):
+                hop = Call("h.recurse(", [class_name(before), class_name(after)])
+                expression = Call("h.chain(", [expression, hop]) if expression else hop
+            return expression
+        case plan.Each(container=container, inner=inner):
+            name = "h.each(" if container == "list" else "h.values("
+            return Call(name, [table(inner, class_name)])
+        case plan.Kinds(older=older, newer=newer):
+            return Call("h.kinds(", [_strings(older), _strings(newer)])
+        case plan.RenamedValues(names=names):
+            pairs: list[Expression] = [f"{quoted(a)}: {quoted(b)}" for a, b in names]
+            return Call("h.renamed_values(", [Call("{", pairs, "}")])
+        case plan.Wrap(inner=inner):
+            return Call("h.wrap(", [table(inner, class_name)])
+        case plan.Reference(type=ref, member=member, attribute=attribute):
+            return Call("h.reference(", [class_name(ref), quoted(member), quoted(attribute)])
+        case plan.Opened(version=version, newer=newer):
+            return Call("h.opened(", [form(newer, version, class_name)])
+        case plan.Flipped(inner=inner):
+            return Call("h.flipped(", [table(inner, class_name)])
+
+
+def form(type_: Type, version: str, class_name: ClassName) -> Expression:
+    """Return how values of a type stand in a bag."""
+    match type_:
+        case Ref():
+            return Call("h.ObjectForm(", [class_name(TypeRef(version, type_.type_name))])
+        case ListOf():
+            return Call("h.EachForm(", [form(type_.item, version, class_name), "list"])
+        case MapOf():
+            return Call("h.EachForm(", [form(type_.value, version, class_name), "dict"])
+        case _:
+            return "h.PLAIN"
+
+
+def _strings(values: tuple[str, ...]) -> Expression:
+    return Call("(", [quoted(value) for value in values])

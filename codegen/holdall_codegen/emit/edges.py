@@ -1,0 +1,272 @@
+"""Emitting the converters of an edge, its hook protocol, and the tables they use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from holdall_codegen.emit.annotations import referenced_type
+from holdall_codegen.emit.codec import quoted
+from holdall_codegen.emit.conversions import ClassName, straight, table
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
+from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.model import (
+    GroupPlan,
+    LinkEnd,
+    Member,
+    PlannedEdge,
+    PlannedMove,
+    PlannedPair,
+    PlannedType,
+    TypeRef,
+    is_reversible,
+)
+from holdall_codegen.plan.python_names import snake_case
+
+Side = Literal["older", "newer"]
+
+
+class EdgeEmitter:
+    """Writes everything about one edge into the module of its older type."""
+
+    def __init__(self, out: CodeLines, group: GroupPlan, edge: PlannedEdge, names: ClassName) -> None:
+        self.out = out
+        self.group = group
+        self.edge = edge
+        self.class_name = names
+        self.older = group.type(edge.older)
+        self.newer = group.type(edge.newer)
+        self.constant = "_" + snake_case(edge.older.name).upper() + edge.suffix.upper()
+        self._linked = {end for link in group.links for end in (link.older, link.newer)}
+
+    # --- converters ---
+
+    def converters(self) -> None:
+        """Write both directions, as methods of the older twin."""
+        suffix = self.edge.suffix
+        name = "assign_properties" if not suffix else "_assign_properties"
+        self._converter(f"{name}_to{suffix}", to=True)
+        self.out.line()
+        self._converter(f"{name}_from{suffix}", to=False)
+
+    def _converter(self, method: str, *, to: bool) -> None:
+        out = self.out
+        parameter = "destination" if to else "source"
+        source, destination = ("self", "destination") if to else ("source", "self")
+        crossing = f"{self.constant}.{'to' if to else 'back'}"
+        with out.block(f"def {method}(self, {parameter}: {self.class_name(self.edge.newer)}) -> None:"):
+            verb = "to" if to else "from"
+            out.docstring(f"Assign every property {verb} the {self.edge.newer.version} peer.")
+            uses_bag = self._uses_bag()
+            if uses_bag:
+                out.line(f"bag = {crossing}.open({source}, {destination})")
+            self._assignments(source, destination, to=to)
+            self._stashes(source, to=to)
+            for move in self.edge.moves:
+                step = "to" if to else "back"
+                out.line(f"{self._move_name(move)}.{step}({source}, {destination}, bag)")
+            self._original_version(source, destination, to=to)
+            if uses_bag:
+                out.line(f"{destination}.property_bag = {crossing}.close(bag)")
+            else:
+                out.line(f"{crossing}.carry({source}, {destination})")
+            with out.block(f"if (hook := {crossing}.hook) is not None:"):
+                out.line(f"hook({source}, {destination})")
+
+    def _uses_bag(self) -> bool:
+        edge = self.edge
+        lossy = any(not is_reversible(pair.conversion) for pair in edge.pairs)
+        return bool(edge.only_older or edge.only_newer or edge.moves or lossy)
+
+    def _assignments(self, source: str, destination: str, *, to: bool) -> None:
+        target = self.newer if to else self.older
+        pairs = {(pair.newer if to else pair.older): pair for pair in self.edge.pairs}
+        alone = self.edge.only_newer if to else self.edge.only_older
+        for member in target.members:
+            place = f"{destination}.{member.attribute} = "
+            if member.name in pairs:
+                self.out.expression(place, self._paired(pairs[member.name], source, to=to))
+            elif member.name in alone:
+                self.out.expression(place, self._pulled(target, member))
+            else:
+                self.out.line(f"{place}None")
+
+    def _paired(self, pair: PlannedPair, source: str, *, to: bool) -> Expression:
+        owner, name = (self.older, pair.older) if to else (self.newer, pair.newer)
+        value = f"{source}.{owner.member(name).attribute}"
+        if is_reversible(pair.conversion):
+            return straight(pair.conversion, value, self.class_name, to=to)
+        return Call(f"{self._pair_name(pair)}.{'to' if to else 'back'}(", [value, "bag"])
+
+    def _pulled(self, owner: PlannedType, member: Member) -> Expression:
+        end = LinkEnd(owner.ref, member.name)
+        if end in self._linked:
+            return Call(f"{self._linked_name(end)}.pull(", ["bag"])
+        items: list[Expression] = [quoted(owner.ref.version), quoted(member.name)]
+        reader = self._reader(owner.ref.version, member.property.type)
+        if reader:
+            items.append(reader)
+        return Call("bag.pull(", items)
+
+    def _reader(self, version: str, type_: Type) -> Expression:
+        """Return the function that reads a value of a type from a bag entry, none for scalars."""
+        match type_:
+            case Ref():
+                return f"{self.class_name(TypeRef(version, type_.type_name))}.from_dict"
+            case ListOf() | MapOf() if not referenced_type(type_):
+                return "h.json_list" if isinstance(type_, ListOf) else "h.json_object"
+            case ListOf(item=inner) | MapOf(value=inner):
+                kind = "list" if isinstance(type_, ListOf) else "map"
+                return Call(f"h.{kind}_reader(", [self._reader(version, inner)])
+            case _:
+                return ""
+
+    def _stashes(self, source: str, *, to: bool) -> None:
+        owner = self.older if to else self.newer
+        for name in self.edge.only_older if to else self.edge.only_newer:
+            member = owner.member(name)
+            value = f"{source}.{member.attribute}"
+            end = LinkEnd(owner.ref, name)
+            if end in self._linked:
+                self.out.line(f"{self._linked_name(end)}.guard({value}, bag)")
+            items = [quoted(owner.ref.version), quoted(name), self._stored(member.property.type, value)]
+            self.out.expression("", Call("bag.stash(", items))
+
+    def _stored(self, type_: Type, value: str) -> Expression:
+        return Call("h.stored(", [value]) if referenced_type(type_) else value
+
+    def _original_version(self, source: str, destination: str, *, to: bool) -> None:
+        before, after = (self.older, self.newer) if to else (self.newer, self.older)
+        if after.records_version:
+            value = f"{source}.original_version" if before.records_version else "None"
+            self.out.line(f"{destination}.original_version = {value}")
+
+    # --- protocol ---
+
+    def protocol(self) -> None:
+        """Write the hook protocol."""
+        out, edge = self.out, self.edge
+        older, newer = edge.older.name, self.class_name(edge.newer)
+        with out.block(f"class {edge.protocol}(Protocol):"):
+            out.docstring(self._protocol_doc())
+            for verb, source, destination in (("to", older, newer), ("from", newer, older)):
+                out.line()
+                out.line("@abstractmethod")
+                items: list[Expression] = [
+                    "self", f"source: {source}", f"destination: {destination}", "bag: h.BagView"
+                ]
+                out.expression("", Call(f"def assign_properties_{verb}(", items), " -> None: ...")
+
+    def _protocol_doc(self) -> str:
+        edge = self.edge
+        lines = [
+            f"What a hook implements to cover what {edge.older.name} of {edge.older.version} and"
+            f" {edge.newer.version} do not share."
+        ]
+        sides = (
+            (edge.older.version, edge.newer.version, edge.only_older, edge.must_claim_older),
+            (edge.newer.version, edge.older.version, edge.only_newer, edge.must_claim_newer),
+        )
+        details = []
+        for version, other, alone, claimed in sides:
+            if alone:
+                details.append(f"Only in {version}: {', '.join(alone)}.")
+            if claimed:
+                details.append(f"Left to the hook in {version}: {', '.join(claimed)}.")
+            del other
+        return "\n".join([*lines, "", *details] if details else lines)
+
+    # --- tables ---
+
+    def tables(self) -> None:
+        """Write the edge and the tables of its lossy pairs, moves and links."""
+        edge = self.edge
+        items: list[Expression] = [
+            edge.protocol,
+            self._end(edge.older),
+            self._end(edge.newer),
+        ]
+        renamed = [
+            f"{quoted(pair.older)}: {quoted(pair.newer)}"
+            for pair in sorted(edge.pairs, key=lambda item: item.older)
+            if pair.older != pair.newer
+        ]
+        if renamed:
+            items.append(Keyword("renamed", Call("{", renamed, "}")))
+        for name in ("only_older", "only_newer", "left_older", "left_newer"):
+            self._names(items, name, getattr(edge, name))
+        for name in ("must_claim_older", "must_claim_newer"):
+            self._names(items, name, getattr(edge, name))
+        self.out.expression(f"{self.constant} = ", Call("SCHEME.edge(", items))
+        for pair in edge.pairs:
+            if not is_reversible(pair.conversion):
+                self._pair_table(pair)
+        for move in edge.moves:
+            self._move_table(move)
+        for owner, alone in ((self.older, edge.only_older), (self.newer, edge.only_newer)):
+            for name in alone:
+                end = LinkEnd(owner.ref, name)
+                if end in self._linked:
+                    ends = [quoted(owner.ref.version), self.class_name(owner.ref), quoted(name)]
+                    self.out.expression(f"{self._linked_name(end)} = ", Call("SCHEME.linked(", ends))
+
+    def _end(self, ref: TypeRef) -> Expression:
+        return Call("(", [quoted(ref.version), self.class_name(ref)])
+
+    def _names(self, items: list[Expression], keyword: str, names: Sequence[str]) -> None:
+        if names:
+            items.append(Keyword(keyword, Call("(", [quoted(name) for name in names])))
+
+    def _pair_table(self, pair: PlannedPair) -> None:
+        items: list[Expression] = [
+            Call("(", [quoted(self.edge.older.version), quoted(pair.older)]),
+            Call("(", [quoted(self.edge.newer.version), quoted(pair.newer)]),
+            table(pair.conversion, self.class_name),
+        ]
+        if pair.misfit_is_error:
+            items.append(Keyword("misfit_is_error", "True"))
+        self.out.expression(f"{self._pair_name(pair)} = ", Call("h.Pair(", items))
+
+    def _move_table(self, move: PlannedMove) -> None:
+        items: list[Expression] = []
+        for side, path, types in (
+            (self.edge.older, move.older, move.older_types),
+            (self.edge.newer, move.newer, move.newer_types),
+        ):
+            steps: list[Expression] = [
+                Call("(", [self.class_name(ref), quoted(name)])
+                for ref, name in zip(types, path, strict=True)
+            ]
+            items.append(Call("h.MovePath(", [quoted(side.version), *steps]))
+        items.append(table(move.conversion, self.class_name))
+        if move.misfit_is_error:
+            items.append(Keyword("misfit_is_error", "True"))
+        self.out.expression(f"{self._move_name(move)} = ", Call("h.Move(", items))
+
+    def _pair_name(self, pair: PlannedPair) -> str:
+        return f"{self.constant}_{self.older.member(pair.older).attribute.upper()}"
+
+    def _move_name(self, move: PlannedMove) -> str:
+        return f"{self.constant}_MOVE_{'_'.join(snake_case(name) for name in move.older).upper()}"
+
+    def _linked_name(self, end: LinkEnd) -> str:
+        module = self.group.version(end.type.version).module
+        attribute = self.group.type(end.type).member(end.name).attribute
+        suffix = "" if end.type == self.edge.older else f"_{module}"
+        return f"{self.constant}_LINKED_{attribute}{suffix}".upper()
+
+
+def dispatchers(out: CodeLines, edges: Sequence[PlannedEdge], names: ClassName) -> None:
+    """Write the methods of a type with several newer peers: they choose by the peer's type."""
+    peers = " | ".join(names(edge.newer) for edge in edges)
+    for verb, parameter in (("to", "destination"), ("from", "source")):
+        with out.block(f"def assign_properties_{verb}(self, {parameter}: {peers}) -> None:"):
+            out.docstring(f"Assign every property {verb} one of the newer peers, by its type.")
+            for edge in edges[:-1]:
+                with out.block(f"if isinstance({parameter}, {names(edge.newer)}):"):
+                    out.line(f"return self._assign_properties_{verb}{edge.suffix}({parameter})")
+            out.line(f"return self._assign_properties_{verb}{edges[-1].suffix}({parameter})")
+        out.line()
+
+

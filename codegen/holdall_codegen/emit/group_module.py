@@ -1,0 +1,64 @@
+"""Emitting the package of a group: its scheme and its version enum."""
+
+from __future__ import annotations
+
+from holdall_codegen.emit.codec import quoted
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
+from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
+from holdall_codegen.plan.types import pascal_case
+
+
+def emit_group(group: GroupPlan, hooks: str) -> str:
+    """Return the body of the group's package, without its header.
+
+    `hooks` is the dotted name of the package that holds the group's hooks.
+    """
+    out = CodeLines()
+    enum = f"{pascal_case(group.package.rpartition('.')[2])}Version"
+    out.line("from enum import StrEnum")
+    out.line()
+    out.line("import holdall as h")
+    out.line()
+    out.line(f'__all__ = ["SCHEME", {quoted(enum)}]')
+    out.line()
+    out.line()
+    with out.block(f"class {enum}(StrEnum):"):
+        out.docstring(f"The versions of {group.name}, oldest first.")
+        out.line()
+        for version in group.versions:
+            out.line(f"{version.enum_member} = {quoted(version.name)}")
+    out.line()
+    out.line()
+    items: list[Expression] = [
+        Keyword("package", "__name__"),
+        Keyword("hooks", quoted(hooks)),
+        Keyword("group", quoted(group.api_group)),
+        Keyword("versions", Call("(", [_version(version) for version in group.versions])),
+        Keyword("hub", quoted(group.hub)),
+        Keyword("kinds", Call("(", [_kind(kind) for kind in group.kinds])),
+    ]
+    out.expression("SCHEME = ", Call("h.Scheme(", items))
+    return out.text()
+
+
+def _version(version: PlannedVersion) -> Expression:
+    items: list[Expression] = [quoted(version.name), Keyword("module", quoted(version.module))]
+    if version.internal:
+        items.append(Keyword("internal", "True"))
+    if version.deprecated:
+        items.append(Keyword("deprecated", quoted(version.deprecated)))
+    return Call("h.Version(", items)
+
+
+def _kind(kind: PlannedKind) -> Expression:
+    types: list[Expression] = [f"{quoted(a)}: {quoted(b)}" for a, b in kind.types.items()]
+    edges: list[Expression] = [f"({quoted(a)}, {quoted(b)})" for a, b in kind.edges]
+    return Call(
+        "h.Kind(",
+        [
+            quoted(kind.name),
+            Keyword("types", Call("{", types, "}")),
+            Keyword("edges", Call("(", edges)),
+            Keyword("carrier", quoted(kind.carrier)),
+        ],
+    )

@@ -1,0 +1,146 @@
+"""Writing Python text: lines, blocks, and expressions laid out as ruff lays them out."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+WIDTH = 100
+_INDENT = "    "
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A bracketed expression: `head` and its opening bracket, the items, the closing bracket."""
+
+    head: str
+    items: Sequence[Expression]
+    tail: str = ")"
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """`name=value`, or `key: value` in a dict display, inside a bracketed expression."""
+
+    name: str
+    value: Expression
+
+
+Expression = str | Call | Keyword
+
+
+class CodeLines:
+    """Collects lines of code; emit functions read like what they emit."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._depth = 0
+
+    def line(self, text: str = "") -> None:
+        """Add one line at the present indentation; an empty line has none."""
+        self._lines.append(_INDENT * self._depth + text if text else "")
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """Add a line and indent what follows."""
+        self.line(head)
+        self._depth += 1
+        yield
+        self._depth -= 1
+
+    def expression(self, before: str, value: Expression, after: str = "") -> None:
+        """Add `before`, an expression and `after`, broken over lines where it is too long."""
+        room = WIDTH - len(_INDENT) * self._depth
+        for text in _layout(before, value, after, room):
+            self.line(text)
+
+    def docstring(self, text: str) -> None:
+        """Add a docstring; long lines are wrapped, paragraphs and short lines kept."""
+        room = WIDTH - len(_INDENT) * self._depth
+        escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+        escaped = "".join(_visible(letter) for letter in escaped)
+        paragraphs = [line.strip() for line in escaped.strip().splitlines()] or ["Undocumented."]
+        first, *rest = paragraphs
+        closing = _closed(first)
+        if not rest and len(closing) + 6 <= room:
+            self.line(f'"""{closing}"""')
+            return
+        lines = [*_wrapped(first, room - 3, room)]
+        for line in rest:
+            lines.extend(_wrapped(line, room, room) or [""])
+        if len(lines) == 1:
+            lines = _wrapped(first, room - 6, room - 6)
+        self.line(f'"""{lines[0]}')
+        for line in lines[1:]:
+            self.line(line)
+        self.line('"""')
+
+    def text(self) -> str:
+        """Return all lines as one text that ends with a line break."""
+        return "\n".join(self._lines).rstrip("\n") + "\n"
+
+
+def _visible(letter: str) -> str:
+    return letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()
+
+
+def _closed(line: str) -> str:
+    return line + " " if line.endswith('"') else line
+
+
+def _wrapped(line: str, first: int, room: int) -> list[str]:
+    indent = line[: len(line) - len(line.lstrip())]
+    if len(line) <= first:
+        return [line]
+    wrapped = textwrap.wrap(
+        line.strip(),
+        width=min(first, room),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return wrapped
+
+
+def flat(value: Expression) -> str:
+    """Return an expression on one line."""
+    match value:
+        case str():
+            return value
+        case Keyword(name=name, value=inner):
+            return _named(name) + flat(inner)
+        case Call(head=head, items=items, tail=tail):
+            text = ", ".join(flat(item) for item in items)
+            if tail == ")" and head == "(" and len(items) == 1:
+                text += ","
+            return head + text + tail
+
+
+def _named(name: str) -> str:
+    return f"{name}: " if name.endswith('"') else f"{name}="
+
+
+def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
+    single = before + flat(value) + after
+    if len(single) <= room or isinstance(value, str):
+        return [single]
+    if isinstance(value, Keyword):
+        return _layout(before + _named(value.name), value.value, after, room)
+    inside = ", ".join(flat(item) for item in value.items)
+    head = before + value.head
+    tail = value.tail + after
+    is_tuple = value.head == "(" and len(value.items) == 1
+    if len(inside) + len(_INDENT) <= room and not is_tuple and value.head[-1] == "(" and value.head != "(":
+        return [head, _INDENT + inside, tail]
+    if len(value.items) == 1 and value.head[-1] == "(" and isinstance(value.items[0], Call) and value.head != "(":
+        # A sole bracketed argument hugs nothing: ruff breaks the inner one on its own lines.
+        inner = _layout("", value.items[0], "", room - len(_INDENT))
+        return [head, *(_INDENT + line for line in inner), tail]
+    lines = [head]
+    for item in value.items:
+        lines.extend(_INDENT + line for line in _layout("", item, ",", room - len(_INDENT)))
+    lines.append(tail)
+    return lines

@@ -1,0 +1,124 @@
+"""Emitting `storage.py` of a version: twins, their converters, their hook protocols."""
+
+from __future__ import annotations
+
+from holdall_codegen.emit.annotations import definition_order
+from holdall_codegen.emit.codec import CodecEmitter, quoted
+from holdall_codegen.emit.conversions import ClassName, table
+from holdall_codegen.emit.edges import EdgeEmitter, dispatchers
+from holdall_codegen.emit.lines import Call, CodeLines
+from holdall_codegen.plan.model import (
+    GroupPlan,
+    PlannedEdge,
+    PlannedLink,
+    PlannedType,
+    PlannedVersion,
+    TypeRef,
+)
+
+
+def emit_storage(group: GroupPlan, version: PlannedVersion) -> str:
+    """Return the body of the storage module of one version, without its header."""
+    return _StorageModule(group, version).emit()
+
+
+class _StorageModule:
+    def __init__(self, group: GroupPlan, version: PlannedVersion) -> None:
+        self.group = group
+        self.version = version
+        self.out = CodeLines()
+        self.edges = [edge for edge in group.edges if edge.older.version == version.name]
+        self.links = [link for link in group.links if link.older.type.version == version.name]
+
+    def emit(self) -> str:
+        bodies = CodeLines()
+        self.out, head = bodies, self.out
+        defined: set[str] = set()
+        for type_ in definition_order(self.version.types):
+            self._twin(type_, frozenset(self.version.types) - defined)
+            defined.add(type_.ref.name)
+        for edge in self.edges:
+            self.out.line()
+            self.out.line()
+            self._emitter(edge).protocol()
+        if self.edges:
+            self.out.line()
+            self.out.line()
+        for edge in self.edges:
+            self._emitter(edge).tables()
+        for link in self.links:
+            self._link(link)
+        body = bodies.text()
+        self._imports(head, body)
+        return head.text() + "\n\n" + body.lstrip("\n")
+
+    def class_name(self, ref: TypeRef) -> str:
+        """Return how this module names a type: bare if its own, else behind its version's module."""
+        if ref.version == self.version.name:
+            return ref.name
+        return f"{self.group.version(ref.version).module}.{ref.name}"
+
+    def _emitter(self, edge: PlannedEdge) -> EdgeEmitter:
+        names: ClassName = self.class_name
+        return EdgeEmitter(self.out, self.group, edge, names)
+
+    def _imports(self, head: CodeLines, body: str) -> None:
+        modules = [
+            version.module
+            for version in self.group.versions
+            if version.name != self.version.name and f"{version.module}." in body
+        ]
+        if self.edges:
+            head.line("from abc import abstractmethod")
+        head.line("from dataclasses import dataclass, field")
+        typing = ["Any", "ClassVar", "Protocol"]
+        used = [name for name in typing if f"{name}" in body]
+        head.line(f"from typing import {', '.join(used)}")
+        head.line()
+        head.line("import holdall as h")
+        if self.edges or self.links:
+            head.line()
+            head.line("from .. import SCHEME")
+            for module in modules:
+                head.line(f"from ..{module} import storage as {module}")
+
+    def _twin(self, type_: PlannedType, later: frozenset[str]) -> None:
+        out = self.out
+        base = "h.StorageRoot" if type_.kind else "h.StorageObject"
+        out.line()
+        out.line()
+        out.line("@dataclass(slots=True, kw_only=True)")
+        with out.block(f"class {type_.ref.name}({base}):"):
+            out.docstring(f"{type_.ref.name} as {self.version.name} stores it.")
+            out.line()
+            if type_.kind:
+                api_version = "/".join(filter(None, (self.group.api_group, self.version.name)))
+                out.line(f"API_VERSION: ClassVar[str] = {quoted(api_version)}")
+                out.line(f"KIND: ClassVar[str] = {quoted(type_.kind)}")
+                out.line()
+            codec = CodecEmitter(out, type_, is_twin=True)
+            codec.fields(later, "")
+            out.line()
+            codec.reader(self.version.name, "")
+            out.line()
+            codec.writer(self.version.name, "")
+            edges = [edge for edge in self.edges if edge.older == type_.ref]
+            if len(edges) > 1:
+                out.line()
+                dispatchers(out, edges, self.class_name)
+                for index, edge in enumerate(edges):
+                    if index:
+                        out.line()
+                    self._emitter(edge).converters()
+            elif edges:
+                out.line()
+                self._emitter(edges[0]).converters()
+
+    def _link(self, link: PlannedLink) -> None:
+        ends = [
+            Call("(", [quoted(end.type.version), self.class_name(end.type), quoted(end.name)])
+            for end in (link.older, link.newer)
+        ]
+        self.out.expression("", Call("SCHEME.link(", [*ends, table(link.conversion, self.class_name)]))
+
+

@@ -1,0 +1,185 @@
+"""Building the plan of a group: pair the types over every edge, link what skips versions.
+
+All problems of a group are collected and raised together.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from holdall.errors import PlanError, Problem
+from holdall_codegen.config import CarrierName, GroupConfig
+from holdall_codegen.model import Group, Property, Type
+from holdall_codegen.plan.facts import Facts
+from holdall_codegen.plan.graph import choose_hub, kind_edges, version_edges
+from holdall_codegen.plan.links import LinkFinder
+from holdall_codegen.plan.matching import Matched, Matcher
+from holdall_codegen.plan.model import GroupPlan, LinkEnd, PlannedEdge, PlannedKind, TypeRef
+from holdall_codegen.plan.protocols import name_protocols
+from holdall_codegen.plan.suggestions import suggest_renames
+from holdall_codegen.plan.types import plan_versions
+from holdall_codegen.plan.values import ValuePlanner
+
+
+def plan_group(group: Group, config: GroupConfig) -> GroupPlan:
+    """Return the plan of one group. Raises PlanError with every problem found."""
+    return Planner(group, config).plan()
+
+
+class Planner:
+    def __init__(self, group: Group, config: GroupConfig) -> None:
+        self.group = group
+        self.config = config
+        self.hub = choose_hub(config)
+        self.version_edges = version_edges(config, self.hub)
+        self.versions = plan_versions(group)
+        self.facts = Facts(config, group)
+        self.problems: list[Problem] = []
+        self.matched: dict[tuple[TypeRef, TypeRef], Matched] = {}
+        self._queue: deque[tuple[TypeRef, TypeRef]] = deque()
+        self._rank = {version.name: index for index, version in enumerate(group.versions)}
+
+    def plan(self) -> GroupPlan:
+        kinds = self._plan_kinds()
+        self.match_queue()
+        finder = LinkFinder(self)
+        links = finder.find()
+        self.problems.extend(self.facts.unused())
+        if self.problems:
+            title = f"{len(self.problems)} problems in group {self.group.name}"
+            raise PlanError(self.problems, title=title)
+        return GroupPlan(
+            name=self.group.name,
+            package=self.config.package,
+            api_group=self.group.api_group,
+            hub=self.hub,
+            versions=self.versions,
+            version_edges=self.version_edges,
+            kinds=kinds,
+            edges=name_protocols(self._edges(finder), self.versions, self._rank),
+            links=links,
+            suggestions=suggest_renames(self.matched, self.group),
+            warnings=self._warnings(),
+            crds=self.group.crds,
+        )
+
+    # --- kinds and the queue of type pairs ---
+
+    def _plan_kinds(self) -> tuple[PlannedKind, ...]:
+        found: dict[str, dict[str, str]] = {}
+        plurals: dict[str, str] = {}
+        for version in self.group.versions:
+            for kind in version.kinds:
+                found.setdefault(kind.name, {})[version.name] = kind.type_name
+                plurals.setdefault(kind.name, kind.plural)
+        names = [version.name for version in self.group.versions]
+        planned = []
+        for name in sorted(found):
+            types = found[name]
+            edges = kind_edges(names, self.version_edges, types)
+            for older, newer in edges:
+                self.pair(TypeRef(older, types[older]), TypeRef(newer, types[newer]))
+            planned.append(
+                PlannedKind(name, types, edges, self._carrier(name, types), plurals[name])
+            )
+        return tuple(planned)
+
+    def _carrier(self, kind: str, types: dict[str, str]) -> CarrierName:
+        configured = self.config.carriers.get(kind, self.config.carrier)
+        if configured is not None:
+            return configured
+        kubernetes = all(
+            self.group.version(version).types[name].property("metadata") is not None
+            for version, name in types.items()
+        )
+        return "annotation" if kubernetes and self.group.api_group else "field"
+
+    def pair(self, one: TypeRef, other: TypeRef) -> tuple[TypeRef, TypeRef]:
+        """Note that two types need an edge; it is matched when the queue is worked off."""
+        older, newer = sorted((one, other), key=lambda ref: self._rank[ref.version])
+        if (older, newer) not in self.matched:
+            self.matched[older, newer] = Matched()
+            self._queue.append((older, newer))
+        return older, newer
+
+    def match_queue(self) -> None:
+        """Match every pair of types that waits, and those that their properties need."""
+        while self._queue:
+            older, newer = self._queue.popleft()
+            matcher = Matcher(
+                (older, self.group.version(older.version).types),
+                (newer, self.group.version(newer.version).types),
+                self.facts,
+                self.values(older.version, newer.version),
+                self.problems,
+            )
+            self.matched[older, newer] = matcher.match()
+
+    def values(self, older: str, newer: str) -> ValuePlanner:
+        """Return the planner of values between two versions; its pairs join the queue."""
+        return ValuePlanner(older, newer, lambda one, other: void(self.pair(one, other)), self._member_of)
+
+    def _member_of(self, ref: TypeRef, name: str) -> tuple[Type, str] | None:
+        planned = next(v for v in self.versions if v.name == ref.version).types[ref.name]
+        if not planned.has(name):
+            return None
+        member = planned.member(name)
+        return member.property.type, member.attribute
+
+    def order(self, ref: TypeRef) -> int:
+        """Return the place of a type's version in the version order."""
+        return self._rank[ref.version]
+
+    def property_of(self, end: LinkEnd) -> Property:
+        """Return the property at one end of a link."""
+        planned = next(v for v in self.versions if v.name == end.type.version)
+        return planned.types[end.type.name].member(end.name).property
+
+    # --- results ---
+
+    def _edges(self, finder: LinkFinder) -> list[PlannedEdge]:
+        neighbours = set(self.version_edges)
+        edges = []
+        for (older, newer), matched in self.matched.items():
+            edges.append(
+                PlannedEdge(
+                    older=older,
+                    newer=newer,
+                    protocol="",
+                    suffix="",
+                    is_link=(older.version, newer.version) not in neighbours,
+                    pairs=tuple(sorted(matched.pairs, key=lambda pair: pair.newer)),
+                    moves=tuple(matched.moves),
+                    only_older=tuple(sorted(matched.only_older)),
+                    only_newer=tuple(sorted(matched.only_newer)),
+                    left_older=tuple(sorted(matched.left_older)),
+                    left_newer=tuple(sorted(matched.left_newer)),
+                    must_claim_older=_must_claim(matched.left_older),
+                    must_claim_newer=_must_claim(matched.left_newer),
+                    decisions=tuple(
+                        finder.explain(older, newer, decision)
+                        for decision in sorted(
+                            matched.decisions, key=lambda item: (item.side != "older", item.name)
+                        )
+                    ),
+                )
+            )
+        return edges
+
+    def _warnings(self) -> tuple[str, ...]:
+        return tuple(
+            f"{older} {name}: stashed on the way to {newer.version} and never shown there ({reason})"
+            for (older, newer), matched in self.matched.items()
+            for name, reason in matched.only_older.items()
+            if reason.startswith("strategy: stash")
+        )
+
+
+def _must_claim(left: dict[str, str]) -> tuple[str, ...]:
+    return tuple(sorted(name for name, reason in left.items() if reason.startswith("strategy: hook")))
+
+
+def void(_: object) -> None:
+    """Drop a result that a callback may not return."""
+
+

@@ -1,0 +1,125 @@
+"""The declared facts of a configuration, looked up by edge, type and property.
+
+Every declaration must bite: what was never used when the plan is complete is a problem.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from holdall.errors import Problem
+from holdall_codegen.config import EdgeFacts, GroupConfig, PropertyFacts, TypeFacts
+from holdall_codegen.model import Group, Location
+from holdall.suggest import nearest
+
+NO_FACTS = PropertyFacts(path=(), location=Location("", 0))
+
+
+@dataclass(slots=True)
+class Options:
+    """The value options of one pair, ticked off as conversions use them."""
+
+    facts: PropertyFacts
+    used: set[str] = field(default_factory=set)
+
+    def take_values(self) -> tuple[tuple[str, str], ...]:
+        self.used.add("values")
+        return tuple(self.facts.values.items())
+
+    def without(self, option: str) -> Options:
+        """Return the options that remain below the depth at which one acted."""
+        self.used.add(option)
+        cleared = {"wrap": False} if option == "wrap" else {"reference": None}
+        return Options(replace(self.facts, **cleared), self.used)  # type: ignore[arg-type]
+
+    def unused(self) -> list[str]:
+        declared = {
+            "values": bool(self.facts.values),
+            "wrap": self.facts.wrap,
+            "reference": self.facts.reference is not None,
+        }
+        return [name for name, given in declared.items() if given and name not in self.used]
+
+
+class Facts:
+    """All declared facts of one group, with a record of which were used."""
+
+    def __init__(self, config: GroupConfig, group: Group) -> None:
+        self._edges = {(edge.older, edge.newer): edge for edge in config.facts}
+        self._group = group
+        self._used_types: set[int] = set()
+        self._used_properties: set[int] = set()
+
+    def between(self, older: str, newer: str) -> EdgeFacts | None:
+        """Return what is declared between two versions."""
+        return self._edges.get((older, newer))
+
+    def of_type(self, older: str, newer: str, name: str) -> list[TypeFacts]:
+        """Return the entries that apply to an older type, in the order of the configuration."""
+        edge = self._edges.get((older, newer))
+        if edge is None:
+            return []
+        found = [entry for entry in edge.types if _matches(entry.pattern, name)]
+        for entry in found:
+            if entry.skip or entry.type or not entry.properties:
+                self._used_types.add(id(entry))
+        return found
+
+    def of_properties(self, older: str, newer: str, name: str) -> list[PropertyFacts]:
+        """Return the property entries that apply to an older type."""
+        return [
+            facts for entry in self.of_type(older, newer, name) for facts in entry.properties
+        ]
+
+    def use(self, facts: PropertyFacts) -> None:
+        """Note that a declaration had an effect."""
+        self._used_properties.add(id(facts))
+
+    def unused(self) -> Iterator[Problem]:
+        """Yield a problem for every declaration that had no effect."""
+        for edge in self._edges.values():
+            names = sorted(self._group.version(edge.older).types)
+            for entry in edge.types:
+                matched = [name for name in names if _matches(entry.pattern, name)]
+                if not matched:
+                    hint = nearest(entry.pattern, names)
+                    yield Problem(
+                        "HA210",
+                        str(entry.location),
+                        f"{edge.older} has no type {entry.pattern!r}{hint}",
+                        "name a type of the older version, or remove the entry",
+                    )
+                    continue
+                for facts in entry.properties:
+                    if id(facts) not in self._used_properties:
+                        yield self._unused_property(edge, entry, facts, matched)
+
+    def _unused_property(
+        self, edge: EdgeFacts, entry: TypeFacts, facts: PropertyFacts, matched: list[str]
+    ) -> Problem:
+        types = self._group.version(edge.older).types
+        members = sorted({item.name for name in matched for item in types[name].properties})
+        path = "/".join(facts.path)
+        if facts.path[0] not in members:
+            return Problem(
+                "HA211",
+                str(facts.location),
+                f"{edge.older} {entry.pattern} has no property {facts.path[0]!r}"
+                f"{nearest(facts.path[0], members)}",
+                "name a property of the older type by its wire name, or remove the entry",
+            )
+        return Problem(
+            "HA212",
+            str(facts.location),
+            f"the declaration for {entry.pattern}/{path} has no effect between {edge.older} and"
+            f" {edge.newer}",
+            "remove it, or declare it where the two types are paired",
+        )
+
+
+def _matches(pattern: str, name: str) -> bool:
+    if "*" not in pattern:
+        return pattern == name
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None

@@ -1,0 +1,116 @@
+"""The version graph of a group and the graph of each kind in it."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from holdall_codegen.config import GroupConfig
+from holdall_codegen.model import Group
+
+N = TypeVar("N", bound=Hashable)
+Pair = tuple[str, str]
+
+_UNSTABLE = re.compile(r"alpha|beta|preview|rc|dev", re.IGNORECASE)
+
+
+def choose_hub(config: GroupConfig) -> str:
+    """Return the hub: as configured, else the newest stable version that is served."""
+    if config.hub is not None:
+        return config.hub
+    served = [version.name for version in config.versions if not version.internal]
+    stable = [name for name in served if not _UNSTABLE.search(name)]
+    return (stable or served)[-1]
+
+
+def version_edges(config: GroupConfig, hub: str) -> tuple[Pair, ...]:
+    """Return the edges of the version graph, each from the older to the newer end, sorted."""
+    names = [version.name for version in config.versions]
+    if config.edges == "chain":
+        pairs: Iterable[Pair] = zip(names, names[1:], strict=False)
+    elif config.edges == "star":
+        pairs = ((name, hub) for name in names if name != hub)
+    else:
+        pairs = config.edges
+    rank = {name: index for index, name in enumerate(names)}
+    ordered = (tuple(sorted(pair, key=rank.__getitem__)) for pair in pairs)
+    return tuple(sorted(((a, b) for a, b in ordered), key=lambda pair: (rank[pair[0]], rank[pair[1]])))
+
+
+def kind_edges(versions: Sequence[str], edges: Sequence[Pair], holders: Iterable[str]) -> tuple[Pair, ...]:
+    """Return the edges of one kind: where a version lacks it, its neighbours are joined.
+
+    The result is a tree over the versions that have the kind, oldest first.
+    """
+    rank = {name: index for index, name in enumerate(versions)}
+    present = set(holders)
+    graph = neighbours(edges)
+    joined: set[Pair] = set()
+    for missing_from in sorted(present, key=rank.__getitem__):
+        for target in _reach(graph, missing_from, present):
+            joined.add((min(missing_from, target, key=rank.__getitem__), max(missing_from, target, key=rank.__getitem__)))
+    ordered = sorted(joined, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
+    return _spanning(ordered)
+
+
+def _reach(graph: Mapping[str, list[str]], start: str, present: set[str]) -> Iterable[str]:
+    queue, seen = deque([start]), {start}
+    while queue:
+        for neighbour in graph.get(queue.popleft(), ()):
+            if neighbour in seen:
+                continue
+            seen.add(neighbour)
+            if neighbour in present:
+                yield neighbour
+            else:
+                queue.append(neighbour)
+
+
+def _spanning(edges: Sequence[Pair]) -> tuple[Pair, ...]:
+    # A missing version with several neighbours joins each with each; keep the first tree.
+    root: dict[str, str] = {}
+
+    def find(name: str) -> str:
+        while root.setdefault(name, name) != name:
+            name = root[name]
+        return name
+
+    kept = []
+    for older, newer in edges:
+        if find(older) != find(newer):
+            root[find(older)] = find(newer)
+            kept.append((older, newer))
+    return tuple(kept)
+
+
+def neighbours(edges: Iterable[tuple[N, N]]) -> dict[N, list[N]]:
+    """Return the neighbours of every node, in the order of the edges."""
+    graph: dict[N, list[N]] = {}
+    for one, other in edges:
+        graph.setdefault(one, []).append(other)
+        graph.setdefault(other, []).append(one)
+    return graph
+
+
+def shortest_path(graph: Mapping[N, list[N]], start: N, end: N) -> list[N] | None:
+    """Return the nodes of the shortest path, both ends included; none if there is no path."""
+    before: dict[N, N] = {}
+    queue, seen = deque([start]), {start}
+    while queue:
+        node = queue.popleft()
+        if node == end:
+            path = [node]
+            while node in before:
+                node = before[node]
+                path.append(node)
+            return path[::-1]
+        for neighbour in graph.get(node, ()):
+            if neighbour not in seen:
+                seen.add(neighbour)
+                before[neighbour] = node
+                queue.append(neighbour)
+    return None
+
+

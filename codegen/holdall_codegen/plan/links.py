@@ -1,0 +1,144 @@
+"""Skip links: properties that are missing between two versions and return later.
+
+Source: property-conversion contract, section 5.8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from holdall.errors import Problem
+from holdall_codegen.config import PropertyFacts
+from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.facts import NO_FACTS, Options
+from holdall_codegen.plan.graph import neighbours, shortest_path
+from holdall_codegen.plan.model import Decision, LinkEnd, PlannedLink, TypeRef
+from holdall_codegen.plan.values import Refused
+
+if TYPE_CHECKING:
+    from holdall_codegen.plan.build import Planner
+
+
+class LinkFinder:
+    """Finds the skip links of a group and the edges they need."""
+
+    def __init__(self, planner: Planner) -> None:
+        self._planner = planner
+        self._links: dict[tuple[LinkEnd, LinkEnd], PlannedLink] = {}
+
+    def find(self) -> tuple[PlannedLink, ...]:
+        """Return all links, sorted; edges between their types join the planner's edges."""
+        edges = list(self._planner.matched)
+        graph = neighbours(edges)
+        for older, newer in edges:
+            matched = self._planner.matched[older, newer]
+            for name in matched.only_older:
+                self._follow(graph, (older, newer), name)
+            for name in matched.only_newer:
+                self._follow(graph, (newer, older), name)
+        for key, link in self._links.items():
+            self._links[key] = replace(link, conversion=self._route(graph, link.conversion))
+        self._planner.match_queue()
+        return tuple(self._links[key] for key in sorted(self._links))
+
+    def _follow(
+        self, graph: dict[TypeRef, list[TypeRef]], path: tuple[TypeRef, ...], name: str
+    ) -> None:
+        """Walk on from a type that lacks the property until each branch has it again."""
+        start, before = path[0], path[-1]
+        seen = {ref.version for ref in path}
+        for end in graph[before]:
+            if end.version in seen:
+                continue
+            facts, wanted = self._wanted(start, end, name)
+            if not self._has(end, wanted):
+                self._follow(graph, (*path, end), name)
+            elif facts.not_same:
+                self._planner.facts.use(facts)
+            elif self._appears(before, end, wanted):
+                self._link(LinkEnd(start, name), LinkEnd(end, wanted), facts)
+
+    def _wanted(self, start: TypeRef, end: TypeRef, name: str) -> tuple[PropertyFacts, str]:
+        """Return the facts between two versions and the wire name at the far end."""
+        order = self._planner.order
+        older, newer = sorted((start, end), key=order)
+        declared = [
+            facts
+            for facts in self._planner.facts.of_properties(older.version, newer.version, older.name)
+            if len(facts.path) == 1
+        ]
+        if start == older:
+            found = next((item for item in declared if item.path[0] == name), NO_FACTS)
+            return found, found.rename or name
+        found = next((item for item in declared if (item.rename or item.path[0]) == name), NO_FACTS)
+        return found, found.path[0] if found.path else name
+
+    def _has(self, ref: TypeRef, name: str) -> bool:
+        return self._planner.group.version(ref.version).types[ref.name].property(name) is not None
+
+    def _appears(self, before: TypeRef, end: TypeRef, name: str) -> bool:
+        """Tell whether a property of `end` has no partner in the type before it on the path."""
+        older, newer = sorted((before, end), key=self._planner.order)
+        matched = self._planner.matched[older, newer]
+        return name in (matched.only_newer if end == newer else matched.only_older)
+
+    def _link(self, one: LinkEnd, other: LinkEnd, facts: PropertyFacts) -> None:
+        older, newer = sorted((one, other), key=lambda end: self._planner.order(end.type))
+        if (older, newer) in self._links:
+            return
+        planner = self._planner
+        before = planner.property_of(older)
+        after = planner.property_of(newer)
+        options = Options(facts)
+        collected: list[tuple[TypeRef, TypeRef]] = []
+        values = replace(
+            planner.values(older.type.version, newer.type.version),
+            pair_types=lambda a, b: collected.append((a, b)),
+        )
+        converted = values.plan(before.type, after.type, options)
+        if facts is not NO_FACTS:
+            planner.facts.use(facts)
+        if isinstance(converted, Refused):
+            planner.problems.append(
+                Problem(
+                    "HA202",
+                    str(before.location),
+                    f"{older.type} {older.name} -> {newer.type} {newer.name} ({after.location}),"
+                    f" which no version between them has: {converted.why}",
+                    " | ".join((*converted.fixes, "not_same"))
+                    + f", under `{older.type.version} -> {newer.type.version}`",
+                )
+            )
+            return
+        reason = f"declared at {facts.location}" if facts is not NO_FACTS else "same wire name"
+        self._links[older, newer] = PlannedLink(older, newer, converted, reason)
+
+    def _route(
+        self, graph: dict[TypeRef, list[TypeRef]], conversion: plan.Conversion
+    ) -> plan.Conversion:
+        """Lead every recursion over existing edges; without a path the two types get an edge."""
+        match conversion:
+            case plan.Recurse(steps=steps):
+                path = shortest_path(graph, steps[0], steps[-1])
+                if path is None:
+                    return plan.Recurse(self._planner.pair(steps[0], steps[-1]))
+                return plan.Recurse(tuple(path))
+            case plan.Each() | plan.Wrap() | plan.Flipped():
+                return replace(conversion, inner=self._route(graph, conversion.inner))
+            case _:
+                return conversion
+
+    def explain(self, older: TypeRef, newer: TypeRef, decision: Decision) -> Decision:
+        """Return a decision with the far end of its links, if it has any."""
+        if decision.fate not in ("stashed", "pulled"):
+            return decision
+        end = LinkEnd(older if decision.side == "older" else newer, decision.name)
+        far = [
+            str((two if one == end else one).type) + " " + (two if one == end else one).name
+            for one, two in self._links
+            if end in (one, two)
+        ]
+        if not far:
+            return decision
+        return replace(decision, partner=", ".join(far), reason=f"{decision.reason}; returns there")

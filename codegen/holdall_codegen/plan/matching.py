@@ -1,0 +1,290 @@
+"""Pairing the properties of one edge: by wire name, by declared renames and moves, else the bag.
+
+Source: property-conversion contract, section 2. Nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from holdall.errors import Problem
+from holdall_codegen.config import PropertyFacts
+from holdall_codegen.model import ObjectType, Property, Ref
+from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
+from holdall_codegen.plan.model import Decision, PlannedMove, PlannedPair, TypeRef
+from holdall_codegen.plan.values import Refused, ValuePlanner
+from holdall.suggest import nearest
+
+Types = Mapping[str, ObjectType]
+
+
+@dataclass(slots=True)
+class Matched:
+    """What became of the properties of two types, before protocols and links are known."""
+
+    pairs: list[PlannedPair] = field(default_factory=list)
+    moves: list[PlannedMove] = field(default_factory=list)
+    only_older: dict[str, str] = field(default_factory=dict)
+    only_newer: dict[str, str] = field(default_factory=dict)
+    left_older: dict[str, str] = field(default_factory=dict)
+    left_newer: dict[str, str] = field(default_factory=dict)
+    not_same: set[str] = field(default_factory=set)
+    skip: bool = False
+    decisions: list[Decision] = field(default_factory=list)
+
+
+class Matcher:
+    """Pairs the properties of one older and one newer type."""
+
+    def __init__(
+        self,
+        older: tuple[TypeRef, Types],
+        newer: tuple[TypeRef, Types],
+        facts: Facts,
+        values: ValuePlanner,
+        problems: list[Problem],
+    ) -> None:
+        self._older_ref, self._older_types = older
+        self._newer_ref, self._newer_types = newer
+        self._facts = facts
+        self._values = values
+        self._problems = problems
+        self._older = {item.name: item for item in self._older_types[self._older_ref.name].properties}
+        self._newer = {item.name: item for item in self._newer_types[self._newer_ref.name].properties}
+        self._declared = self._declarations()
+        self.result = Matched()
+
+    def match(self) -> Matched:
+        """Return what becomes of every property of both types."""
+        result = self.result
+        ends = self._older_ref, self._newer_ref
+        entries = self._facts.of_type(ends[0].version, ends[1].version, ends[0].name)
+        if any(entry.skip for entry in entries):
+            result.skip = True
+            result.left_older = dict.fromkeys(self._older, "the type is skipped on this edge")
+            result.left_newer = dict.fromkeys(self._newer, "the type is skipped on this edge")
+            return self._decided()
+        self._match_moves()
+        self._match_renames()
+        self._match_names()
+        for name, item in self._older.items():
+            if not self._is_taken(name, "older"):
+                result.only_older[name] = self._why_alone(name, item, "older")
+        for name, item in self._newer.items():
+            if not self._is_taken(name, "newer"):
+                result.only_newer[name] = self._why_alone(name, item, "newer")
+        return self._decided()
+
+    # --- declarations ---
+
+    def _declarations(self) -> dict[str, PropertyFacts]:
+        declared: dict[str, PropertyFacts] = {}
+        older, newer = self._older_ref, self._newer_ref
+        for facts in self._facts.of_properties(older.version, newer.version, older.name):
+            if len(facts.path) > 1 or facts.path[0] not in self._older:
+                continue
+            name = facts.path[0]
+            if name in declared:
+                self._problem(facts, f"{name} is declared twice, also at {declared[name].location}")
+            declared[name] = facts
+        return declared
+
+    def _match_moves(self) -> None:
+        older, newer = self._older_ref, self._newer_ref
+        for facts in self._facts.of_properties(older.version, newer.version, older.name):
+            if facts.move is None:
+                continue
+            source = self._resolve(self._older_types, older, facts.path)
+            target = self._resolve(self._newer_types, newer, facts.move)
+            if isinstance(source, str) or isinstance(target, str):
+                text = source if isinstance(source, str) else target
+                if facts.path[0] in self._older:
+                    self._facts.use(facts)
+                    self._problem(facts, str(text))
+                continue
+            self._facts.use(facts)
+            options = Options(facts)
+            converted = self._values.plan(source[0].type, target[0].type, options)
+            if isinstance(converted, Refused):
+                self._refuse(source[0], target[0], converted)
+                continue
+            self._check_used(facts, options)
+            self.result.moves.append(
+                PlannedMove(
+                    older=facts.path,
+                    newer=facts.move,
+                    older_types=source[1],
+                    newer_types=target[1],
+                    conversion=converted,
+                    reason=f"declared at {facts.location}",
+                    misfit_is_error=facts.misfit == "error",
+                )
+            )
+            if len(facts.path) == 1:
+                self._take(facts.path[0], "older", facts, "moved")
+            if len(facts.move) == 1:
+                self._take(facts.move[0], "newer", facts, "moved")
+
+    def _match_renames(self) -> None:
+        for name, facts in self._declared.items():
+            if facts.rename is None:
+                continue
+            self._facts.use(facts)
+            target = facts.rename
+            if target not in self._newer:
+                hint = nearest(target, sorted(self._newer))
+                self._problem(facts, f"{self._newer_ref} has no property {target!r}{hint}")
+            elif self._is_taken(target, "newer"):
+                self._problem(facts, f"{self._newer_ref} {target} is the target of two declarations")
+            else:
+                self._pair(name, target, facts, f"declared at {facts.location}")
+
+    def _match_names(self) -> None:
+        for name in self._older:
+            if name not in self._newer or self._is_taken(name, "older"):
+                continue
+            facts = self._declared.get(name, NO_FACTS)
+            if facts.not_same:
+                self._facts.use(facts)
+                self.result.not_same.add(name)
+            elif not self._is_taken(name, "newer"):
+                if facts is not NO_FACTS:
+                    self._facts.use(facts)
+                self._pair(name, name, facts, "same wire name")
+
+    # --- pairs ---
+
+    def _pair(self, older: str, newer: str, facts: PropertyFacts, reason: str) -> None:
+        result = self.result
+        if facts.strategy == "hook":
+            result.left_older[older] = result.left_newer[newer] = f"strategy: hook, {facts.location}"
+            return
+        if facts.strategy == "stash":
+            result.only_older[older] = result.only_newer[newer] = (
+                f"strategy: stash, {facts.location}"
+            )
+            return
+        options = Options(facts)
+        converted = self._values.plan(self._older[older].type, self._newer[newer].type, options)
+        if isinstance(converted, Refused):
+            result.only_older[older] = result.only_newer[newer] = "refused"
+            self._refuse(self._older[older], self._newer[newer], converted)
+            return
+        self._check_used(facts, options)
+        result.pairs.append(
+            PlannedPair(older, newer, converted, reason, facts.misfit == "error")
+        )
+
+    def _check_used(self, facts: PropertyFacts, options: Options) -> None:
+        for option in options.unused():
+            self._problem(facts, f"{option} has no effect here: the types do not need it")
+
+    def _take(self, name: str, side: str, facts: PropertyFacts, reason: str) -> None:
+        if self._is_taken(name, side):
+            self._problem(facts, f"{name} is the end of two declarations")
+        left = self.result.left_older if side == "older" else self.result.left_newer
+        left[name] = reason
+
+    def _is_taken(self, name: str, side: str) -> bool:
+        result = self.result
+        if side == "older":
+            return (
+                name in result.left_older
+                or name in result.only_older
+                or any(pair.older == name for pair in result.pairs)
+            )
+        return (
+            name in result.left_newer
+            or name in result.only_newer
+            or any(pair.newer == name for pair in result.pairs)
+        )
+
+    def _resolve(
+        self, types: Types, ref: TypeRef, path: tuple[str, ...]
+    ) -> tuple[Property, tuple[TypeRef, ...]] | str:
+        refs = [ref]
+        found: Property | None = None
+        for depth, name in enumerate(path):
+            found = types[refs[-1].name].property(name)
+            if found is None:
+                members = [item.name for item in types[refs[-1].name].properties]
+                return f"{refs[-1]} has no property {name!r}{nearest(name, members)}"
+            if depth < len(path) - 1:
+                if not isinstance(found.type, Ref):
+                    return f"{refs[-1]} {name} is no single object: a move cannot pass through it"
+                refs.append(TypeRef(ref.version, found.type.type_name))
+        return (found, tuple(refs)) if found is not None else "the path is empty"
+
+    # --- reports ---
+
+    def _why_alone(self, name: str, item: Property, side: str) -> str:
+        if name in self.result.not_same:
+            return "declared not_same"
+        other = self._newer_ref if side == "older" else self._older_ref
+        return f"{other} has no such property"
+
+    def _decided(self) -> Matched:
+        result = self.result
+        for pair in result.pairs:
+            fate = _fate(pair)
+            self._decide("older", pair.older, fate, pair.reason, pair.newer)
+            self._decide("newer", pair.newer, fate, pair.reason, pair.older)
+        for move in result.moves:
+            self._decide("older", "/".join(move.older), "moved", move.reason, "/".join(move.newer))
+            self._decide("newer", "/".join(move.newer), "moved", move.reason, "/".join(move.older))
+        for name, reason in result.only_older.items():
+            self._decide("older", name, "stashed", reason)
+        for name, reason in result.only_newer.items():
+            self._decide("newer", name, "pulled", reason)
+        for name, reason in result.left_older.items():
+            if reason != "moved":
+                self._decide("older", name, "claimed by a hook", reason)
+        for name, reason in result.left_newer.items():
+            if reason != "moved":
+                self._decide("newer", name, "claimed by a hook", reason)
+        return result
+
+    def _decide(
+        self, side: str, name: str, fate: plan.Fate, reason: str, partner: str = ""
+    ) -> None:
+        items = self._older if side == "older" else self._newer
+        found = items.get(name)
+        self.result.decisions.append(
+            Decision(
+                side="older" if side == "older" else "newer",
+                name=name,
+                fate=fate,
+                reason=reason,
+                partner=partner,
+                location=found.location if found else NO_FACTS.location,
+            )
+        )
+
+    def _refuse(self, older: Property, newer: Property, refused: Refused) -> None:
+        ends = f"{self._older_ref} {older.name}", f"{self._newer_ref} {newer.name}"
+        self._problems.append(
+            Problem(
+                "HA201",
+                str(older.location),
+                f"{ends[0]} -> {ends[1]} ({newer.location}): {refused.why}",
+                " | ".join(refused.fixes),
+            )
+        )
+
+    def _problem(self, facts: PropertyFacts, message: str) -> None:
+        self._problems.append(Problem("HA213", str(facts.location), message, "correct or remove it"))
+
+
+def _fate(pair: PlannedPair) -> plan.Fate:
+    match pair.conversion:
+        case plan.Recurse() | plan.Each():
+            fate: plan.Fate = "recursed"
+        case plan.Same() | plan.Copy():
+            fate = "copied"
+        case _:
+            fate = "converted"
+    if pair.older != pair.newer and fate == "copied":
+        return "renamed"
+    return fate

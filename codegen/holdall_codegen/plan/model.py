@@ -1,0 +1,298 @@
+"""The plan: everything the generator decided, as data, each decision with its reason.
+
+`emit` prints it, `plan`, `diff`, `graph`, audit and laws read it. Nothing is decided later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from holdall.types import JsonValue
+from holdall_codegen.model import Location, ObjectType, Property, Type
+
+Fate = Literal[
+    "copied",
+    "converted",
+    "renamed",
+    "moved",
+    "recursed",
+    "stashed",
+    "pulled",
+    "claimed by a hook",
+]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TypeRef:
+    """An object type of one version, by name."""
+
+    version: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.version}.{self.name}"
+
+
+# --- conversions of values: trees, read from the older side to the newer --------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The value as it is: scalars."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A deep copy: opaque JSON, lists and maps without objects."""
+
+    shallow: Literal["", "list", "map"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recurse:
+    """Objects that share an edge, or a chain of edges: `steps` are the types passed, both ends
+    included, older end first."""
+
+    steps: tuple[TypeRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """Element by element, in a list or a map."""
+
+    container: Literal["list", "map"]
+    inner: Conversion
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Scalars or unions of different JSON kinds: kept where the kind fits."""
+
+    older: tuple[str, ...]
+    newer: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RenamedValues:
+    """An enum with renamed values, older to newer."""
+
+    names: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wrap:
+    """Older single, newer list."""
+
+    inner: Conversion
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Older string, newer object of `type` with the string as `member`."""
+
+    type: TypeRef
+    member: str
+    attribute: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Older opaque JSON, newer the typed form `newer` in version `version`."""
+
+    version: str
+    newer: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Flipped:
+    """A conversion seen from the other side."""
+
+    inner: Conversion
+
+
+Conversion = Same | Copy | Recurse | Each | Kinds | RenamedValues | Wrap | Reference | Opened | Flipped
+
+
+def is_reversible(conversion: Conversion) -> bool:
+    """Tell whether converting there and back always gives the same value."""
+    match conversion:
+        case Same() | Copy() | Recurse():
+            return True
+        case Each(inner=inner):
+            return is_reversible(inner)
+        case _:
+            return False
+
+
+# --- types with their Python names -----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A property with the Python attribute it becomes."""
+
+    property: Property
+    attribute: str
+    constants: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.property.name
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedType:
+    """One object type with the names it has in generated code.
+
+    Members are in code-point order of their wire names. `records_version` says that the twin
+    records the version the user wrote: the spec twin of a kind, its root twin without a spec.
+    """
+
+    ref: TypeRef
+    type: ObjectType
+    members: tuple[Member, ...]
+    records_version: bool = False
+    kind: str = ""
+
+    def member(self, name: str) -> Member:
+        return next(member for member in self.members if member.name == name)
+
+    def has(self, name: str) -> bool:
+        return any(member.name == name for member in self.members)
+
+
+# --- edges -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The fate of one property of one side of an edge.
+
+    `side` is the side whose property it is; `partner` is the other side's wire name or path.
+    """
+
+    side: Literal["older", "newer"]
+    name: str
+    fate: Fate
+    reason: str
+    partner: str = ""
+    location: Location = Location("", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPair:
+    """Two properties that stand for the same thing."""
+
+    older: str
+    newer: str
+    conversion: Conversion
+    reason: str
+    misfit_is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMove:
+    """A property that changes its nesting level; paths are wire names from the edge's types.
+
+    `older_types` and `newer_types` are the types along the paths, the edge's own types first.
+    """
+
+    older: tuple[str, ...]
+    newer: tuple[str, ...]
+    older_types: tuple[TypeRef, ...]
+    newer_types: tuple[TypeRef, ...]
+    conversion: Conversion
+    reason: str
+    misfit_is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LinkEnd:
+    """A property of a type: one end of a skip link."""
+
+    type: TypeRef
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedLink:
+    """A property that is missing between two versions and has one meaning on both ends."""
+
+    older: LinkEnd
+    newer: LinkEnd
+    conversion: Conversion
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEdge:
+    """Everything decided about two neighbouring storage twins; the older one hosts it.
+
+    `only_…` have no partner and go through the bag; `left_…` are handled by moves or a hook.
+    `is_link` says that versions lie between the two. `suffix` tells methods apart where the
+    older type has several newer peers, else it is empty.
+    """
+
+    older: TypeRef
+    newer: TypeRef
+    protocol: str
+    suffix: str
+    is_link: bool
+    pairs: tuple[PlannedPair, ...]
+    moves: tuple[PlannedMove, ...]
+    only_older: tuple[str, ...]
+    only_newer: tuple[str, ...]
+    left_older: tuple[str, ...]
+    left_newer: tuple[str, ...]
+    must_claim_older: tuple[str, ...]
+    must_claim_newer: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedKind:
+    """A kind over its versions: which type it is in each, and the edges a conversion walks."""
+
+    name: str
+    types: Mapping[str, str]
+    edges: tuple[tuple[str, str], ...]
+    carrier: Literal["annotation", "field", "none"]
+    plural: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedVersion:
+    """One version: its module, its enum member, and its types by name."""
+
+    name: str
+    module: str
+    enum_member: str
+    internal: bool
+    deprecated: str
+    types: Mapping[str, PlannedType]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPlan:
+    """The plan of one group. Edges are sorted by their older, then their newer end."""
+
+    name: str
+    package: str
+    api_group: str
+    hub: str
+    versions: tuple[PlannedVersion, ...]
+    version_edges: tuple[tuple[str, str], ...]
+    kinds: tuple[PlannedKind, ...]
+    edges: tuple[PlannedEdge, ...]
+    links: tuple[PlannedLink, ...]
+    suggestions: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    crds: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    def version(self, name: str) -> PlannedVersion:
+        return next(version for version in self.versions if version.name == name)
+
+    def type(self, ref: TypeRef) -> PlannedType:
+        return self.version(ref.version).types[ref.name]

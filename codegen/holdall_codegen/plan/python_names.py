@@ -1,0 +1,107 @@
+"""Python names for wire names: attributes, modules, enum members, constants."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+
+# Names that a class attribute must not hide: what generated modules import, and every attribute
+# and method of the runtime's bases. The property gives way, so that bag and extras have one name.
+_MODULE_NAMES = frozenset(
+    {"h", "annotations", "dataclass", "field", "storage", "Any", "ClassVar", "Protocol"}
+)
+_METHODS = frozenset(
+    {
+        "assign_properties_from",
+        "assign_properties_to",
+        "API_VERSION",
+        "KIND",
+        "dataclass_json_config",
+        "extra_",
+        "from_dict",
+        "from_json",
+        "original_version",
+        "property_bag",
+        "read_members",
+        "schema",
+        "to_dict",
+        "to_json",
+        "write_members",
+    }
+)
+# Written out: what `builtins` holds differs between interpreters, and output must not.
+_BUILTINS = frozenset(
+    """
+    abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod
+    compile complex copyright credits delattr dict dir divmod enumerate eval exec exit filter
+    float format frozenset getattr globals hasattr hash help hex id input int isinstance
+    issubclass iter len license list locals map max memoryview min next object oct open ord pow
+    print property quit range repr reversed round set setattr slice sorted staticmethod str sum
+    super tuple type vars zip
+    """.split()
+)
+_RESERVED = _BUILTINS | frozenset(keyword.kwlist) | _MODULE_NAMES | _METHODS
+
+_ACRONYM = re.compile(r"([A-Z]+)([A-Z][a-z])")
+_BOUNDARY = re.compile(r"([a-z0-9])([A-Z])")
+_NO_WORD = re.compile(r"[^0-9A-Za-z_]+")
+
+
+def snake_case(name: str) -> str:
+    """Return a wire name in snake_case, acronyms in one piece: `hostIPs` gives `host_ips`."""
+    text = re.sub(r"([A-Z]{2,})s(?=$|[A-Z_])", lambda found: found[1].capitalize() + "s", name)
+    text = _BOUNDARY.sub(r"\1_\2", _ACRONYM.sub(r"\1_\2", text))
+    text = _NO_WORD.sub("_", text).strip("_").lower()
+    if not text:
+        return "member"
+    return f"n{text}" if text[0].isdigit() else text
+
+
+def attribute_names(names: Iterable[str], reserved: Iterable[str] = ()) -> dict[str, str]:
+    """Return the attribute of every wire name of one type.
+
+    A name that is its own attribute has the first right to it; the others take what is free, in
+    code-point order, with underscores behind.
+    """
+    taken = set(_RESERVED) | set(reserved)
+    result: dict[str, str] = {}
+    ordered = sorted(names, key=lambda name: (snake_case(name) != name, name))
+    for name in ordered:
+        attribute = snake_case(name)
+        while attribute in taken:
+            attribute += "_"
+        taken.add(attribute)
+        result[name] = attribute
+    return result
+
+
+def free_name(wanted: str, taken: Iterable[str]) -> str:
+    """Return `wanted`, with as many underscores behind as it takes to be free."""
+    occupied = set(taken)
+    while wanted in occupied:
+        wanted += "_"
+    return wanted
+
+
+def module_names(versions: Iterable[str]) -> dict[str, str]:
+    """Return the module name of every version."""
+    result: dict[str, str] = {}
+    for version in versions:
+        name = _NO_WORD.sub("_", version).strip("_").lower() or "version"
+        name = f"v{name}" if name[0].isdigit() else name
+        if keyword.iskeyword(name) or name in _MODULE_NAMES or name in _BUILTINS:
+            name += "_"
+        result[version] = free_name(name, result.values())
+    return result
+
+
+def constant_names(values: Iterable[str]) -> dict[str, str]:
+    """Return the constant of every enum value: `ReadOnly` gives `READ_ONLY`."""
+    result: dict[str, str] = {}
+    for value in values:
+        name = snake_case(value).upper() if value else "EMPTY"
+        if value and name == "MEMBER" and not re.search(r"[0-9A-Za-z]", value):
+            name = "VALUE_" + "_".join(f"{ord(letter):X}" for letter in value)
+        result[value] = free_name(name, result.values())
+    return result

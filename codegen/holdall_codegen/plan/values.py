@@ -1,0 +1,189 @@
+"""Choosing the conversion of one pair of values: the property-conversion table.
+
+Source: property-conversion contract, section 3; row numbers stand beside the cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Scalar, Type, Union
+from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.facts import Options
+from holdall_codegen.plan.model import TypeRef
+
+ANY_KIND = ("boolean", "integer", "list", "number", "object", "string")
+
+PairTypes = Callable[[TypeRef, TypeRef], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """No row of the table covers a pair; `fixes` are what the user can declare."""
+
+    why: str
+    fixes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValuePlanner:
+    """Chooses conversions between two versions.
+
+    `member_of` finds a property's type and attribute in an object type, for references.
+    `pair_types` is told every pair of object types that need an edge.
+    """
+
+    older: str
+    newer: str
+    pair_types: PairTypes
+    member_of: Callable[[TypeRef, str], tuple[Type, str] | None]
+
+    def plan(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
+        """Return the conversion of an older to a newer type, or why there is none."""
+        match older, newer:
+            case Scalar(), Scalar():
+                return self._scalars(older, newer, options)
+            case (Scalar() | Union()), (Scalar() | Union()):
+                return _unions(older, newer)
+            case Opaque(), Opaque():  # 11
+                return plan.Copy()
+            case Opaque(), _:  # 13
+                return self._opened(newer, self.newer)
+            case _, Opaque():  # 12
+                opened = self._opened(older, self.older)
+                return opened if isinstance(opened, plan.Kinds) else plan.Flipped(opened)
+            case Ref(), Ref():  # 9, 10
+                ends = TypeRef(self.older, older.type_name), TypeRef(self.newer, newer.type_name)
+                self.pair_types(*ends)
+                return plan.Recurse(ends)
+            case ListOf(), ListOf():  # 7
+                return _each("list", self.plan(older.item, newer.item, options))
+            case MapOf(), MapOf():  # 8
+                return _each("map", self.plan(older.value, newer.value, options))
+            case _:
+                return self._shapes(older, newer, options)
+
+    def _scalars(
+        self, older: Scalar, newer: Scalar, options: Options
+    ) -> plan.Conversion | Refused:
+        if older.kind == newer.kind:
+            if options.facts.values and older.kind == "string":  # 5
+                return plan.RenamedValues(options.take_values())
+            return plan.Same()  # 1, 4
+        if {older.kind, newer.kind} == {"integer", "number"}:  # 2, 3
+            return plan.Kinds((older.kind,), (newer.kind,))
+        return Refused(
+            f"{older.kind} cannot become {newer.kind}", ("strategy: hook", "strategy: stash")
+        )
+
+    def _opened(self, typed: Type, version: str) -> plan.Opened | plan.Kinds:
+        match typed:
+            case Scalar() | Union():
+                kinds = _kinds(typed)
+                if version == self.newer:
+                    return plan.Kinds(ANY_KIND, kinds)
+                return plan.Kinds(kinds, ANY_KIND)
+            case _:
+                return plan.Opened(version, typed)
+
+    def _shapes(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
+        if options.facts.wrap and isinstance(newer, ListOf):  # 16
+            return _over(plan.Wrap, self.plan(older, newer.item, options.without("wrap")))
+        if options.facts.wrap and isinstance(older, ListOf):  # 17
+            inner = self.plan(older.item, newer, options.without("wrap"))
+            return inner if isinstance(inner, Refused) else _flip(plan.Wrap(_flip(inner)))
+        if options.facts.reference is not None:
+            if _is_string(older) and isinstance(newer, Ref):  # 18
+                return self._reference(TypeRef(self.newer, newer.type_name), options)
+            if _is_string(newer) and isinstance(older, Ref):  # 19
+                made = self._reference(TypeRef(self.older, older.type_name), options)
+                return made if isinstance(made, Refused) else plan.Flipped(made)
+        return Refused(f"{describe(older)} cannot become {describe(newer)}", _fixes(older, newer))
+
+    def _reference(self, ref: TypeRef, options: Options) -> plan.Conversion | Refused:
+        name = options.facts.reference or ""
+        options.used.add("reference")
+        found = self.member_of(ref, name)
+        if found is None or not _is_string(found[0]):
+            return Refused(
+                f"{ref.name} has no string member {name!r} to hold the reference",
+                ("reference: <a string member>",),
+            )
+        return plan.Reference(ref, name, found[1])
+
+
+def _each(container: str, inner: plan.Conversion | Refused) -> plan.Conversion | Refused:
+    match inner:
+        case Refused():
+            return inner
+        case plan.Same():
+            return plan.Copy(shallow="list" if container == "list" else "map")
+        case plan.Copy():
+            return plan.Copy()
+        case _:
+            return plan.Each("list" if container == "list" else "map", inner)
+
+
+def _over(
+    make: Callable[[plan.Conversion], plan.Conversion], inner: plan.Conversion | Refused
+) -> plan.Conversion | Refused:
+    return inner if isinstance(inner, Refused) else make(inner)
+
+
+def _flip(conversion: plan.Conversion) -> plan.Conversion:
+    match conversion:
+        case plan.Flipped(inner=inner):
+            return inner
+        case plan.Same() | plan.Copy():
+            return conversion
+        case _:
+            return plan.Flipped(conversion)
+
+
+def _unions(older: Scalar | Union, newer: Scalar | Union) -> plan.Conversion | Refused:
+    before, after = _kinds(older), _kinds(newer)
+    if before == after:
+        return plan.Same()
+    if not set(before) & set(after):
+        return Refused(
+            f"{describe(older)} cannot become {describe(newer)}",
+            ("strategy: hook", "strategy: stash"),
+        )
+    return plan.Kinds(before, after)  # 14
+
+
+def _kinds(scalar: Scalar | Union) -> tuple[str, ...]:
+    return (scalar.kind,) if isinstance(scalar, Scalar) else tuple(sorted(scalar.members))
+
+
+def _is_string(value: Type) -> bool:
+    return isinstance(value, Scalar) and value.kind == "string"
+
+
+def _fixes(older: Type, newer: Type) -> tuple[str, ...]:
+    general = ("strategy: hook", "strategy: stash", "not_same")
+    if isinstance(older, ListOf) != isinstance(newer, ListOf):
+        return ("wrap: true", *general)
+    if (_is_string(older) and isinstance(newer, Ref)) or (
+        isinstance(older, Ref) and _is_string(newer)
+    ):
+        return ("reference: <member>", *general)
+    return general
+
+
+def describe(value: Type) -> str:
+    """Name a type for people: `list of ScaleProfile`, `map of string`, `integer or string`."""
+    match value:
+        case Scalar():
+            return value.kind
+        case Union():
+            return " or ".join(value.members)
+        case Opaque():
+            return "any JSON"
+        case Ref():
+            return value.type_name
+        case ListOf():
+            return f"list of {describe(value.item)}"
+        case MapOf():
+            return f"map of {describe(value.value)}"

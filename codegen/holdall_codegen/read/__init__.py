@@ -1,0 +1,186 @@
+"""Sources to model: CRDs, JSON Schema and OpenAPI files of one group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from holdall_codegen.config import CrdSource, GroupConfig, SchemaSource, VersionConfig
+from holdall_codegen.model import Group, Version
+from holdall_codegen.read.crd import keep_crds, read_crds
+from holdall_codegen.read.files import Files
+from holdall_codegen.read.json_schema import read_schemas
+from holdall_codegen.read.problems import (
+    OTHER_GROUP,
+    TYPE_NAME_CLASH,
+    UNKNOWN_TYPE_PATH,
+    UNLISTED_VERSION,
+    VERSION_WITHOUT_SOURCE,
+    Findings,
+)
+from holdall_codegen.read.references import References
+from holdall_codegen.read.roots import Root
+from holdall_codegen.read.type_paths import follow_path
+from holdall_codegen.read.versions import VersionDraft, draft_version, name_version
+from holdall_codegen.read.words import is_class_name
+from holdall.suggest import nearest
+
+__all__ = ["read_group"]
+
+
+def read_group(config: GroupConfig, root: Path) -> Group:
+    """Read all sources of a group, found relative to `root`, into its versions.
+
+    Raises SourceError with the problems of all files at once. Names of types and pins are checked
+    once all schemas can be read.
+    """
+    findings = Findings()
+    files = Files(root, findings)
+    references = References(files, findings)
+    crds = [source for source in config.sources if isinstance(source, CrdSource)]
+    roots = read_crds(crds, files, findings)
+    for source in config.sources:
+        if isinstance(source, SchemaSource):
+            roots.extend(read_schemas(source, files, references, findings))
+    kept = keep_crds(roots, findings)
+    api_group = _api_group(config, roots, findings)
+    _check_versions(config, roots, findings)
+    drafts = {
+        version.name: draft_version(
+            [item for item in roots if item.version == version.name],
+            references,
+            findings,
+            has_object_meta=api_group != "",
+        )
+        for version in config.versions
+        if version.like is None
+    }
+    findings.raise_any()
+    _check_pins(config, drafts, findings)
+    named: dict[str, Version] = {}
+    for version in config.versions:
+        if version.like is not None:
+            continue
+        named[version.name], clashes = name_version(
+            drafts[version.name], version, config.type_names
+        )
+        for clash in clashes:
+            findings.add(
+                TYPE_NAME_CLASH,
+                config.location,
+                f"in {version.name}, two different types would be named {clash.name}: "
+                f"{clash.one} and {clash.other}",
+                "choose another name in `type_names`",
+            )
+    versions = [
+        named[version.name] if version.like is None else _like(version, named, config, findings)
+        for version in config.versions
+    ]
+    findings.raise_any()
+    return Group(config.name, api_group, tuple(versions), kept)
+
+
+def _api_group(config: GroupConfig, roots: Sequence[Root], findings: Findings) -> str:
+    found = next((root for root in roots if root.api_group is not None), None)
+    if config.api_group is None:
+        return found.api_group or "" if found else ""
+    if found is not None and found.api_group != config.api_group:
+        findings.add(
+            OTHER_GROUP,
+            config.location,
+            f'`api_group` is "{config.api_group}", but {found.kind} ({found.node.location}) '
+            f'is of "{found.api_group}"',
+            "leave `api_group` out, or correct it or the CRD",
+        )
+    return config.api_group
+
+
+def _check_versions(config: GroupConfig, roots: Sequence[Root], findings: Findings) -> None:
+    listed = {version.name: version for version in config.versions}
+    unlisted: dict[str, list[Root]] = {}
+    for item in roots:
+        version = listed.get(item.version)
+        if version is None:
+            unlisted.setdefault(item.version, []).append(item)
+        elif version.like is not None:
+            findings.add(
+                VERSION_WITHOUT_SOURCE,
+                version.location,
+                f"{version.name} is like {version.like}, but {item.node.location} defines "
+                f"{item.kind} of {version.name}",
+                "remove `like`, or the source",
+            )
+    for name, items in unlisted.items():
+        kinds = ", ".join(dict.fromkeys(item.kind for item in items))
+        findings.add(
+            UNLISTED_VERSION,
+            items[0].node.location,
+            f'{kinds} has the version "{name}", which `versions` of the group '
+            f'"{config.name}" does not list{nearest(name, listed)}',
+            f"add {name} to `versions` ({config.location}) at its place in the order",
+        )
+    present = {item.version for item in roots}
+    if findings and not roots:
+        return
+    for version in config.versions:
+        if version.like is None and version.name not in present:
+            findings.add(
+                VERSION_WITHOUT_SOURCE,
+                version.location,
+                f'no source of the group "{config.name}" has the version "{version.name}"'
+                f"{nearest(version.name, present)}",
+                "add a source for it, or remove it from `versions`",
+            )
+
+
+def _check_pins(
+    config: GroupConfig, drafts: Mapping[str, VersionDraft], findings: Findings
+) -> None:
+    known = {path for draft in drafts.values() for found in draft.paths.values() for path in found}
+    for path, name in sorted(config.type_names.items()):
+        if not any(follow_path(draft.drafts, path) for draft in drafts.values()):
+            findings.add(
+                UNKNOWN_TYPE_PATH,
+                config.location,
+                f'`type_names` names "{path}", where no version has an object type'
+                f"{nearest(path, known)}",
+                "correct the path, such as `Kind/spec/pools/*` for the elements of a list or map",
+            )
+        if not is_class_name(name):
+            findings.add(
+                TYPE_NAME_CLASH,
+                config.location,
+                f'"{name}" (`type_names` for {path}) cannot be the name of a generated class',
+                "use letters and digits, a capital first, and no word of Python or the runtime",
+            )
+
+
+def _like(
+    version: VersionConfig,
+    named: Mapping[str, Version],
+    config: GroupConfig,
+    findings: Findings,
+) -> Version:
+    """Return the shape of another version under the name of `version`."""
+    models = {item.name: item.like for item in config.versions}
+    model = version.like or ""
+    for _ in models:
+        if model in named:
+            break
+        model = models.get(model) or model
+    if model not in named:
+        findings.add(
+            VERSION_WITHOUT_SOURCE,
+            version.location,
+            f'{version.name} is like "{version.like}", which has no source'
+            f"{nearest(version.like or '', named)}",
+            "name a version that has a source",
+        )
+        return Version(version.name, (), {})
+    return replace(
+        named[model],
+        name=version.name,
+        internal=version.internal,
+        deprecated=version.deprecated,
+    )

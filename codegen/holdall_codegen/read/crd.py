@@ -1,0 +1,219 @@
+"""CustomResourceDefinitions: from the files of a source to the roots they declare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from holdall.types import JsonValue, json_kind
+from holdall_codegen.config import CrdSource
+from holdall_codegen.read.files import Files, SourceFile
+from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.problems import DEFINED_TWICE, NOT_A_CRD, OTHER_GROUP, Findings
+from holdall_codegen.read.roots import Root
+from holdall.suggest import nearest
+
+_API = "apiextensions.k8s.io/"
+_API_VERSIONS = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
+_FIX = "see the CustomResourceDefinition reference of Kubernetes"
+
+
+def read_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) -> list[Root]:
+    """Return a root for every version of every CRD, files in sorted order.
+
+    In a file that has a CRD, other Kubernetes objects are skipped; a file without any, and
+    anything that is no Kubernetes object, is a finding. So are CRDs of different groups.
+    """
+    roots: list[Root] = []
+    for crd in _find_crds(sources, files, findings):
+        roots.extend(_read_crd(crd, findings))
+    groups = {root.api_group: root for root in reversed(roots)}
+    if len(groups) > 1:
+        first = roots[0]
+        for group, root in sorted(groups.items()):
+            if group != first.api_group:
+                findings.add(
+                    OTHER_GROUP,
+                    root.node.location,
+                    f'{root.kind} is of the group "{group}", but {first.kind} '
+                    f'({first.node.location}) is of "{first.api_group}"',
+                    "make a group of the configuration for each API group",
+                )
+    return roots
+
+
+def _find_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) -> Iterator[Node]:
+    read: set[str] = set()
+    for source in sources:
+        for name in files.find(source):
+            if name in read:
+                continue
+            read.add(name)
+            yield from _crds_of(name, files.load(name, source.yaml), files, findings)
+
+
+def _crds_of(
+    name: str, documents: tuple[SourceFile, ...], files: Files, findings: Findings
+) -> list[Node]:
+    if not documents and files.is_readable(name):
+        findings.add(NOT_A_CRD, name, "the file has no document", "add a CRD or remove the file")
+    nodes = [
+        node
+        for document in documents
+        for node in _unwrap(Node(document, "", document.document.value))
+    ]
+    crds = [node for node in nodes if node.get("kind") == "CustomResourceDefinition"]
+    for node in nodes:
+        kind = node.get("kind")
+        if kind == "CustomResourceDefinition":
+            continue
+        if not isinstance(kind, str) or not isinstance(node.get("apiVersion"), str):
+            findings.add(
+                NOT_A_CRD,
+                node.where,
+                f"{_article(node.value)} without apiVersion and kind is no CRD",
+                "remove it, or read it as a schema (`schemas:`)",
+            )
+        elif not crds:
+            findings.add(
+                NOT_A_CRD,
+                node.where,
+                f'the file has no CustomResourceDefinition, but an object of kind "{kind}"'
+                f"{nearest(kind, ['CustomResourceDefinition'])}",
+                "narrow the pattern to files with CRDs",
+            )
+    return crds
+
+
+def _unwrap(node: Node) -> Iterator[Node]:
+    kind = node.get("kind")
+    if isinstance(kind, str) and kind in ("List", "CustomResourceDefinitionList"):
+        for item in node.children("items"):
+            yield from _unwrap(item)
+    else:
+        yield node
+
+
+def _read_crd(crd: Node, findings: Findings) -> list[Root]:
+    api_version = crd.get("apiVersion")
+    if api_version not in _API_VERSIONS:
+        shown = f'"{api_version}"' if isinstance(api_version, str) else json_kind(api_version)
+        hint = nearest(api_version, _API_VERSIONS) if isinstance(api_version, str) else ""
+        findings.add(
+            NOT_A_CRD,
+            crd.where,
+            f"the apiVersion of a CustomResourceDefinition cannot be {shown}{hint}",
+            f"write one of {', '.join(_API_VERSIONS)}",
+        )
+        return []
+    names = _Members(crd, findings)
+    group = names.text("spec", "group")
+    kind = names.text("spec", "names", "kind")
+    plural = names.text("spec", "names", "plural")
+    versions = names.versions()
+    if group is None or kind is None or plural is None:
+        return []
+    roots: list[Root] = []
+    for version in versions:
+        name = version.get("name")
+        if not isinstance(name, str) or not name:
+            findings.add(NOT_A_CRD, version.where, f"a version of {kind} has no name", _FIX)
+            continue
+        schema = _schema(version, crd)
+        if schema is None:
+            findings.add(
+                NOT_A_CRD,
+                version.where,
+                f"{kind} {name} has no schema, so nothing is known of its properties",
+                "add `schema.openAPIV3Schema`",
+            )
+            continue
+        warning = version.get("deprecationWarning")
+        deprecated = warning if isinstance(warning, str) else "deprecated"
+        roots.append(
+            Root(
+                kind=kind,
+                version=name,
+                node=schema,
+                api_group=group,
+                plural=plural,
+                deprecated=deprecated if version.get("deprecated") is True else "",
+                crd=crd.value,
+            )
+        )
+    return roots
+
+
+def _schema(version: Node, crd: Node) -> Node | None:
+    for node, path in (
+        (version, ("schema", "openAPIV3Schema")),
+        (crd, ("spec", "validation", "openAPIV3Schema")),
+    ):
+        found = _descend(node, path)
+        if found is not None:
+            return found
+    return None
+
+
+def _descend(node: Node, path: tuple[str, ...]) -> Node | None:
+    for name in path:
+        if name not in node.members:
+            return None
+        node = node.child(name)
+    return None if node.value is None else node
+
+
+class _Members:
+    """Reads the members of a CRD that must be there, with a finding for each that is not."""
+
+    def __init__(self, crd: Node, findings: Findings) -> None:
+        self._crd = crd
+        self._findings = findings
+
+    def text(self, *path: str) -> str | None:
+        found = _descend(self._crd, path)
+        if found is not None and isinstance(found.value, str) and found.value:
+            return found.value
+        self._report(found, path, "a string")
+        return None
+
+    def versions(self) -> list[Node]:
+        """Return the versions; v1beta1 may have one without a list, as `spec.version`."""
+        found = _descend(self._crd, ("spec", "versions"))
+        if found is not None and isinstance(found.value, list) and found.value:
+            return self._crd.child("spec").children("versions")
+        single = _descend(self._crd, ("spec", "version"))
+        if found is None and single is not None and isinstance(single.value, str):
+            return [Node(single.source, single.pointer, {"name": single.value})]
+        self._report(found, ("spec", "versions"), "a list of versions")
+        return []
+
+    def _report(self, found: Node | None, path: tuple[str, ...], expected: str) -> None:
+        self._findings.add(
+            NOT_A_CRD,
+            (found or self._crd).where,
+            f"`{'.'.join(path)}` of a CustomResourceDefinition must be {expected}",
+            _FIX,
+        )
+
+
+def keep_crds(roots: Iterable[Root], findings: Findings) -> dict[str, JsonValue]:
+    """Return the CRD document of each kind; a second definition of a version is a finding."""
+    kept: dict[str, JsonValue] = {}
+    seen: dict[tuple[str, str], Root] = {}
+    for root in roots:
+        first = seen.setdefault((root.kind, root.version), root)
+        if first is not root:
+            findings.add(
+                DEFINED_TWICE,
+                root.node.where,
+                f"{root.kind} {root.version} is defined here and at {first.node.location}",
+                "keep one of the definitions",
+            )
+        if root.crd is not None:
+            kept.setdefault(root.kind, root.crd)
+    return dict(sorted(kept.items()))
+
+
+def _article(value: JsonValue) -> str:
+    kind = json_kind(value)
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

@@ -1,0 +1,111 @@
+"""The files of a project: found by pattern, loaded once, named relative to the project's root."""
+
+from __future__ import annotations
+
+import glob
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from holdall.documents import Document, load_file
+from holdall.errors import SourceError
+from holdall_codegen.config import Source
+from holdall_codegen.model import Location
+from holdall_codegen.read.problems import NO_SUCH_FILE, Findings
+from holdall.suggest import nearest
+
+Yaml: TypeAlias = Literal["strict", "kubernetes"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourceFile:
+    """One document of one file. `file` is relative to the project's root, in posix form."""
+
+    file: str
+    number: int
+    document: Document
+    yaml: Yaml
+
+    def location(self, pointer: str) -> Location:
+        """Return where the node at a JSON Pointer stands."""
+        return Location(self.file, self.document.position(pointer)[0], pointer)
+
+    def where(self, pointer: str) -> str:
+        """Return `file:line:column` of the node at a JSON Pointer."""
+        line, column = self.document.position(pointer)
+        return f"{self.file}:{line}:{column}"
+
+
+class Files:
+    """Finds and loads the source files of one project; findings never show machine paths."""
+
+    def __init__(self, root: Path, findings: Findings) -> None:
+        self._root = root
+        self._findings = findings
+        self._loaded: dict[tuple[str, Yaml], tuple[SourceFile, ...]] = {}
+        self._broken: set[str] = set()
+
+    def find(self, source: Source) -> list[str]:
+        """Return the files that match a source's pattern, sorted; none is a finding (HA140)."""
+        pattern = source.pattern
+        if (self._root / pattern).is_file():
+            return [self._name(self._root / pattern)]
+        # Path.glob refuses absolute patterns, and reads `**` differently between interpreters.
+        matches = glob.glob(pattern, root_dir=self._root, recursive=True)  # noqa: PTH207
+        found = sorted(
+            {self._name(self._root / match) for match in matches if (self._root / match).is_file()}
+        )
+        if not found:
+            self._findings.add(
+                NO_SUCH_FILE,
+                source.location,
+                f'no file matches "{pattern}"{self.similar(pattern)}',
+                "correct the pattern, which is relative to the project's root",
+            )
+        return found
+
+    def similar(self, name: str) -> str:
+        """Say `; did you mean "x"?` for the file most like `name` in the same folder, if any."""
+        folder = (self._root / name).parent
+        if not folder.is_dir():
+            return ""
+        return nearest(name, [self._name(path) for path in folder.iterdir() if path.is_file()])
+
+    def exists(self, name: str) -> bool:
+        """Tell whether there is a file of this name."""
+        return (self._root / name).is_file()
+
+    def is_readable(self, name: str) -> bool:
+        """Tell whether loading a file brought no finding."""
+        return name not in self._broken
+
+    def load(self, name: str, yaml: Yaml) -> tuple[SourceFile, ...]:
+        """Return the documents of a file, none if it cannot be read, which is a finding."""
+        known = self._loaded.get((name, yaml))
+        if known is None:
+            known = self._loaded[name, yaml] = self._load(name, yaml)
+        return known
+
+    def _load(self, name: str, yaml: Yaml) -> tuple[SourceFile, ...]:
+        path = self._root / name
+        try:
+            documents = load_file(path, yaml=yaml)
+        except SourceError as error:
+            self._broken.add(name)
+            shown = path.as_posix()
+            self._findings.extend(
+                tuple(
+                    replace(problem, where=name + problem.where.removeprefix(shown))
+                    if problem.where.startswith(shown)
+                    else problem
+                    for problem in error.problems
+                )
+            )
+            return ()
+        return tuple(
+            SourceFile(name, number, document, yaml) for number, document in enumerate(documents)
+        )
+
+    def _name(self, path: Path) -> str:
+        return Path(os.path.relpath(path, self._root)).as_posix()

@@ -1,0 +1,79 @@
+"""JSON Schema and OpenAPI files: from the files of a source to the roots it declares."""
+
+from __future__ import annotations
+
+from holdall_codegen.config import SchemaSource
+from holdall_codegen.read.files import Files, SourceFile
+from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.problems import MALFORMED_SCHEMA, NO_SUCH_KIND, Findings
+from holdall_codegen.read.references import References
+from holdall_codegen.read.roots import Root
+from holdall_codegen.read.words import class_name
+
+
+def read_schemas(
+    source: SchemaSource, files: Files, references: References, findings: Findings
+) -> list[Root]:
+    """Return a root for every kind of one source, each in the first file that has its pointer.
+
+    Without `kinds`, the root schema of each file is one kind, named by its `title`.
+    """
+    documents = [
+        document
+        for name in files.find(source)
+        for document in _only_document(files.load(name, source.yaml), findings)
+    ]
+    if not documents:
+        return []
+    if not source.kinds:
+        found = (_titled(document, source, findings) for document in documents)
+        return [root for root in found if root is not None]
+    roots: list[Root] = []
+    for kind, pointer in sorted(source.kinds.items()):
+        pointer = pointer.removeprefix("#")
+        if pointer and not pointer.startswith("/"):
+            findings.add(
+                NO_SUCH_KIND,
+                source.location,
+                f'"{pointer}" of {kind} is no JSON Pointer',
+                f'write "/{pointer}", or "" for the root of the file',
+            )
+            continue
+        walks = [references.walk(document, pointer) for document in documents]
+        node = next((node for node, _ in walks if node is not None), None)
+        if node is None:
+            for _, why in walks:
+                findings.add(
+                    NO_SUCH_KIND,
+                    source.location,
+                    f'"{pointer}" of {kind} leads nowhere: {why}',
+                    "correct the pointer or add the definition",
+                )
+            continue
+        roots.append(Root(kind, source.version, node))
+    return roots
+
+
+def _only_document(documents: tuple[SourceFile, ...], findings: Findings) -> tuple[SourceFile, ...]:
+    if len(documents) > 1:
+        findings.add(
+            MALFORMED_SCHEMA,
+            documents[1].where(""),
+            "a schema file has one document, here a second one begins",
+            "move it to a file of its own",
+        )
+    return documents[:1]
+
+
+def _titled(document: SourceFile, source: SchemaSource, findings: Findings) -> Root | None:
+    node = Node(document, "", document.document.value)
+    title = node.get("title")
+    if isinstance(title, str) and title.strip():
+        return Root(class_name(title), source.version, node)
+    findings.add(
+        NO_SUCH_KIND,
+        node.where,
+        "nothing says which kind this schema describes: it has no `title`",
+        f"add a title, or `kinds: {{Name: /pointer}}` at {source.location}",
+    )
+    return None

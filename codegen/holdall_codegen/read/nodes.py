@@ -1,0 +1,93 @@
+"""Schema nodes: a JSON value and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from holdall.pointer import join
+from holdall.types import JsonValue, is_json_object
+from holdall_codegen.model import Location
+from holdall_codegen.read.files import SourceFile
+
+_EMPTY: Final[Mapping[str, JsonValue]] = {}
+
+SHAPE: Final = frozenset(
+    {
+        "$dynamicRef",
+        "$recursiveRef",
+        "$ref",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "const",
+        "enum",
+        "items",
+        "oneOf",
+        "patternProperties",
+        "prefixItems",
+        "properties",
+        "x-kubernetes-embedded-resource",
+        "x-kubernetes-int-or-string",
+        "x-kubernetes-preserve-unknown-fields",
+    }
+)
+"""Keywords, besides `type`, that say what a value looks like; all others annotate or validate."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One node of a schema document, `pointer` being its JSON Pointer from the document's root."""
+
+    source: SourceFile
+    pointer: str
+    value: JsonValue
+
+    @property
+    def id(self) -> str:
+        """A text that no other node of the project has."""
+        number = f"@{self.source.number}" if self.source.number else ""
+        return f"{self.source.file}{number}#{self.pointer}"
+
+    @property
+    def location(self) -> Location:
+        return self.source.location(self.pointer)
+
+    @property
+    def where(self) -> str:
+        return self.source.where(self.pointer)
+
+    @property
+    def members(self) -> Mapping[str, JsonValue]:
+        """The node's members, none if it is no object."""
+        return self.value if is_json_object(self.value) else _EMPTY
+
+    def get(self, keyword: str) -> JsonValue:
+        """Return the value of a keyword, None if it is absent."""
+        return self.members.get(keyword)
+
+    def child(self, *path: str) -> Node:
+        """Return the node that these members lead to; each of them exists."""
+        value = self.value
+        for name in path:
+            value = value[int(name)] if isinstance(value, list) else _member(value, name)
+        return Node(self.source, join(self.pointer, *path), value)
+
+    def children(self, keyword: str) -> list[Node]:
+        """Return the elements of the list under a keyword, none if it is no list."""
+        value = self.get(keyword)
+        if not isinstance(value, list):
+            return []
+        return [
+            Node(self.source, join(self.pointer, keyword, index), item)
+            for index, item in enumerate(value)
+        ]
+
+    def says_shape(self) -> bool:
+        """Tell whether the node says more of a value's shape than its JSON kind."""
+        return not SHAPE.isdisjoint(self.members)
+
+
+def _member(value: JsonValue, name: str) -> JsonValue:
+    return value[name] if is_json_object(value) else None

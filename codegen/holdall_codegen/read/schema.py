@@ -1,0 +1,399 @@
+"""Schema nodes to model types: one reader per version, object types left as drafts.
+
+Sources of the rules: structural schemas of Kubernetes CustomResourceDefinitions, JSON Schema.
+What only validates (patterns, ranges, `not`, `if`, branches that add no property) is skipped.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from holdall.types import JsonValue
+from holdall_codegen.model import (
+    ListOf,
+    Location,
+    MapOf,
+    Opaque,
+    Property,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Type,
+    Union,
+)
+from holdall_codegen.read.drafts import Draft, Spot
+from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.problems import (
+    MALFORMED_SCHEMA,
+    RESERVED_PROPERTY,
+    TOO_LARGE,
+    UNSUPPORTED,
+    Findings,
+)
+from holdall_codegen.read.references import References
+from holdall_codegen.read.shape import Shape, ShapeReader, enum_values
+from holdall_codegen.read.words import class_name, definition_name
+from holdall.suggest import nearest
+
+MAX_TYPES: Final = 20_000
+"""Object types of one version; definitions that multiply without end stop here."""
+
+MAX_NESTING: Final = 100
+"""Lists and maps that may stand directly inside each other."""
+
+RESERVED: Final = frozenset({"$propertyBag", "$originalVersion", "$created"})
+"""Wire names of the property bag's own members. Source: property conversion, collisions."""
+
+_LIST_TYPES: Final = ("atomic", "set", "map")
+_OBJECT_META: Final = frozenset({"apiVersion", "kind", "metadata"})
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a schema node says of a value: its type, and whether null is allowed beside it."""
+
+    type: Type
+    nullable: bool = False
+
+
+class SchemaReader:
+    """Reads the schemas of one version into drafts, `$ref` targets once each.
+
+    Add all roots first, then call `finish`: definitions that are roots are then shared with them.
+    """
+
+    def __init__(self, references: References, findings: Findings) -> None:
+        self.drafts: dict[str, Draft] = {}
+        self._findings = findings
+        self._shapes = ShapeReader(references, findings)
+        self._definitions: dict[str, Value] = {}
+        self._waiting: deque[tuple[Draft, Shape]] = deque()
+
+    def add_root(self, kind: str, node: Node, *, has_object_meta: bool) -> Draft:
+        """Add the root of a kind; its `apiVersion` and `kind` are dropped.
+
+        With `has_object_meta`, `metadata` is opaque and stands even if the schema leaves it out.
+        """
+        target = self._shapes.named_target([node]) or node
+        shape = self._shapes.gather([node])
+        draft = Draft(kind, "kind", class_name(kind), class_name(kind), node.location)
+        draft.key = frozenset(item.id for item in shape.nodes)
+        kinds = self._shapes.kinds(shape)
+        if shape.nodes and kinds is not None and kinds != {"object"}:
+            self._findings.add(
+                MALFORMED_SCHEMA,
+                node.where,
+                f"the root of {kind} must be an object, not {' or '.join(sorted(kinds))}",
+                "let the kind name the schema of an object",
+            )
+        properties = _properties(shape)
+        if not properties and self._open_unions(shape, properties):
+            self._findings.add(
+                UNSUPPORTED,
+                node.where,
+                f"a union of objects as the root of {kind} is not supported",
+                "make each member a kind of its own",
+            )
+        dropped = {"apiVersion", "kind"} | ({"metadata"} if has_object_meta else set())
+        if not dropped & properties.keys() and not has_object_meta:
+            self._definitions[target.id] = Value(Ref(draft.id), shape.nullable)
+        self._describe(draft, shape)
+        if has_object_meta:
+            nodes = properties.get("metadata", [])
+            required = "metadata" in _required(shape)
+            location = nodes[0].location if nodes else node.location
+            draft.properties.append(
+                Property("metadata", Opaque(), required, doc=_doc(nodes), location=location)
+            )
+        self._add(draft, shape, node)
+        return draft
+
+    def finish(self, *, has_object_meta: bool) -> None:
+        """Read the properties of all drafts, and of the drafts these lead to."""
+        while self._waiting:
+            draft, shape = self._waiting.popleft()
+            skipped = {"apiVersion", "kind"} if draft.role == "kind" else set()
+            if has_object_meta and draft.role == "kind":
+                skipped.add("metadata")
+            self._fill(draft, shape, skipped)
+        for draft in self.drafts.values():
+            for item in draft.properties:
+                self._check_map_keys(item.type, item.location)
+
+    def _check_map_keys(self, value: Type, location: Location) -> None:
+        """Report list-map keys that the list's elements do not declare."""
+        while isinstance(value, (ListOf, MapOf)):
+            if isinstance(value, ListOf) and value.map_keys:
+                found = (
+                    self.drafts.get(value.item.type_name) if isinstance(value.item, Ref) else None
+                )
+                names = [item.name for item in found.properties] if found else []
+                for key in value.map_keys:
+                    if key not in names:
+                        self._findings.add(
+                            MALFORMED_SCHEMA,
+                            location,
+                            f'the list-map key "{key}" is no property of the list\'s elements'
+                            f"{nearest(key, names)}",
+                            "correct `x-kubernetes-list-map-keys`, or declare the property",
+                        )
+            value = value.item if isinstance(value, ListOf) else value.value
+
+    def _add(self, draft: Draft, shape: Shape, node: Node) -> None:
+        if len(self.drafts) >= MAX_TYPES:
+            if len(self.drafts) == MAX_TYPES:
+                self._findings.add(
+                    TOO_LARGE,
+                    node.where,
+                    f"the schemas of one version make more than {MAX_TYPES} object types",
+                    "combine definitions less, or split the group",
+                )
+            self._waiting.clear()
+            return
+        self.drafts[draft.id] = draft
+        self._waiting.append((draft, shape))
+
+    def _describe(self, draft: Draft, shape: Shape) -> None:
+        draft.doc = _doc(shape.nodes)
+        names = _properties(shape)
+        extra = [n.get("additionalProperties") for n in shape.nodes]
+        draft.preserve_unknown = (
+            shape.any_true("x-kubernetes-preserve-unknown-fields")
+            or any(item is True or isinstance(item, dict) for item in extra)
+            or bool(self._open_unions(shape, names))
+        )
+
+    def _fill(self, draft: Draft, shape: Shape, skipped: set[str]) -> None:
+        required = _required(shape)
+        is_embedded = shape.any_true("x-kubernetes-embedded-resource")
+        for name, nodes in _properties(shape).items():
+            if name in skipped:
+                continue
+            if name in RESERVED:
+                self._findings.add(
+                    RESERVED_PROPERTY,
+                    nodes[0].where,
+                    f'the property "{name}" has a name that property bags need for themselves',
+                    "rename the property in the schema",
+                )
+                continue
+            spot = Spot.of_property(draft, name)
+            if is_embedded and name == "metadata":
+                value = Value(Opaque())
+            else:
+                value = self._value(nodes, spot)
+            draft.properties.append(self._property(name, nodes, value, name in required))
+
+    def _property(self, name: str, nodes: list[Node], value: Value, required: bool) -> Property:
+        own = Shape(nodes)
+        shape = own if isinstance(value.type, Ref) else self._shapes.gather(nodes)
+        has_default = any("default" in node.members for node in shape.nodes)
+        deprecated = own.first("deprecated")
+        return Property(
+            name,
+            value.type,
+            required=required,
+            nullable=value.nullable,
+            default=shape.first("default"),
+            has_default=has_default,
+            doc=_doc(shape.nodes),
+            deprecated=deprecated
+            if isinstance(deprecated, str)
+            else ("deprecated" if deprecated is True else ""),
+            location=nodes[0].location,
+        )
+
+    def _value(self, nodes: Sequence[Node], spot: Spot, depth: int = 0) -> Value:
+        if depth > MAX_NESTING:
+            self._findings.add(
+                TOO_LARGE,
+                nodes[0].where,
+                f"more than {MAX_NESTING} lists and maps stand inside each other",
+                "nest less deeply",
+            )
+            return Value(Opaque())
+        target = self._shapes.named_target(nodes)
+        if target is not None:
+            value = self._definition(target, depth)
+            nullable = value.nullable or self._shapes.gather(nodes).nullable
+            return Value(value.type, nullable)
+        return self._read(nodes, spot, depth)
+
+    def _definition(self, target: Node, depth: int) -> Value:
+        known = self._definitions.get(target.id)
+        if known is not None:
+            return known
+        # Stands until the definition is read: only one that never reaches an object meets it.
+        self._definitions[target.id] = Value(Opaque("a definition that contains itself"))
+        last = target.pointer.rsplit("/", 1)[-1].replace("~1", "/").replace("~0", "~")
+        if not last:
+            title = target.get("title")
+            stem = target.source.file.rsplit("/", 1)[-1].split(".")[0]
+            last = title if isinstance(title, str) and title else stem
+        spot = Spot(target.id, definition_name(last), class_name(last))
+        value = self._read([target], spot, depth)
+        self._definitions[target.id] = value
+        return value
+
+    def _read(self, nodes: Sequence[Node], spot: Spot, depth: int) -> Value:
+        shape = self._shapes.gather(nodes)
+        if shape.any_true("x-kubernetes-int-or-string"):
+            return Value(Union(("integer", "string")), shape.nullable)
+        kinds = self._shapes.kinds(shape)
+        return Value(self._type(shape, kinds, spot, depth), shape.nullable)
+
+    def _type(self, shape: Shape, kinds: frozenset[str] | None, spot: Spot, depth: int) -> Type:
+        if kinds is None:
+            return Opaque(f"{_keyword(shape)} of untyped schemas" if shape.unions else "")
+        if kinds == {"object"}:
+            return self._object(shape, spot, depth)
+        if kinds == {"array"}:
+            return self._list(shape, spot, depth)
+        if kinds & {"object", "array"}:
+            names = " and ".join({"array": "list"}.get(kind, kind) for kind in sorted(kinds))
+            return Opaque(f"{_keyword(shape)} of {names}")
+        members: tuple[ScalarKind, ...] = tuple(kind for kind in _SCALAR_KINDS if kind in kinds)
+        if len(members) > 1:
+            return Union(members)
+        format_ = shape.first("format")
+        enum = enum_values(shape) or _union_enum(shape)
+        return Scalar(members[0], format_ if isinstance(format_, str) else "", enum)
+
+    def _list(self, shape: Shape, spot: Spot, depth: int) -> Type:
+        items = [node.child("items") for node in shape.nodes if "items" in node.members]
+        items = [node for node in items if not isinstance(node.value, list)]
+        if not items and any(
+            "items" in node.members
+            for union in shape.unions
+            for member in union.members
+            for node in self._shapes.gather([member]).nodes
+        ):
+            return Opaque(f"{_keyword(shape)} of lists")
+        item = self._value(items, spot.of_elements(), depth + 1) if items else Value(Opaque())
+        list_type = self._list_type(shape)
+        keys = shape.first("x-kubernetes-list-map-keys") if list_type == "map" else None
+        map_keys = (
+            tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else ()
+        )
+        if list_type == "map" and not map_keys:
+            self._findings.add(
+                MALFORMED_SCHEMA,
+                shape.nodes[0].where,
+                "a list of type map needs `x-kubernetes-list-map-keys`",
+                "name the properties that identify an element",
+            )
+        return ListOf(item.type, item.nullable, list_type, map_keys)
+
+    def _list_type(self, shape: Shape) -> Literal["atomic", "set", "map"]:
+        said = shape.first("x-kubernetes-list-type")
+        if said is None or said == "atomic":
+            return "atomic"
+        if said == "set":
+            return "set"
+        if said == "map":
+            return "map"
+        hint = nearest(said, _LIST_TYPES) if isinstance(said, str) else ""
+        self._findings.add(
+            MALFORMED_SCHEMA,
+            shape.nodes[0].where,
+            f"`x-kubernetes-list-type` is none of {', '.join(_LIST_TYPES)}{hint}",
+            "correct the list type",
+        )
+        return "atomic"
+
+    def _object(self, shape: Shape, spot: Spot, depth: int) -> Type:
+        properties = _properties(shape)
+        if shape.any_true("x-kubernetes-embedded-resource") and properties.keys() <= _OBJECT_META:
+            return Opaque()
+        if properties:
+            return self._draft(shape, spot)
+        if self._open_unions(shape, properties):
+            return Opaque(f"{_keyword(shape)} of objects")
+        values = [
+            node.child("additionalProperties")
+            for node in shape.nodes
+            if node.get("additionalProperties") not in (None, False)
+        ]
+        if not values:
+            return Opaque()
+        value = self._value(values, spot.of_elements(), depth + 1)
+        return MapOf(value.type, value.nullable)
+
+    def _draft(self, shape: Shape, spot: Spot) -> Type:
+        key = frozenset(node.id for node in shape.nodes)
+        above = spot.parent
+        while above is not None:
+            # The same conjuncts again below themselves: a recursive combination.
+            if above.key == key and above.role != "kind":
+                return Ref(above.id)
+            above = above.parent
+        first = shape.nodes[0]
+        draft = Draft(
+            spot.id, spot.role(), spot.candidate, spot.spare, first.location, spot.parent, key
+        )
+        if spot.parent is None:
+            # Before its properties are read, so that a definition may refer to itself.
+            self._definitions[spot.id] = Value(Ref(draft.id), shape.nullable)
+        self._describe(draft, shape)
+        self._add(draft, shape, first)
+        return Ref(draft.id)
+
+    def _open_unions(self, shape: Shape, properties: dict[str, list[Node]]) -> bool:
+        """Tell whether a union adds properties that the shape itself does not have."""
+        for union in shape.unions:
+            for member in union.members:
+                inner = self._shapes.gather([member])
+                if not _properties(inner).keys() <= properties.keys():
+                    return True
+                if any(
+                    node.get("additionalProperties") not in (None, False) for node in inner.nodes
+                ):
+                    return True
+        return False
+
+
+_SCALAR_KINDS: Final[tuple[ScalarKind, ...]] = ("boolean", "integer", "number", "string")
+
+
+def _properties(shape: Shape) -> dict[str, list[Node]]:
+    """Return all declared properties in source order, each with the nodes that describe it."""
+    found: dict[str, list[Node]] = {}
+    for node in shape.nodes:
+        declared = node.get("properties")
+        if isinstance(declared, dict):
+            for name in declared:
+                found.setdefault(name, []).append(node.child("properties", name))
+    return found
+
+
+def _required(shape: Shape) -> set[str]:
+    found: set[str] = set()
+    for node in shape.nodes:
+        names = node.get("required")
+        if isinstance(names, list):
+            found.update(name for name in names if isinstance(name, str))
+    return found
+
+
+def _doc(nodes: Sequence[Node]) -> str:
+    found = (node.get("description") for node in nodes)
+    return next((text.strip() for text in found if isinstance(text, str)), "")
+
+
+def _keyword(shape: Shape) -> str:
+    return shape.unions[0].keyword if shape.unions else "type"
+
+
+def _union_enum(shape: Shape) -> tuple[JsonValue, ...]:
+    """Return the values of a union all of whose members enumerate theirs."""
+    found: list[JsonValue] = []
+    for union in shape.unions:
+        for member in union.members:
+            values = enum_values(Shape([member]))
+            if not values:
+                return ()
+            found.extend(value for value in values if value not in found)
+    return tuple(found)

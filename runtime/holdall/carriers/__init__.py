@@ -1,0 +1,27 @@
+"""Carriers: where property bags travel while an object is an API document, and how they return.
+
+`lift` puts the bags of a twin tree into its document, `unload` takes them out again before the
+document is read, `restore` attaches them to the tree that was read.
+Source: property-bag contract, section 5.14; webhook contract, section 7.
+"""
+
+from holdall.carriers.boundary import Dropped, Load, Lost, lift, restore, unload
+from holdall.carriers.envelope import DEFAULT_BUDGET, Carrier, Envelope
+from holdall.carriers.places import ANNOTATIONS_LIMIT, SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers.text import decode_annotation
+
+__all__ = [
+    "ANNOTATIONS_LIMIT",
+    "DEFAULT_BUDGET",
+    "SPEC_ANNOTATION",
+    "STATUS_ANNOTATION",
+    "Carrier",
+    "Dropped",
+    "Envelope",
+    "Load",
+    "Lost",
+    "decode_annotation",
+    "lift",
+    "restore",
+    "unload",
+]

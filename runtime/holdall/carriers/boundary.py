@@ -1,0 +1,192 @@
+"""The API boundary: lift bags into a document, unload them, restore them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from holdall.bag import BAG_MEMBER, RESERVED, PropertyBag
+from holdall.carriers.addresses import storage_objects
+from holdall.carriers.envelope import Bag, Bags, Compartment, Envelope, entries_of
+from holdall.carriers.matching import resolve
+from holdall.carriers.places import (
+    ANNOTATIONS,
+    SPEC_ANNOTATION,
+    STATUS_ANNOTATION,
+    Found,
+    Omitted,
+    Unread,
+    put_annotations,
+    put_field,
+    take_annotations,
+    take_field,
+)
+from holdall.objects import Lifted, StorageObject, StorageRoot
+
+_NO_CARRIER: Final = "documents of this kind have no carrier for bags"
+_STRAY: Final = "the object that it belongs to cannot be addressed"
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A bag entry that a document does not carry. `path` is the JSON Pointer of its object."""
+
+    path: str
+    origin: str
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path or '/'}: {self.origin}/{self.key} is lost: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A bag entry that a document carried and its objects do not take back.
+
+    `address` names the object it belonged to, as the carrier does. Without origin and key it is
+    the JSON Pointer of a carrier that could not be read and was left in place.
+    """
+
+    address: str
+    origin: str
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        what = f"{self.origin}/{self.key} is dropped" if self.origin or self.key else "not read"
+        return f"{self.address or '/'}: {what}: {self.reason}"
+
+
+@dataclass(slots=True)
+class Load:
+    """The bags that were taken out of a document, by address, and what was dropped so far."""
+
+    bags: Bags
+    dropped: list[Dropped]
+
+
+def lift(
+    envelope: Envelope,
+    version: str,
+    root: StorageRoot,
+    lifted: Lifted,
+    document: dict[str, Any],
+) -> list[Lost]:
+    """Put the bags that were lifted out of `root` into its API document, and say what is lost.
+
+    `document` is changed, but nothing that is nested in it. Values are shared with the bags.
+    """
+    if not lifted:
+        return []
+    bags: dict[Compartment, Bags] = {}
+    pointers: dict[str, str] = {}
+    waiting = {id(twin): bag for twin, bag in lifted}
+    for way, twin in storage_objects(root):
+        bag = waiting.pop(id(twin), None)
+        if bag is None:
+            continue
+        address = "" if way is None else way.address()
+        pointers[address] = "" if way is None else way.pointer()
+        bags.setdefault(_compartment(address), {})[address] = bag
+        if not waiting:
+            break
+    lost = [
+        Lost("", origin, key, _STRAY)
+        for bag in waiting.values()
+        for origin, key, _ in bag.entries()
+    ]
+    parts = {name: dict(sorted(bags[name].items())) for name in ANNOTATIONS if name in bags}
+    omitted: Omitted = []
+    if envelope.carrier == "annotation":
+        omitted = put_annotations(envelope, version, parts, document)
+    elif envelope.carrier == "field":
+        put_field(envelope, version, parts, document)
+    else:
+        for part in parts.values():
+            omitted.extend(
+                ((at, origin, key), _NO_CARRIER) for at, origin, key, _ in entries_of(part)
+            )
+    lost.extend(Lost(pointers[at], origin, key, why) for (at, origin, key), why in omitted)
+    return sorted(lost, key=lambda item: (item.path, item.origin, item.key))
+
+
+def unload(envelope: Envelope, document: dict[str, Any]) -> Load | None:
+    """Take the carrier out of an API document before it is read; None if it has none.
+
+    `document` is changed, but nothing that is nested in it, so a shallow copy of a caller's
+    document will do: a changed `metadata` is a new object. A carrier that is damaged or of another
+    format stays in place and is reported; one of another kind is dropped.
+    """
+    if envelope.carrier == "annotation":
+        metadata = document.get("metadata")
+        if type(metadata) is not dict:
+            return None
+        annotations = metadata.get("annotations")
+        if type(annotations) is not dict or not (
+            SPEC_ANNOTATION in annotations or STATUS_ANNOTATION in annotations
+        ):
+            return None
+        return _load(envelope, document, *take_annotations(envelope, document))
+    if envelope.carrier == "field" and document.get(BAG_MEMBER) is not None:
+        return _load(envelope, document, *take_field(envelope, document))
+    return None
+
+
+def restore(load: Load, version: str, root: StorageRoot) -> list[Dropped]:
+    """Attach the bags to the objects of the tree that was read, and say what was dropped.
+
+    Values are shared with the document that the bags came from.
+    """
+    found, unplaced = resolve(root, {address: (address, bag) for address, bag in load.bags.items()})
+    dropped = list(load.dropped)
+    for address, bag in unplaced:
+        dropped.extend(_all_dropped(address, bag, "the document has no such object"))
+    for twin, (address, bag) in found:
+        dropped.extend(_attach(twin, address, bag, version))
+    return sorted(dropped, key=lambda item: (item.address, item.origin, item.key))
+
+
+def _compartment(address: str) -> Compartment:
+    return "status" if address == "/status" or address.startswith("/status/") else "spec"
+
+
+def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Unread) -> Load:
+    load = Load({}, [Dropped(at, "", "", f"it stays as it is: {why}") for at, why in unread])
+    for compartment, contents in found.items():
+        for address, bag in contents.bags.items():
+            reason = ""
+            if (contents.group, contents.kind) != (envelope.group, envelope.kind):
+                reason = f"it was written for {contents.kind} of group {contents.group!r}"
+            elif _compartment(address) != compartment:
+                # Whoever may write only spec or only status must not reach the other half.
+                reason = f"the carrier of {compartment} data must not hold it"
+            elif compartment == "status" and document.get("status") is None:
+                reason = "the document has no status"
+            if reason:
+                load.dropped.extend(_all_dropped(address, bag, reason))
+            else:
+                load.bags[address] = bag
+    return load
+
+
+def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[Dropped]:
+    # Already there are only reserved names that the live document uses as its own data.
+    own: PropertyBag = twin.property_bag or PropertyBag()
+    merged = PropertyBag({origin: {**entries} for origin, entries in own.items()})
+    dropped = []
+    for origin, entries in bag.items():
+        for key, value in entries.items():
+            if origin == version and key in RESERVED:
+                dropped.append(Dropped(address, origin, key, "the live document decides about it"))
+            else:
+                merged.put(origin, key, value)
+    owner: Any = twin  # the attribute is declared by the bases, its slot is not
+    owner.property_bag = merged or None
+    return dropped
+
+
+def _all_dropped(address: str, bag: Bag, reason: str) -> list[Dropped]:
+    return [
+        Dropped(address, origin, key, reason) for origin, entries in bag.items() for key in entries
+    ]

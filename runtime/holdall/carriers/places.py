@@ -1,0 +1,195 @@
+"""The places in a document where envelopes travel: annotations, or one top-level member."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from holdall.bag import BAG_MEMBER
+from holdall.carriers.envelope import (
+    COMPARTMENTS,
+    Bags,
+    Compartment,
+    Contents,
+    Entry,
+    Envelope,
+    entries_of,
+)
+from holdall.carriers.text import decode_annotation, fit
+from holdall.errors import DecodeError
+from holdall.pointer import join
+from holdall.types import JsonValue, is_json_object, json_kind
+
+SPEC_ANNOTATION: Final = "holdall.dev/bag"
+STATUS_ANNOTATION: Final = "holdall.dev/status-bag"
+ANNOTATIONS: Final[dict[Compartment, str]] = {
+    "spec": SPEC_ANNOTATION,
+    "status": STATUS_ANNOTATION,
+}
+ANNOTATIONS_LIMIT: Final = 262144
+"""Bytes of all annotations, keys and values, that an API server accepts."""
+
+Omitted = list[tuple[Entry, str]]
+"""Entries that were not written, each with the reason."""
+Found = dict[Compartment, Contents]
+Unread = list[tuple[str, str]]
+"""JSON Pointers of carriers that cannot be read, each with the reason."""
+
+
+def put_annotations(
+    envelope: Envelope,
+    version: str,
+    compartments: Mapping[Compartment, Bags],
+    document: dict[str, Any],
+) -> Omitted:
+    """Write each compartment into its annotation; nested parts of the document are not changed.
+
+    Over budget the largest entries are left out; that is never an error.
+    """
+    metadata = document.get("metadata")
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
+        if value is not None and type(value) is not dict:
+            reason = f"{name} is a {json_kind(value)} and cannot carry annotations"
+            return [(entry, reason) for bags in compartments.values() for entry in _names(bags)]
+    filled: dict[str, Any] = {**(annotations or {})}
+    before = _earlier_state(document)
+    room, omitted, written = envelope.budget, Omitted(), False
+    for compartment, bags in compartments.items():
+        key = ANNOTATIONS[compartment]
+        kept = (filled.pop(key),) if key in filled else ()
+        contents = Contents(envelope.group, envelope.kind, version, bags, before, kept)
+        free = ANNOTATIONS_LIMIT - _size(filled) - len(key)
+        text, left_out = fit(contents, min(room, free))
+        if text is not None:
+            filled[key] = text
+            room -= len(text.encode())
+            written = True
+        elif kept:
+            filled[key] = kept[0]
+        why = "the annotations are full" if free < room else "the bags are over their budget"
+        omitted.extend((entry, why) for entry in left_out)
+    if written:
+        document["metadata"] = {**(metadata or {}), "annotations": filled}
+    return omitted
+
+
+def take_annotations(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
+    """Remove the annotations of ours and restore the state of metadata that was before them.
+
+    An annotation that cannot be read stays where it is. `document["metadata"]` is replaced, never
+    changed.
+    """
+    metadata = document["metadata"]
+    rest: dict[str, Any] = {**metadata["annotations"]}
+    found, unread = Found(), Unread()
+    for compartment, key in ANNOTATIONS.items():
+        if key not in rest:
+            continue
+        try:
+            contents = Contents.read(_decode(rest[key]))
+        except DecodeError as error:
+            unread.append((join("/metadata/annotations", key), str(error)))
+            continue
+        found[compartment] = contents
+        del rest[key]
+        if contents.kept and _is_for(envelope, contents):
+            rest[key] = contents.kept[0]
+    if found:
+        before = next(
+            (item.before for item in found.values() if item.before and _is_for(envelope, item)), ""
+        )
+        _restore_metadata(document, {**metadata, "annotations": rest}, before)
+    return found, unread
+
+
+def put_field(
+    envelope: Envelope,
+    version: str,
+    compartments: Mapping[Compartment, Bags],
+    document: dict[str, Any],
+) -> None:
+    """Write the compartments into the top-level `$propertyBag`: `{compartment: envelope}`."""
+    kept = (document[BAG_MEMBER],) if BAG_MEMBER in document else ()
+    value: dict[str, JsonValue] = {}
+    for compartment, bags in compartments.items():
+        contents = Contents(envelope.group, envelope.kind, version, bags, kept=kept)
+        value[compartment] = contents.write()
+        kept = ()
+    document[BAG_MEMBER] = value
+
+
+def take_field(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
+    """Remove the top-level `$propertyBag`; one that cannot be read stays where it is."""
+    try:
+        found = _read_field(document[BAG_MEMBER])
+    except DecodeError as error:
+        return Found(), [(f"/{BAG_MEMBER}", str(error))]
+    del document[BAG_MEMBER]
+    for contents in found.values():
+        if contents.kept and _is_for(envelope, contents):
+            document[BAG_MEMBER] = contents.kept[0]
+    return found, []
+
+
+def _is_for(envelope: Envelope, contents: Contents) -> bool:
+    return (contents.group, contents.kind) == (envelope.group, envelope.kind)
+
+
+def _decode(text: object) -> JsonValue:
+    if type(text) is not str:
+        raise DecodeError(f"expected string, found {json_kind(text)}")
+    return decode_annotation(text)
+
+
+def _read_field(value: JsonValue) -> Found:
+    if not is_json_object(value) or not value or not value.keys() <= set(COMPARTMENTS):
+        raise DecodeError("expected an object of envelopes")
+    found = Found()
+    for compartment in COMPARTMENTS:
+        if compartment in value:
+            try:
+                found[compartment] = Contents.read(value[compartment])
+            except DecodeError as error:
+                raise DecodeError(error.message, f"/{compartment}{error.path}") from error
+    return found
+
+
+def _names(bags: Bags) -> list[Entry]:
+    return [(address, origin, key) for address, origin, key, _ in entries_of(bags)]
+
+
+def _size(annotations: dict[str, Any]) -> int:
+    return sum(
+        len(text.encode(errors="surrogatepass"))
+        for item in annotations.items()
+        for text in item
+        if type(text) is str
+    )
+
+
+def _earlier_state(document: dict[str, Any]) -> str:
+    """Name what removing an annotation would not restore by itself; empty if it would."""
+    if "metadata" not in document:
+        return "metadata absent"
+    metadata = document["metadata"]
+    if metadata is None:
+        return "metadata null"
+    if "annotations" not in metadata or metadata["annotations"]:
+        return ""
+    return "annotations null" if metadata["annotations"] is None else "annotations {}"
+
+
+def _restore_metadata(document: dict[str, Any], metadata: dict[str, Any], before: str) -> None:
+    # What a client added in between stays: only what is empty is put back to its earlier state.
+    if not metadata["annotations"]:
+        if before == "annotations null":
+            metadata["annotations"] = None
+        elif before != "annotations {}":
+            del metadata["annotations"]
+    document["metadata"] = metadata
+    if not metadata:
+        if before == "metadata absent":
+            del document["metadata"]
+        elif before == "metadata null":
+            document["metadata"] = None

@@ -1,0 +1,322 @@
+"""Conversions of single values that may not be reversible, composed by generated code.
+
+A conversion maps the value of an older property to that of its newer partner (`to`) and back
+(`back`). None never reaches it: absent and null pass as such. What the other side cannot hold is
+`MISFIT`. Source: the property-conversion table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final, Protocol, TypeAlias
+
+from holdall import json as _json
+from holdall.bag import BAG_MEMBER
+from holdall.edges import converted_from, converted_to
+from holdall.errors import DecodeError
+from holdall.codec import json_list, json_object
+from holdall.objects import StorageObject, WrongKind
+from holdall.types import JsonValue, json_kind
+
+
+class _Misfit:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "MISFIT"
+
+
+MISFIT: Final = _Misfit()
+Act: TypeAlias = Callable[[Any], Any]
+
+
+class Form(Protocol):
+    """How the values of one side are written to a bag and read from it."""
+
+    def write(self, value: Any) -> JsonValue: ...
+
+    def read(self, value: Any) -> Any: ...
+
+
+class PlainForm:
+    """Scalars and opaque JSON: stored as they are."""
+
+    def write(self, value: Any) -> JsonValue:
+        return _json.copy(value)  # type: ignore[no-any-return]
+
+    read = write
+
+
+class ObjectForm:
+    """Objects of one storage twin: stored with their own bags."""
+
+    def __init__(self, cls: type[StorageObject]) -> None:
+        self.cls = cls
+
+    def write(self, value: Any) -> JsonValue:
+        return _json.copy(value.write_members())  # type: ignore[no-any-return]
+
+    def read(self, value: Any) -> Any:
+        return self.cls.from_dict(json_object(_json.copy(value)))
+
+
+class EachForm:
+    """Lists, or maps with string keys, whose elements have one form; null elements are kept."""
+
+    def __init__(self, item: Form, container: type[list[Any]] | type[dict[str, Any]]) -> None:
+        self.item = item
+        self.container = container
+
+    def write(self, value: Any) -> JsonValue:
+        return self._over(value, self.item.write)  # type: ignore[no-any-return]
+
+    def read(self, value: Any) -> Any:
+        return self._over(value, self.item.read)
+
+    def _over(self, value: Any, act: Act) -> Any:
+        return _over_container(self.container, value, act)
+
+
+PLAIN: Final = PlainForm()
+
+
+Merge: TypeAlias = Callable[[Any, Any, Any], Any]
+
+
+class Conversion:
+    """A pair of functions between two forms, not always inverse to each other.
+
+    `merge_newer(kept, converted, live)` returns the newer value for an older `live` value that
+    was edited since the newer value `kept` was stored; `converted` is what `to` makes of it.
+    `merge_older` is its mirror. None means that nothing of `kept` survives an edit.
+    """
+
+    older: Form = PLAIN
+    newer: Form = PLAIN
+    merge_newer: Merge | None = None
+    merge_older: Merge | None = None
+
+    def to(self, value: Any) -> Any:
+        raise NotImplementedError(type(self))
+
+    def back(self, value: Any) -> Any:
+        raise NotImplementedError(type(self))
+
+
+class same(Conversion):  # noqa: N801 - reads as a word in generated tables
+    """The same JSON value on both sides."""
+
+    def to(self, value: Any) -> Any:
+        return _json.copy(value)
+
+    back = to
+
+
+class recurse(Conversion):  # noqa: N801
+    """Objects of two types that share an edge: converted by it, with its hook."""
+
+    def __init__(self, older: type[StorageObject], newer: type[StorageObject]) -> None:
+        self.older_type, self.newer_type = older, newer
+        self.older = ObjectForm(older)
+        self.newer = ObjectForm(newer)
+
+    def to(self, value: Any) -> Any:
+        return converted_to(value, self.newer_type)
+
+    def back(self, value: Any) -> Any:
+        return converted_from(value, self.older_type)
+
+
+class chain(Conversion):  # noqa: N801
+    """Two conversions one after the other."""
+
+    def __init__(self, first: Conversion, second: Conversion) -> None:
+        self.first, self.second = first, second
+        self.older, self.newer = first.older, second.newer
+
+    def to(self, value: Any) -> Any:
+        value = self.first.to(value)
+        return value if value is MISFIT or value is None else self.second.to(value)
+
+    def back(self, value: Any) -> Any:
+        value = self.second.back(value)
+        return value if value is MISFIT or value is None else self.first.back(value)
+
+
+class flipped(Conversion):  # noqa: N801
+    """A conversion seen from the other side."""
+
+    def __init__(self, inner: Conversion) -> None:
+        self.inner = inner
+        self.older, self.newer = inner.newer, inner.older
+        self.merge_older, self.merge_newer = inner.merge_newer, inner.merge_older
+
+    def to(self, value: Any) -> Any:
+        return self.inner.back(value)
+
+    def back(self, value: Any) -> Any:
+        return self.inner.to(value)
+
+
+class _Each(Conversion):
+    container: type[Any]
+
+    def __init__(self, inner: Conversion) -> None:
+        self.inner = inner
+        self.older = EachForm(inner.older, self.container)
+        self.newer = EachForm(inner.newer, self.container)
+        self.merge_newer = partial(self._merge, inner.older, inner.back)
+        self.merge_older = partial(self._merge, inner.newer, inner.to)
+
+    def to(self, value: Any) -> Any:
+        return self._over(value, self.inner.to)
+
+    def back(self, value: Any) -> Any:
+        return self._over(value, self.inner.back)
+
+    @staticmethod
+    def _merge(form: Form, cross: Act, kept: Any, converted: Any, live: Any) -> Any:
+        """Keep every element of `kept` that agrees with its neighbour in `live`."""
+        if type(live) is dict:
+            pairs = [(key, kept.get(key)) for key in converted]
+        elif len(kept) == len(live):
+            pairs = list(enumerate(kept))
+        else:
+            return converted
+        for key, old in pairs:
+            if old is not None and live[key] is not None:
+                crossed = cross(old)
+                if crossed is not MISFIT and crossed is not None:
+                    if _json.same(form.write(crossed), form.write(live[key])):
+                        converted[key] = old
+        return converted
+
+    def _over(self, value: Any, act: Act) -> Any:
+        if type(value) is not self.container:
+            return MISFIT
+        result = _over_container(self.container, value, act)
+        members = result if self.container is list else result.values()
+        return MISFIT if any(item is MISFIT for item in members) else result
+
+
+class each(_Each):  # noqa: N801
+    """A list, element by element; one misfit makes the whole list a misfit."""
+
+    container = list
+
+
+class values(_Each):  # noqa: N801
+    """A map, value by value; one misfit makes the whole map a misfit."""
+
+    container = dict
+
+
+class kinds(Conversion):  # noqa: N801
+    """A scalar or scalar union, kept where its JSON kind is a member of the other side."""
+
+    def __init__(self, older: tuple[str, ...], newer: tuple[str, ...]) -> None:
+        self.older_kinds, self.newer_kinds = frozenset(older), frozenset(newer)
+
+    def to(self, value: Any) -> Any:
+        return _fit(value, self.newer_kinds)
+
+    def back(self, value: Any) -> Any:
+        return _fit(value, self.older_kinds)
+
+
+class renamed_values(Conversion):  # noqa: N801
+    """An enum some of whose values have other names; unlisted values pass."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = dict(names)
+        self.inverse: dict[str, str] = {}
+        for older, newer in names.items():
+            self.inverse.setdefault(newer, older)
+
+    def to(self, value: Any) -> Any:
+        return self.names.get(value, value) if type(value) is str else _json.copy(value)
+
+    def back(self, value: Any) -> Any:
+        return self.inverse.get(value, value) if type(value) is str else _json.copy(value)
+
+
+class wrap(Conversion):  # noqa: N801
+    """A single value on the older side, a list on the newer one."""
+
+    def __init__(self, inner: Conversion) -> None:
+        self.inner = inner
+        self.older = inner.older
+        self.newer = EachForm(inner.newer, list)
+        self.merge_newer = self._keep_tail
+
+    def to(self, value: Any) -> Any:
+        value = self.inner.to(value)
+        return value if value is MISFIT else [value]
+
+    def back(self, value: Any) -> Any:
+        if type(value) is not list:
+            return MISFIT
+        if not value or value[0] is None:
+            return None
+        return self.inner.back(value[0])
+
+    @staticmethod
+    def _keep_tail(kept: Any, converted: Any, live: Any) -> Any:
+        return [*converted, *kept[1:]]
+
+
+class reference(Conversion):  # noqa: N801
+    """A string on the older side, an object with the string as a member on the newer one."""
+
+    def __init__(self, cls: type[StorageObject], name: str, attribute: str) -> None:
+        self.cls, self.name, self.attribute = cls, name, attribute
+        self.newer = ObjectForm(cls)
+
+    def to(self, value: Any) -> Any:
+        return self.cls.from_dict({self.name: value}) if type(value) is str else MISFIT
+
+    def back(self, value: Any) -> Any:
+        member = getattr(value, self.attribute)
+        return member if member is None or type(member) is str else MISFIT
+
+
+class opened(Conversion):  # noqa: N801
+    """Opaque JSON on the older side, a type on the newer one."""
+
+    def __init__(self, newer: Form) -> None:
+        self.newer = newer
+
+    def to(self, value: Any) -> Any:
+        try:
+            return self.newer.read(value)
+        except (DecodeError, WrongKind):
+            return MISFIT
+
+    def back(self, value: Any) -> Any:
+        return _without_bags(self.newer.write(value))
+
+
+def _fit(value: Any, allowed: frozenset[str]) -> Any:
+    kind = json_kind(value)
+    if kind in allowed or (kind == "integer" and "number" in allowed):
+        return value
+    if kind == "number" and "integer" in allowed and value.is_integer():
+        return int(value)
+    return MISFIT
+
+
+def _over_container(container: type[Any], value: Any, act: Act) -> Any:
+    if container is list:
+        return [None if item is None else act(item) for item in json_list(value)]
+    return {
+        key: None if item is None else act(item) for key, item in json_object(value).items()
+    }
+
+
+def _without_bags(value: JsonValue) -> JsonValue:
+    if isinstance(value, dict):
+        return {key: _without_bags(item) for key, item in value.items() if key != BAG_MEMBER}
+    if isinstance(value, list):
+        return [_without_bags(item) for item in value]
+    return value

@@ -1,0 +1,180 @@
+"""Every error that holdall raises: parts as data, text composed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Direction = Literal["to", "from"]
+
+
+class HoldallError(Exception):
+    """Base of all errors of holdall. `code` is stable and links to docs/errors.md."""
+
+    code: str = "HA000"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One finding: a stable code, where it is, what is wrong, and how to mend it.
+
+    `where` is `file:line[:column]` for sources and a JSON Pointer for documents.
+    """
+
+    code: str
+    where: str
+    message: str
+    fix: str = ""
+    detail: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.code} {self.where}: {self.message}" if self.where else f"{self.code} {self.message}"
+        if self.fix:
+            text += f"\n    fix: {self.fix}"
+        if self.detail:
+            text += "\n\n" + "\n".join(f"    {line}" for line in self.detail.splitlines())
+        return text
+
+
+class ProblemsError(HoldallError):
+    """Several problems that were found together and are reported together."""
+
+    def __init__(self, problems: Iterable[Problem], *, title: str = "") -> None:
+        self.problems: Sequence[Problem] = tuple(problems)
+        self.title = title
+        super().__init__(*self.problems)
+
+    def __str__(self) -> str:
+        lines = [self.title] if self.title else []
+        return "\n".join([*lines, *(str(problem) for problem in self.problems)])
+
+
+class SourceError(ProblemsError):
+    """Text that cannot be read: malformed, ambiguous or unsupported JSON, YAML, schema or configuration."""
+
+    code = "HA100"
+
+
+class PlanError(ProblemsError):
+    """Properties or declarations for which no conversion exists; nothing is generated."""
+
+    code = "HA200"
+
+
+class HookError(ProblemsError):
+    """Hooks that cannot be bound: misspelt, incomplete, superfluous or in conflict."""
+
+    code = "HA300"
+
+
+class SchemeError(ProblemsError):
+    """A scheme that cannot convert: unreachable versions, two hubs, unknown kinds."""
+
+    code = "HA400"
+
+
+class UnknownKindError(SchemeError):
+    """An object or a request names an apiVersion or kind that the scheme does not have."""
+
+    code = "HA401"
+
+
+class DecodeError(HoldallError):
+    """A document that is not of the shape its type needs.
+
+    `path` is a JSON Pointer from the document's root, `""` for the root itself.
+    """
+
+    code = "HA501"
+
+    def __init__(self, message: str, path: str = "") -> None:
+        self.message = message
+        self.path = path
+        super().__init__(message, path)
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}" if self.path else self.message
+
+
+class ConversionError(HoldallError):
+    """One object could not be converted; its destination is void.
+
+    `edge` names source and destination version, `path` is a JSON Pointer into the source
+    document, `rule` says what failed, `subject` names the object (kind namespace/name).
+    Source: property-conversion contract, errors of the generated function.
+    """
+
+    code = "HA502"
+
+    def __init__(
+        self,
+        rule: str,
+        *,
+        edge: tuple[str, str] | None = None,
+        direction: Direction | None = None,
+        path: str = "",
+        subject: str = "",
+    ) -> None:
+        self.rule = rule
+        self.edge = edge
+        self.direction = direction
+        self.path = path
+        self.subject = subject
+        super().__init__(rule)
+
+    def __str__(self) -> str:
+        edge = f"{self.edge[0]} -> {self.edge[1]} " if self.edge else ""
+        subject = f"{self.subject}: " if self.subject else ""
+        return f"{subject}{edge}{self.path or '/'}: {self.rule}"
+
+
+class ValueProblem(HoldallError):
+    """Base of the errors of one property while its object is converted.
+
+    `source` is the object that was being converted, from which its path is found.
+    """
+
+    def __init__(self, message: str, source: object = None) -> None:
+        self.message = message
+        self.source = source
+        super().__init__(message)
+
+
+class BagError(ValueProblem):
+    """A property bag that cannot be read or written as asked."""
+
+    code = "HA503"
+
+
+class MisfitError(ValueProblem):
+    """A value that the other version cannot hold, where the configuration says so is an error.
+
+    `name` is the wire name of the property.
+    """
+
+    code = "HA504"
+
+    def __init__(self, message: str, source: object, name: str) -> None:
+        self.name = name
+        super().__init__(message, source)
+
+
+class HookFailure(ValueProblem):
+    """A hook raised an exception; `hook` names its class, the exception is the cause."""
+
+    code = "HA505"
+
+    def __init__(self, message: str, source: object, hook: str) -> None:
+        self.hook = hook
+        super().__init__(message, source)
+
+
+class InternalError(HoldallError):
+    """A defect of holdall itself. `saved` names the file that keeps the bad output, if any."""
+
+    code = "HA900"
+
+    def __init__(self, message: str, *, saved: str = "") -> None:
+        self.saved = saved
+        super().__init__(f"{message}; saved as {saved}" if saved else message)

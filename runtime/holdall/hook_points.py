@@ -1,0 +1,130 @@
+"""Where hooks attach: the points that generated code offers, and running what is bound to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from holdall.edges import Crossing, Hook
+from holdall.errors import HoldallError, HookFailure, Problem
+from holdall.hooks import BagView, Claims, Composed
+from holdall.objects import StorageObject
+from holdall.suggest import nearest
+
+
+@dataclass(frozen=True, slots=True)
+class HookPoint:
+    """One protocol `Assignable<Type>`: the edge of two storage twins that a hook may complete.
+
+    `module` is the dotted module of the protocol and of the older twin, `newer_module` that of
+    the newer one. Members are wire names. `must_claim` are the properties, older then newer,
+    that no generated code handles (strategy hook).
+    """
+
+    protocol: str
+    module: str
+    older_version: str
+    older_type: str
+    newer_version: str
+    newer_module: str
+    newer_type: str
+    older_members: frozenset[str]
+    newer_members: frozenset[str]
+    must_claim_older: frozenset[str] = frozenset()
+    must_claim_newer: frozenset[str] = frozenset()
+
+    @property
+    def title(self) -> str:
+        """The point as messages name it."""
+        return f"{self.protocol} ({self.older_version} -> {self.newer_version})"
+
+
+def declared_claims(hook: object, direction: str) -> Iterator[tuple[Any, Claims]]:
+    """Yield every part of a hook with its claims for `to` or `from`, in running order."""
+    name = f"assign_properties_{direction}"
+    if isinstance(hook, Composed):
+        for part in hook.parts:
+            yield getattr(part, name), getattr(part, f"claims_{direction}")()
+    else:
+        method = getattr(hook, name)
+        yield method, getattr(method, "__holdall_claims__", Claims())
+
+
+def bind(crossing: Crossing, hook: object, direction: str) -> None:
+    """Attach a hook to one direction of an edge."""
+    parts = tuple(declared_claims(hook, direction))
+    crossing.hook_keys = frozenset(key for _, allowed in parts for key in allowed.keys_read)
+    crossing.hook = _runner(crossing, type(hook), parts)
+
+
+def _runner(
+    crossing: Crossing, cls: type, parts: tuple[tuple[Callable[..., None], Claims], ...]
+) -> Hook:
+    left, entered = crossing.source, crossing.destination
+    prunings = [_Pruning(crossing, allowed) for _, allowed in parts]
+    steps = [(act, allowed, pruning) for (act, allowed), pruning in zip(parts, prunings)]
+
+    def run(source: StorageObject, destination: StorageObject) -> None:
+        for act, allowed, pruning in steps:
+            try:
+                act(source, destination, BagView(destination, left, entered, allowed))
+            except HoldallError as error:
+                raise HookFailure(f"{cls.__name__}: {error}", source, cls.__name__) from error
+            except Exception as error:  # noqa: BLE001 - whatever a hook raises is located
+                text = f"{cls.__name__} raised {type(error).__name__}: {error}"
+                raise HookFailure(text, source, cls.__name__) from error
+            pruning.apply(source, destination)
+        if not destination.property_bag:
+            destination.property_bag = None
+
+    return run
+
+
+class _Pruning:
+    """Removes from bag and extras what a hook's claims cover."""
+
+    __slots__ = ("entered", "extras", "keys", "left", "read", "written")
+
+    def __init__(self, crossing: Crossing, allowed: Claims) -> None:
+        self.left, self.entered = crossing.source, crossing.destination
+        self.read = (
+            allowed.properties(allowed.reads) | allowed.extras_read
+        ) - allowed.keys_written
+        self.written = allowed.properties(allowed.writes) | allowed.keys_read
+        self.extras = frozenset(
+            name
+            for name in allowed.extras_read
+            if f"extra:{name}" not in allowed.writes and name not in crossing.destination_members
+        )
+
+    def apply(self, source: StorageObject, destination: StorageObject) -> None:
+        bag = destination.property_bag
+        if bag:
+            bag.drop_all(self.left, self.read)
+            bag.drop_all(self.entered, self.written)
+        if self.extras and source.extra_:
+            for name in self.extras.intersection(source.extra_):
+                destination.extra_.pop(name, None)
+
+
+def check_composed(hook: Composed, point: HookPoint, where: str) -> list[Problem]:
+    """Return what is wrong with the claims of a composed hook, which exist only once it is made."""
+    problems = []
+    for direction, read, written in (
+        ("to", point.older_members, point.newer_members),
+        ("from", point.newer_members, point.older_members),
+    ):
+        seen: dict[str, str] = {}
+        for act, allowed in declared_claims(hook, direction):
+            part = type(act.__self__).__name__
+            for names, members in ((allowed.reads, read), (allowed.writes, written)):
+                for name in allowed.properties(names) - members:
+                    text = f"{part} claims {name!r}, which {point.title} does not have"
+                    problems.append(Problem("HA341", where, text + nearest(name, members)))
+            for name in allowed.properties(allowed.writes):
+                if name in seen:
+                    text = f"{part} and {seen[name]} both write {name!r} on the way {direction}"
+                    problems.append(Problem("HA342", where, text, "let one part write it"))
+                seen[name] = part
+    return problems

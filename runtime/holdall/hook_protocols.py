@@ -1,0 +1,126 @@
+"""The hook protocols that exist, by dotted name: look-up, nearest one, and their definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from holdall.hook_names import closest, fold
+from holdall.hook_points import HookPoint
+
+Way = Literal["to", "from"]
+WAYS: tuple[Way, Way] = ("to", "from")
+METHODS = {"assign_properties_to": WAYS[0], "assign_properties_from": WAYS[1]}
+NAMES = {way: name for name, way in METHODS.items()}
+PREFIX = "Assignable"
+
+
+class Protocols:
+    """All hook points of the groups that one hooks package serves."""
+
+    def __init__(self, points: Sequence[HookPoint], group_packages: Sequence[str]) -> None:
+        self.points = tuple(points)
+        self._groups = tuple(f"{package}." for package in group_packages)
+        self._found = {dotted(point): point for point in points}
+        self._twin_modules: dict[str, str] = {}
+        self._versions: dict[str, str] = {}
+        for point in points:
+            for module, version in (
+                (point.module, point.older_version),
+                (point.newer_module, point.newer_version),
+            ):
+                package = module.rpartition(".")[0]
+                self._twin_modules[package] = module
+                self._versions[module] = self._versions[package] = version
+
+    def find(self, name: str) -> HookPoint | None:
+        """Return the point of the protocol with a dotted name."""
+        return self._found.get(name)
+
+    def is_generated(self, name: str) -> bool:
+        """Tell whether a dotted name lies in one of the generated packages."""
+        return name.startswith(self._groups)
+
+    def is_pretender(self, name: str, resolved: str) -> bool:
+        """Tell whether a base poses as a protocol and is none. `name` is as written."""
+        if self.find(resolved):
+            return False
+        last = (resolved or name).rpartition(".")[2]
+        written = name.rpartition(".")[2]
+        return self.is_generated(resolved) or poses(last) or poses(written)
+
+    def version_of(self, type_name: str) -> str:
+        """Return the version of a twin or an API type given by dotted name; "" if unknown."""
+        return self._versions.get(type_name.rpartition(".")[0], "")
+
+    def twin_of(self, type_name: str) -> str:
+        """Return the dotted name of the twin of an API type; "" if it is none."""
+        package, _, name = type_name.rpartition(".")
+        module = self._twin_modules.get(package)
+        return f"{module}.{name}" if module else ""
+
+    def joining(self, one: str, other: str) -> HookPoint | None:
+        """Return the point that joins two twins or API types given in any order."""
+        wanted = {self.twin_of(one) or one, self.twin_of(other) or other}
+        for point in self.points:
+            if {older(point), newer(point)} == wanted:
+                return point
+        return None
+
+    def nearest(self, name: str) -> HookPoint | None:
+        """Return the point whose protocol a dotted name most likely means."""
+        module, _, last = name.rpartition(".")
+        wanted = (last, f"{PREFIX}{last}")
+        same = [point for point in self.points if point.protocol in wanted]
+        if not same:
+            near = [p for p in self.points if p.module in (module, self._twin_modules.get(module))]
+            like = closest(last, (p.protocol for p in near), 0.7)
+            same = [point for point in near if point.protocol == like]
+        if not same:
+            like = closest(last, (p.protocol for p in self.points))
+            same = [point for point in self.points if point.protocol == like]
+        by_module = {point.module: point for point in same}
+        twin_module = self._twin_modules.get(module, module)
+        chosen = closest(twin_module, by_module, 0.0)
+        return by_module[chosen] if chosen else None
+
+
+def poses(name: str) -> bool:
+    """Tell whether a class name is `Assignable…` or nearly."""
+    start = fold(name)[: len(PREFIX)]
+    return len(name) > 6 and bool(closest(start, [PREFIX], 0.8))
+
+
+def dotted(point: HookPoint) -> str:
+    """Return the dotted name of the protocol of a point."""
+    return f"{point.module}.{point.protocol}"
+
+
+def older(point: HookPoint) -> str:
+    """Return the dotted name of the older twin."""
+    return f"{point.module}.{point.older_type}"
+
+
+def newer(point: HookPoint) -> str:
+    """Return the dotted name of the newer twin."""
+    return f"{point.newer_module}.{point.newer_type}"
+
+
+def expected_types(point: HookPoint, way: Way) -> dict[str, str]:
+    """Return the dotted names of the twins that a method is annotated with."""
+    pair = (older(point), newer(point)) if way == "to" else (newer(point), older(point))
+    return dict(zip(("source", "destination"), pair, strict=True))
+
+
+def signature(point: HookPoint, way: Way, spell: Callable[[str], str]) -> str:
+    """Return the line that defines one method of a hook."""
+    types = expected_types(point, way)
+    given = ", ".join(f"{name}: {spell(twin)}" for name, twin in types.items())
+    return f"def {NAMES[way]}(self, {given}, bag: BagView) -> None: ..."
+
+
+def definition(point: HookPoint, spell: Callable[[str], str]) -> str:
+    """Return the definition of a protocol as a hook would repeat it."""
+    lines = [f"class {point.protocol}(Protocol):  # {point.module}"]
+    lines += [f"    {signature(point, way, spell)}" for way in WAYS]
+    return "\n".join(lines)

@@ -1,0 +1,267 @@
+"""JSON: fast decoding and encoding of trusted values, strict checks for everything else."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from holdall._json_reader import find_fault, read_document
+from holdall.documents import MAX_DEPTH, MAX_DIGITS, Document
+from holdall.errors import DecodeError
+from holdall.types import JsonValue, json_kind
+
+_decode: Final = msgspec.json.Decoder().decode
+_encode: Final = msgspec.json.Encoder().encode
+_encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
+
+# Integers of at most this many bits surely have at most MAX_DIGITS digits.
+_MAX_BITS: Final = int(MAX_DIGITS * math.log2(10))
+_MISSING: Final = object()
+_ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
+_BYTE: Final = re.compile(r"^(?:JSON is malformed: )?(.*) \(byte ([0-9]+)\)$")
+
+
+def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
+    """Decode one JSON text, at the speed of C; the hot path.
+
+    Duplicate members are not noticed (the last wins); `load` is for files that people write.
+    Raises DecodeError with the position in bytes, or when the text is nested too deeply.
+    """
+    try:
+        value: JsonValue = _decode(data)
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise DecodeError(_explain(data, error)) from error
+    except RecursionError:
+        raise DecodeError("the JSON text is nested too deeply") from None
+    return value
+
+
+def encode(value: object) -> bytes:
+    """Encode a trusted JSON value as UTF-8 without spaces, at the speed of C; the hot path.
+
+    Values of JSON types only are right; of others some are refused and some are converted, and
+    NaN is written as null: `copy_checked` is the validator. Raises DecodeError with the path of
+    a value that cannot be encoded.
+    """
+    try:
+        return _encode(value)
+    except _ENCODING_FAULTS as error:
+        raise _unencodable(value, error) from error
+
+
+def encode_pretty(value: object) -> str:
+    """Encode a JSON value for people: two spaces of indentation, Unicode as is, a last line break.
+
+    Raises DecodeError with the path of a value that is not JSON.
+    """
+    return msgspec.json.format(_encode(copy_checked(value)), indent=2).decode() + "\n"
+
+
+def canonical(value: object) -> bytes:
+    """Encode a trusted JSON value with sorted keys and no spaces, for digests.
+
+    Two values have equal bytes exactly when `same` holds for them. Raises as `encode` does.
+    """
+    try:
+        return _encode_sorted(value)
+    except _ENCODING_FAULTS as error:
+        raise _unencodable(value, error) from error
+
+
+def copy(value: JsonValue) -> JsonValue:
+    """Copy a trusted JSON value deeply, at the speed of C; the copy shares no container with it."""
+    try:
+        copied: JsonValue = msgspec.to_builtins(value)
+    except _ENCODING_FAULTS as error:
+        raise _unencodable(value, error) from error
+    return copied
+
+
+_Frame: TypeAlias = tuple[Any, Any, "_Frame | None", Any, int]
+"""Source container, its copy, the frame it stands in, its key or index there, its depth."""
+
+
+def copy_checked(value: object, path: str = "") -> JsonValue:
+    """Copy untrusted Python data deeply, and refuse whatever is not exactly JSON.
+
+    Refused: keys that are not `str`; NaN and infinities; tuples, sets, dates, bytes and all other
+    types, subclasses of JSON types included; lone surrogates in values and keys; integers beyond
+    MAX_DIGITS digits; containers nested deeper than MAX_DEPTH, cycles included.
+    Raises DecodeError; its path is `path` (a JSON Pointer) with the way to the culprit appended.
+    """
+    holder: list[Any] = []
+    # An explicit stack: the caller's own depth and the interpreter's limit must not matter.
+    work: list[_Frame] = [([value], holder, None, None, 0)]
+    while work:
+        frame = work.pop()
+        source, target, _, _, depth = frame
+        if type(source) is dict:
+            for key, item in source.items():
+                if type(key) is not str:
+                    raise _refusal(f"the key {key!r} is no string", path, frame)
+                if not key.isascii() and _has_surrogate(key):
+                    raise _refusal(f"the key {key!a} holds a lone surrogate", path, frame)
+                kind = type(item)
+                if kind is dict or kind is list:
+                    child: Any = {} if kind is dict else []
+                    target[key] = child
+                    work.append((item, child, frame, key, depth + 1))
+                else:
+                    fault = _scalar_fault(item, kind)
+                    if fault:
+                        raise _refusal(fault, path, frame, key)
+                    target[key] = item
+        else:
+            for index, item in enumerate(source):
+                kind = type(item)
+                if kind is dict or kind is list:
+                    child = {} if kind is dict else []
+                    target.append(child)
+                    work.append((item, child, frame, index, depth + 1))
+                else:
+                    fault = _scalar_fault(item, kind)
+                    if fault:
+                        raise _refusal(fault, path, frame, index)
+                    target.append(item)
+        if depth >= MAX_DEPTH and work and work[-1][4] > MAX_DEPTH:
+            raise _depth_refusal(work[-1], path)
+    copied: JsonValue = holder[0]
+    return copied
+
+
+def same(a: JsonValue, b: JsonValue) -> bool:
+    """Tell whether two JSON values are the same: types exactly, lists in order, objects in any.
+
+    `True`, `1` and `1.0` are three values, and so are `0.0` and `-0.0`: each has its own text.
+    """
+    if a is b:
+        return True
+    kind = type(a)
+    if kind is not type(b):
+        return False
+    if kind is not dict and kind is not list:
+        return a == b and (kind is not float or a != 0.0 or str(a) == str(b))
+    work: list[tuple[Any, Any]] = [(a, b)]
+    while work:
+        left, right = work.pop()
+        if len(left) != len(right):
+            return False
+        for one, other in _pairs(left, right):
+            if one is other:
+                continue
+            kind = type(one)
+            if kind is not type(other):
+                return False
+            if kind is dict or kind is list:
+                work.append((one, other))
+            elif one != other or (kind is float and one == 0.0 and str(one) != str(other)):
+                return False
+    return True
+
+
+def load(text: bytes | str, file: str) -> Document:
+    """Read one JSON document strictly, with the position of every node; for files.
+
+    Integers of up to MAX_DIGITS digits are exact. Raises SourceError with all problems found:
+    bad UTF-8 or a byte order mark (HA101), malformed text (HA102), duplicate keys (HA103), NaN,
+    infinities, numbers out of range and lone surrogates (HA105), depth over MAX_DEPTH (HA106).
+    """
+    return read_document(text, file)
+
+
+def _pairs(left: Any, right: Any) -> Iterator[tuple[Any, Any]]:
+    if type(left) is dict:
+        return ((item, right.get(key, _MISSING)) for key, item in left.items())
+    return zip(left, right, strict=True)
+
+
+def _has_surrogate(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _scalar_fault(item: Any, kind: type) -> str:
+    """Say why a value that is no container is not JSON; empty if it is JSON."""
+    if kind is str:
+        if item.isascii() or not _has_surrogate(item):
+            return ""
+        return "the string holds a lone surrogate"
+    if kind is bool or item is None:
+        return ""
+    if kind is int:
+        if item.bit_length() <= _MAX_BITS:
+            return ""
+        return f"the integer has more than {MAX_DIGITS} digits"
+    if kind is float:
+        return "" if math.isfinite(item) else f"{item} is no JSON number"
+    for base in kind.__mro__[1:]:
+        if base in (str, int, float, list, dict):
+            return f"{kind.__name__} is a subclass of {base.__name__}, not a JSON type"
+    return f"{kind.__name__} is not a JSON type"
+
+
+def _refusal(message: str, path: str, frame: _Frame, *last: str | int) -> DecodeError:
+    tokens: list[str | int] = list(last)
+    step: _Frame | None = frame
+    while step is not None:
+        if step[2] is not None:
+            tokens.append(step[3])
+        step = step[2]
+    # The outermost token is the index in the holder of the copy, not a part of the value.
+    way = (str(token).replace("~", "~0").replace("/", "~1") for token in tokens[-2::-1])
+    return DecodeError(message, "/".join([path, *way]))
+
+
+def _depth_refusal(frame: _Frame, path: str) -> DecodeError:
+    seen: set[int] = set()
+    step: _Frame | None = frame
+    while step is not None:
+        if id(step[0]) in seen:
+            return DecodeError("the data is cyclic: a container holds itself", path)
+        seen.add(id(step[0]))
+        step = step[2]
+    kind = json_kind(frame[0])
+    return DecodeError(f"the {kind} is nested deeper than {MAX_DEPTH} levels", path)
+
+
+def _unencodable(value: object, error: Exception) -> DecodeError:
+    try:
+        copy_checked(value)
+    except DecodeError as located:
+        return located
+    if isinstance(error, RecursionError):
+        return DecodeError("the value is nested too deeply for the present call stack")
+    return DecodeError(f"the value cannot be encoded: {error}")
+
+
+def _explain(data: bytes | bytearray | memoryview | str, error: Exception) -> str:
+    """Compose a message with the position in bytes, also where the decoder does not name it."""
+    match = _BYTE.match(str(error))
+    if match:
+        return f"malformed JSON at byte {match[2]}: {match[1]}"
+    try:
+        text = data if isinstance(data, str) else bytes(data).decode()
+    except UnicodeDecodeError as bad:
+        return f"malformed JSON at byte {bad.start}: not UTF-8"
+    found = find_fault(text)
+    if found is None:
+        return f"malformed JSON: {error}"
+    offset, reason = found
+    return f"malformed JSON at byte {len(text[:offset].encode())}: {reason}"
+
+
+def decode_with(data: str | bytes, options: dict[str, Any]) -> Any:
+    """Parse with the standard library and its keyword arguments, for the interface's `from_json`."""
+    return _stdlib.loads(data, **options)
+
+
+def encode_with(value: object, options: dict[str, Any]) -> str:
+    """Write with the standard library and its keyword arguments, for the interface's `to_json`."""
+    return _stdlib.dumps(value, **options)

@@ -1,0 +1,224 @@
+"""Pairs of properties whose conversion may lose something: residue, agreement, skip links.
+
+Source: property-conversion contract, sections 5.4 to 5.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from holdall import json as _json
+from holdall.bag import OpenBag
+from holdall.conversions import MISFIT, Conversion, Merge
+from holdall.errors import DecodeError, MisfitError, ValueProblem
+from holdall.objects import StorageObject
+
+ABSENT = object()
+
+
+class Side:
+    """One end of a pair: where its entries stand, how they are written, how they cross over."""
+
+    __slots__ = ("convert", "form", "name", "origin")
+
+    def __init__(self, origin: str, name: str, form: Any, convert: Any) -> None:
+        self.origin, self.name, self.form, self.convert = origin, name, form, convert
+
+    def entry(self, bag: OpenBag) -> Any:
+        """Return the entry as a value of this side, `ABSENT` if there is none."""
+        if not bag.has(self.origin, self.name):
+            return ABSENT
+        stored = bag[self.origin][self.name]
+        if stored is None:
+            return None
+        try:
+            return self.form.read(stored)
+        except DecodeError as error:
+            raise bag.wrong_entry(self.origin, self.name, error) from error
+
+    def same(self, one: Any, other: Any) -> bool:
+        """Tell whether two values of this side are the same JSON, presence included."""
+        if one is None or other is None or one is ABSENT or other is ABSENT:
+            return one is other
+        return _json.same(self.form.write(one), self.form.write(other))
+
+    def cross(self, value: Any) -> Any:
+        """Return the value as the other side sees it: absent stays absent, null stays null."""
+        if value is None or value is ABSENT:
+            return value
+        crossed = self.convert(value)
+        return ABSENT if crossed is MISFIT or crossed is None else crossed
+
+
+def _live(twin: StorageObject, name: str, value: Any) -> Any:
+    """Return a property with its absence told apart from its null."""
+    return ABSENT if value is None and name not in twin.extra_ else value
+
+
+class Pair:
+    """A matched pair of properties whose conversion may lose something in some direction.
+
+    What does not come back by itself is kept as residue: the value of the side that is left, in
+    the bag of the side that is entered. A residue that no longer agrees with the live value is
+    merged where the conversion defines how, else dropped.
+    """
+
+    __slots__ = ("_newer", "_older", "_strict", "conversion")
+
+    def __init__(
+        self,
+        older: tuple[str, str],
+        newer: tuple[str, str],
+        conversion: Conversion,
+        *,
+        misfit_is_error: bool = False,
+    ) -> None:
+        self.conversion = conversion
+        self._older = Side(*older, conversion.older, conversion.to)
+        self._newer = Side(*newer, conversion.newer, conversion.back)
+        self._strict = misfit_is_error
+
+    def to(self, value: Any, bag: OpenBag, *, is_null: bool | None = None) -> Any:
+        """Return the newer value of the older `value` and leave its residue in the bag.
+
+        `is_null` tells an explicit null from absence where the source's extras cannot.
+        """
+        merge = self.conversion.merge_newer
+        return self._cross(self._older, self._newer, merge, value, bag, is_null)
+
+    def back(self, value: Any, bag: OpenBag, *, is_null: bool | None = None) -> Any:
+        """Return the older value of the newer `value` and leave its residue in the bag."""
+        merge = self.conversion.merge_older
+        return self._cross(self._newer, self._older, merge, value, bag, is_null)
+
+    def _cross(
+        self,
+        here: Side,
+        there: Side,
+        merge: Merge | None,
+        value: Any,
+        bag: OpenBag,
+        is_null: bool | None,
+    ) -> Any:
+        if value is None and not bag:
+            return None
+        if is_null is None:
+            live = _live(bag.source, here.name, value)
+        else:
+            live = ABSENT if value is None and not is_null else value
+        kept = there.entry(bag)
+        if kept is not ABSENT:
+            bag.drop(there.origin, there.name)
+            if here.same(there.cross(kept), live):
+                return kept
+        if value is None:
+            return None
+        result = here.cross(value)
+        if result is not ABSENT and kept is not ABSENT and kept is not None and merge is not None:
+            result = merge(kept, result, value)
+        if not here.same(there.cross(result), live):
+            if result is ABSENT and self._strict:
+                raise MisfitError(
+                    f"{there.origin} cannot hold this value", bag.source, here.name
+                )
+            bag.stash(here.origin, here.name, here.form.write(value))
+        return None if result is ABSENT else result
+
+
+End = tuple[str, type[StorageObject], str]
+
+
+class Link:
+    """A property that is missing between two versions and has one meaning on both ends.
+
+    Conversion happens when an entry is pulled, never when it is stashed.
+    """
+
+    __slots__ = ("newer", "newer_side", "older", "older_side")
+
+    def __init__(self, older: End, newer: End, conversion: Conversion) -> None:
+        self.older, self.newer = older, newer
+        self.older_side = Side(older[0], older[2], conversion.older, conversion.to)
+        self.newer_side = Side(newer[0], newer[2], conversion.newer, conversion.back)
+
+
+_Hop = tuple[Side, Side]
+
+
+class Linked:
+    """A property of one version with the skip links that lead away from it.
+
+    `paths` gives, for each direction in which there are links, the hops from this version
+    outward; a hop is the near side and the far side of a link.
+    """
+
+    __slots__ = ("_find", "_paths", "name", "version")
+
+    def __init__(self, version: str, name: str, find: Callable[[], Sequence[list[_Hop]]]) -> None:
+        self.version, self.name = version, name
+        self._find = find
+        self._paths: Sequence[list[_Hop]] | None = None
+
+    @property
+    def paths(self) -> Sequence[list[_Hop]]:
+        """The hops of every direction; found when they are first needed."""
+        if self._paths is None:
+            self._paths = self._find()
+        return self._paths
+
+    def pull(self, bag: OpenBag) -> Any:
+        """Return the property's own entry, else that of the nearest linked version, converted."""
+        if not bag:
+            return None
+        own = self.paths[0][0][0]
+        value = own.entry(bag)
+        bag.drop(own.origin, own.name)
+        for path in self.paths:
+            near, far = path[0]
+            entry = far.entry(bag)
+            if entry is ABSENT:
+                continue
+            try:
+                if value is ABSENT:
+                    value = far.cross(entry)
+                if far.same(near.cross(value), entry):
+                    bag.drop(far.origin, far.name)
+            except ValueProblem as error:
+                raise bag.wrong_entry(far.origin, far.name, error) from error
+        if value is None:
+            bag.destination.extra_[self.name] = None
+        return None if value is ABSENT else value
+
+    def guard(self, value: Any, bag: OpenBag) -> None:
+        """Drop the linked entries that no longer agree with the live value, link by link."""
+        if not bag:
+            return
+        for path in self.paths:
+            live = _live(bag.source, self.name, value)
+            for near, far in path:
+                entry = far.entry(bag)
+                if entry is not ABSENT:
+                    if near.same(far.cross(entry), live):
+                        live = entry
+                        continue
+                    bag.drop(far.origin, far.name)
+                live = near.cross(live)
+
+
+def hops_from(start: End, links: Sequence[Link]) -> Sequence[list[_Hop]]:
+    """Return the hops that lead away from a property, one list for each direction."""
+    paths = []
+    for link in links:
+        if start in (link.older, link.newer):
+            path, here, rest = [], start, list(links)
+            step: Link | None = link
+            while step is not None:
+                rest.remove(step)
+                forward = step.older == here
+                near, far = step.older_side, step.newer_side
+                path.append((near, far) if forward else (far, near))
+                here = step.newer if forward else step.older
+                step = next((item for item in rest if here in (item.older, item.newer)), None)
+            paths.append(path)
+    return paths

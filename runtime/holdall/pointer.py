@@ -1,0 +1,22 @@
+"""JSON Pointers (RFC 6901): how holdall names places in documents."""
+
+from __future__ import annotations
+
+
+def escape(segment: str | int) -> str:
+    """Return one segment as it stands in a pointer."""
+    return str(segment).replace("~", "~0").replace("/", "~1")
+
+
+def join(pointer: str, *segments: str | int) -> str:
+    """Return the pointer to a place below `pointer`."""
+    return pointer + "".join(f"/{escape(segment)}" for segment in segments)
+
+
+def split(pointer: str) -> tuple[str, ...]:
+    """Return the segments of a pointer; none for the root."""
+    if not pointer:
+        return ()
+    return tuple(
+        segment.replace("~1", "/").replace("~0", "~") for segment in pointer[1:].split("/")
+    )

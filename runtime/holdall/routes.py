@@ -1,0 +1,160 @@
+"""Walking one object along the edges between two versions."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NoReturn
+
+from holdall import json as _json
+from holdall.bag import PropertyBag
+from holdall.carriers import Envelope, lift, restore, unload
+from holdall.errors import (
+    ConversionError,
+    DecodeError,
+    Direction,
+    HoldallError,
+    MisfitError,
+    ValueProblem,
+)
+from holdall.objects import StorageObject, StorageRoot, explain, new
+from holdall.pointer import join
+from holdall.shapes import objects_within, shape_of
+from holdall.types import JsonObject
+
+_MISSING = object()
+
+
+class Route:
+    """How objects of one kind get from one version to another: the shortest path of edges."""
+
+    def __init__(
+        self,
+        *,
+        kind: str,
+        group: str,
+        carrier: Literal["annotation", "field", "none"],
+        versions: tuple[str, ...],
+        upward: tuple[bool, ...],
+        twins: tuple[type[StorageRoot], ...],
+        source: str,
+        target: str,
+        root_has_hook: bool,
+    ) -> None:
+        self.kind = kind
+        self.versions = versions
+        self.upward = upward
+        self.twins = twins
+        self.source = source
+        self.target = target
+        self._envelope = Envelope(carrier=carrier, group=group, kind=kind)
+        self._steps = tuple(zip(twins[1:], upward, strict=True))
+        self._version_attribute = _version_attribute(twins[0])
+        # Metadata is the same in every version; only a hook of the root type could look at it.
+        self._metadata_travels_apart = not root_has_hook and all(
+            "metadata" in shape_of(twin).attributes for twin in twins
+        )
+
+    def convert(self, document: JsonObject) -> JsonObject:
+        """Return the document in the target version.
+
+        The document must be owned by the caller's caller alone: its values are reused. One that
+        is of the target version already is returned as it is.
+        """
+        if not self._steps:
+            return document
+        original = document
+        document = {**document}
+        del document["apiVersion"], document["kind"]
+        load = unload(self._envelope, document)
+        apart = self._metadata_travels_apart
+        metadata = document.pop("metadata", _MISSING) if apart else _MISSING
+        twin: StorageRoot | None = None
+        try:
+            twin = self.twins[0].read_members(document, False)
+            if load is not None:
+                restore(load, self.versions[0], twin)
+            holder = twin if not self._version_attribute else getattr(twin, self._version_attribute)
+            if holder is not None:
+                holder.original_version = self.versions[0]
+            for cls, upward in self._steps:
+                destination = new(cls)
+                if upward:
+                    twin.assign_properties_to(destination)  # type: ignore[attr-defined]
+                else:
+                    destination.assign_properties_from(twin)  # type: ignore[attr-defined]
+                twin = destination
+            lifted: list[tuple[StorageObject, PropertyBag]] = []
+            members = twin.write_members(lifted)
+        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
+            self._fail(error, original, document, twin)
+        result: JsonObject = {"apiVersion": self.target, "kind": self.kind}
+        if metadata is not _MISSING:
+            result["metadata"] = metadata  # type: ignore[assignment]
+        result.update(members)
+        if lifted:
+            lift(self._envelope, self.versions[-1], twin, lifted, result)
+        return result
+
+    def convert_twin(self, twin: StorageRoot) -> StorageRoot:
+        """Return a root twin in the target version; a copy if it is of that version already."""
+        source = twin
+        try:
+            if not self._steps:
+                return type(twin).from_dict(_json.copy(twin.to_dict()))
+            for cls, upward in self._steps:
+                destination = new(cls)
+                if upward:
+                    twin.assign_properties_to(destination)  # type: ignore[attr-defined]
+                else:
+                    destination.assign_properties_from(twin)  # type: ignore[attr-defined]
+                twin = destination
+        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
+            self._fail(error, source.to_dict(), {}, twin)
+        return twin
+
+    def _fail(
+        self,
+        error: Exception,
+        original: Any,
+        document: Any,
+        twin: StorageRoot | None,
+    ) -> NoReturn:
+        subject = _subject(self.kind, original)
+        if twin is None:
+            if not isinstance(error, (DecodeError, TypeError, ValueError)):
+                raise error
+            wrong = explain(self.twins[0], document, error)
+            raise ConversionError(wrong.message, path=wrong.path, subject=subject) from error
+        if not isinstance(error, (HoldallError, RecursionError)):
+            raise error
+        position = self.twins.index(type(twin))
+        edge = self.versions[position], self.versions[min(position + 1, len(self.versions) - 1)]
+        direction: Direction = "to" if self.upward[min(position, len(self.upward) - 1)] else "from"
+        rule = "the object is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise ConversionError(
+            rule, edge=edge, direction=direction, path=_path(twin, error), subject=subject
+        ) from error
+
+
+def _path(root: StorageRoot, error: Exception) -> str:
+    """Return where in the source the failing object stands, found by identity."""
+    culprit = error.source if isinstance(error, ValueProblem) else None
+    name = (error.name,) if isinstance(error, MisfitError) else ()
+    for path, obj in objects_within(root) if culprit is not None else ():
+        if obj is culprit:
+            return join(path, *name)
+    return error.path if isinstance(error, DecodeError) else ""
+
+
+def _subject(kind: str, document: Any) -> str:
+    metadata = document.get("metadata") if isinstance(document, dict) else None
+    if not isinstance(metadata, dict):
+        return kind
+    name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
+    return f"{kind} {name}" if name else kind
+
+
+def _version_attribute(twin: type[StorageRoot]) -> str:
+    """Return the attribute of the twin that records the original version; empty for the root."""
+    if hasattr(twin, "original_version"):
+        return ""
+    return shape_of(twin).attributes["spec"]

@@ -1,0 +1,286 @@
+"""The scheme: the registry of one group, and the conversion of its objects."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from holdall import json as _json
+from holdall.binding import EdgeEntry, bind_hooks
+from holdall.conversions import Conversion
+from holdall.edges import Crossing, TypeEdge
+from holdall.errors import (
+    ConversionError,
+    HoldallError,
+    Problem,
+    SchemeError,
+    UnknownKindError,
+)
+from holdall.graph import shortest_path, unreachable
+from holdall.objects import Object, StorageObject, StorageRoot
+from holdall.pairs import End, Link, Linked, hops_from
+from holdall.routes import Route
+from holdall.suggest import nearest
+from holdall.types import JsonObject
+
+Carrier = Literal["annotation", "field", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a group; an internal one is never served or stored."""
+
+    name: str
+    module: str
+    internal: bool = False
+    deprecated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind: the name of its type in each version, its edges (older, newer), its carrier."""
+
+    name: str
+    types: Mapping[str, str]
+    edges: tuple[tuple[str, str], ...]
+    carrier: Carrier
+
+
+class Scheme:
+    """All versions, kinds and edges of one group.
+
+    Nothing is imported before the first conversion: then the storage modules and the hooks are
+    loaded and verified, once. `load` does the same at a moment of your choice.
+    """
+
+    def __init__(
+        self,
+        *,
+        package: str,
+        hooks: str,
+        group: str,
+        versions: tuple[Version, ...],
+        hub: str,
+        kinds: tuple[Kind, ...],
+    ) -> None:
+        self.package = package
+        self.hooks = hooks
+        self.group = group
+        self.versions = versions
+        self.hub = hub
+        self.kinds = kinds
+        self._versions = {version.name: version for version in versions}
+        self._kinds = {kind.name: kind for kind in kinds}
+        self._edges: list[EdgeEntry] = []
+        self._links: list[Link] = []
+        self._routes: dict[tuple[str, str, str], Route] = {}
+        self._lock = threading.RLock()
+        self._loaded = False
+
+    # --- what generated modules declare ---
+
+    def edge(
+        self,
+        protocol: type,
+        older: tuple[str, type[StorageObject]],
+        newer: tuple[str, type[StorageObject]],
+        *,
+        renamed: Mapping[str, str] | None = None,
+        only_older: tuple[str, ...] = (),
+        only_newer: tuple[str, ...] = (),
+        left_older: tuple[str, ...] = (),
+        left_newer: tuple[str, ...] = (),
+        must_claim_older: tuple[str, ...] = (),
+        must_claim_newer: tuple[str, ...] = (),
+    ) -> TypeEdge:
+        """Register the edge of two twins and the point where a hook completes it."""
+        edge = TypeEdge(
+            older,
+            newer,
+            renamed=renamed or {},
+            only_older=only_older,
+            only_newer=only_newer,
+            left_older=left_older,
+            left_newer=left_newer,
+        )
+        entry = EdgeEntry(protocol, older, newer, edge, must_claim_older, must_claim_newer)
+        for crossing in (edge.to, edge.back):
+            crossing.hook = partial(self._load_and_run, crossing)
+        self._edges.append(entry)
+        return edge
+
+    def link(self, older: End, newer: End, conversion: Conversion) -> None:
+        """Register a skip link of a property."""
+        self._links.append(Link(older, newer, conversion))
+
+    def linked(self, version: str, cls: type[StorageObject], name: str) -> Linked:
+        """Return a property with its skip links; they are looked up when first needed."""
+
+        def find() -> Any:
+            self.load()
+            return hops_from((version, cls, name), self._links)
+
+        return Linked(version, name, find)
+
+    # --- loading ---
+
+    def load(self) -> None:
+        """Import the storage modules, verify and bind all hooks, check the graph.
+
+        Raises SchemeError or HookError with all problems.
+        """
+        if self._loaded:
+            return
+        with self._lock:
+            if self._loaded:
+                return
+            self._check_graph()
+            for version in self.versions:
+                importlib.import_module(f"{self.package}.{version.module}.storage")
+            bind_hooks(self.hooks, self.package, self._edges)
+            self._loaded = True
+
+    def _check_graph(self) -> None:
+        problems = []
+        if self.hub not in self._versions:
+            text = f"the hub {self.hub!r} is no version{nearest(self.hub, self._versions)}"
+            problems.append(Problem("HA402", self.package, text))
+        for kind in self.kinds:
+            for version in unreachable(list(kind.types), kind.edges):
+                text = f"{kind.name} {version} is not reachable from {next(iter(kind.types))}"
+                problems.append(Problem("HA403", self.package, text, "add an edge"))
+        if problems:
+            raise SchemeError(problems)
+
+    def _load_and_run(
+        self, crossing: Crossing, source: StorageObject, destination: StorageObject
+    ) -> None:
+        self.load()
+        if crossing.hook is not None:
+            crossing.hook(source, destination)
+
+    # --- looking up ---
+
+    def twin(self, kind: str, version: str) -> type[StorageRoot]:
+        """Return the storage twin of a kind in a version."""
+        return self._type(kind, version, ".storage")  # type: ignore[return-value]
+
+    def api_type(self, kind: str, version: str) -> type[Object]:
+        """Return the API type of a kind in a version."""
+        return self._type(kind, version, "")
+
+    def _type(self, kind: str, version: str, submodule: str) -> type[Any]:
+        name = self._kinds[kind].types[version]
+        module = f"{self.package}.{self._versions[version].module}{submodule}"
+        found: type[Any] = getattr(importlib.import_module(module), name)
+        return found
+
+    def api_version(self, version: str) -> str:
+        """Return the apiVersion of a version: `group/version`, or the version alone."""
+        return f"{self.group}/{version}" if self.group else version
+
+    def route(self, api_version: str, kind: str, to: str) -> Route:
+        """Return how objects of a kind get from an apiVersion to a version.
+
+        `to` is a version or an apiVersion. Raises UnknownKindError.
+        """
+        key = (api_version, kind, to)
+        found = self._routes.get(key)
+        if found is None:
+            self.load()
+            found = self._routes[key] = self._plan_route(api_version, kind, to)
+        return found
+
+    def _plan_route(self, api_version: str, kind: str, to: str) -> Route:
+        if kind not in self._kinds:
+            raise self._unknown(f"unknown kind {kind!r}", kind, self._kinds)
+        entry = self._kinds[kind]
+        source = self._known_version(api_version, entry, "convert from")
+        target = self._known_version(to if "/" in to else self.api_version(to), entry, "convert to")
+        path = shortest_path(entry.edges, source, target)
+        rank = {version.name: index for index, version in enumerate(self.versions)}
+        twins = tuple(self.twin(kind, version) for version in path)
+        return Route(
+            kind=kind,
+            group=self.group,
+            carrier=entry.carrier,
+            versions=tuple(path),
+            upward=tuple(rank[a] < rank[b] for a, b in zip(path, path[1:], strict=False)),
+            twins=twins,
+            source=self.api_version(source),
+            target=self.api_version(target),
+            root_has_hook=any(
+                entry.older[1] in twins and entry.newer[1] in twins
+                for entry in self._edges
+                if entry.edge.to.hook is not None
+            ),
+        )
+
+    def _known_version(self, api_version: object, kind: Kind, verb: str) -> str:
+        served = [
+            name for name in kind.types if not self._versions[name].internal
+        ]
+        by_api_version = {self.api_version(name): name for name in served}
+        if isinstance(api_version, str) and api_version in by_api_version:
+            return by_api_version[api_version]
+        text = f"cannot {verb} {kind.name} apiVersion {api_version!r}"
+        raise self._unknown(text, str(api_version), by_api_version)
+
+    def _unknown(self, text: str, name: str, known: Iterable[str]) -> UnknownKindError:
+        choices = ", ".join(sorted(known))
+        fix = f"known: {choices}"
+        return UnknownKindError([Problem("HA401", "", f"{text}{nearest(name, known)}", fix)])
+
+    # --- converting ---
+
+    def convert(self, obj: Any, *, to: str) -> Any:
+        """Return an object in another version; the object is not changed and shares nothing.
+
+        Shape: a dict gives a dict, an API type gives an API type, a root twin gives a root twin.
+        Raises UnknownKindError, DecodeError or ConversionError.
+        """
+        if isinstance(obj, StorageRoot):
+            route = self.route(obj.API_VERSION, obj.KIND, to)
+            return route.convert_twin(obj)
+        if isinstance(obj, Object):
+            document = self._convert(_json.copy_checked(obj.to_dict()), to)
+            route = self.route(document["apiVersion"], document["kind"], to)
+            return self.api_type(route.kind, route.versions[-1]).from_dict(document)
+        return self._convert(_json.copy_checked(obj), to)
+
+    def convert_bytes(self, data: bytes | str, *, to: str) -> bytes:
+        """Return a JSON document in another version, bytes in, bytes out: the hot path."""
+        return _json.encode(self._convert(_json.decode(data), to))
+
+    def convert_each(
+        self, objects: Iterable[Any], *, to: str
+    ) -> Iterator[Any | HoldallError]:
+        """Yield every object in another version, or the error that its conversion raised.
+
+        One bad object does not affect its neighbours.
+        """
+        for obj in objects:
+            try:
+                yield self.convert(obj, to=to)
+            except HoldallError as error:
+                yield error
+
+    def _convert(self, document: Any, to: str) -> JsonObject:
+        """Convert a document that nobody else holds."""
+        try:
+            route = self._routes[document["apiVersion"], document["kind"], to]
+        except (KeyError, TypeError):
+            route = self._route_of(document, to)
+        return route.convert(document)
+
+    def _route_of(self, document: Any, to: str) -> Route:
+        if type(document) is not dict:
+            raise ConversionError("an object must be a JSON object with apiVersion and kind")
+        for name in ("apiVersion", "kind"):
+            if type(document.get(name)) is not str:
+                raise ConversionError(f"the object has no {name}", path=f"/{name}")
+        return self.route(document["apiVersion"], document["kind"], to)

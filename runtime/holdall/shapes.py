@@ -1,0 +1,137 @@
+"""The shape of a generated type, read from its fields: for errors, carriers and audits.
+
+Nothing on the conversion path uses this: it is reflection, done once per type and kept.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from functools import cache
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from holdall.pointer import join
+from holdall.types import json_kind
+
+if TYPE_CHECKING:
+    from holdall.objects import Object
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ValueShape:
+    """What a member holds: a plain value, one object, or a list or map of further shapes."""
+
+    container: Literal["value", "object", "list", "map"]
+    type: type[Object] | None = None
+    item: ValueShape | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class MemberShape:
+    """One declared member: wire name, Python attribute, value, keys of a list of type map."""
+
+    name: str
+    attribute: str
+    value: ValueShape
+    map_keys: tuple[str, ...]
+    required: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Shape:
+    """The declared members of a type, by wire name."""
+
+    members: dict[str, MemberShape]
+    attributes: dict[str, str]
+
+
+@cache
+def shape_of(cls: type[Object]) -> Shape:
+    """Return the shape of a generated type."""
+    hints = get_type_hints(cls)
+    members: dict[str, MemberShape] = {}
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        described = field.metadata.get("holdall")
+        if described is None:
+            continue
+        members[described["name"]] = MemberShape(
+            name=described["name"],
+            attribute=field.name,
+            value=_value_shape(hints[field.name]),
+            map_keys=described["map_keys"],
+            required=field.default is dataclasses.MISSING
+            and field.default_factory is dataclasses.MISSING,
+        )
+    return Shape(members, {name: item.attribute for name, item in members.items()})
+
+
+@cache
+def members_of(cls: type[Object]) -> frozenset[str]:
+    """Return the wire names that a generated type declares."""
+    return frozenset(shape_of(cls).members)
+
+
+def _value_shape(hint: Any) -> ValueShape:
+    from holdall.objects import Object
+
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        rest = [item for item in get_args(hint) if item is not type(None)]
+        return _value_shape(rest[0]) if len(rest) == 1 else ValueShape("value")
+    if origin is list:
+        return ValueShape("list", item=_value_shape(get_args(hint)[0]))
+    if origin is dict:
+        return ValueShape("map", item=_value_shape(get_args(hint)[1]))
+    if isinstance(hint, type) and issubclass(hint, Object):
+        return ValueShape("object", type=hint)
+    return ValueShape("value")
+
+
+def wrong_members(cls: type[Object], document: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield JSON Pointer and message of everything in `document` that the type cannot read."""
+    if type(document) is not dict:
+        yield path, f"expected object, found {json_kind(document)}"
+        return
+    for name, member in shape_of(cls).members.items():
+        value = document.get(name)
+        if value is not None:
+            yield from _wrong_values(member.value, value, join(path, name))
+        elif member.required:
+            yield join(path, name), "required member is missing or null"
+
+
+def _wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if value is None or shape.container == "value":
+        return
+    if shape.type is not None:
+        yield from wrong_members(shape.type, value, path)
+    elif shape.item is not None:
+        expected = list if shape.container == "list" else dict
+        if type(value) is not expected:
+            noun = "list" if expected is list else "object"
+            yield path, f"expected {noun}, found {json_kind(value)}"
+            return
+        items = enumerate(value) if expected is list else value.items()
+        for key, item in items:
+            yield from _wrong_values(shape.item, item, join(path, key))
+
+
+def objects_within(root: Object, path: str = "") -> Iterator[tuple[str, Object]]:
+    """Yield JSON Pointer and object for an object and every generated object inside it."""
+    yield path, root
+    for name, member in shape_of(type(root)).members.items():
+        value = getattr(root, member.attribute, None)
+        if value is not None:
+            yield from _objects_in_value(member.value, value, join(path, name))
+
+
+def _objects_in_value(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str, Object]]:
+    if value is None or shape.container == "value":
+        return
+    if shape.container == "object":
+        yield from objects_within(value, path)
+    elif shape.item is not None:
+        items = enumerate(value) if shape.container == "list" else value.items()
+        for key, item in items:
+            yield from _objects_in_value(shape.item, item, join(path, key))

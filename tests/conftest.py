@@ -1,0 +1,64 @@
+"""What all tests share: Hypothesis profiles, the switch for expected outputs, and places."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+
+# Time is not judged: on a loaded machine it says nothing about the code under test.
+_UNTIMED = (HealthCheck.too_slow,)
+settings.register_profile(
+    "ci",
+    deadline=None,
+    derandomize=False,
+    max_examples=100,
+    print_blob=True,
+    suppress_health_check=_UNTIMED,
+)
+settings.register_profile("thorough", settings.get_profile("ci"), max_examples=2000)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer the switch that lets tests rewrite their expected outputs."""
+    parser.addoption(
+        "--update-goldens",
+        action="store_true",
+        default=False,
+        help="rewrite the expected outputs in tests/**/goldens instead of comparing with them",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Load the Hypothesis profile that HOLDALL_HYPOTHESIS names; `ci` when it names none."""
+    if config.getoption("--hypothesis-profile", default=None):
+        return
+    name = os.environ.get("HOLDALL_HYPOTHESIS") or "ci"
+    if name not in ("ci", "thorough"):
+        raise pytest.UsageError(f"HOLDALL_HYPOTHESIS is {name!r}; use 'ci' or 'thorough'")
+    settings.load_profile(name)
+
+
+@pytest.fixture(scope="session")
+def update_goldens(pytestconfig: pytest.Config) -> bool:
+    """Tell whether expected outputs are to be rewritten."""
+    return bool(pytestconfig.getoption("--update-goldens"))
+
+
+@pytest.fixture(scope="session")
+def project_root() -> Path:
+    """The root of the repository."""
+    return PROJECT_ROOT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder `shared` beside the repository; a test that needs it is skipped without it."""
+    folder = PROJECT_ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("needs the folder `shared` with real schemas beside the repository")
+    return folder
