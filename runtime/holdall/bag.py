@@ -49,8 +49,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
 
     def write(self) -> dict[str, JsonValue]:
         """Return the bag as the JSON value of `$propertyBag`, sharing nothing with it."""
-        value: dict[str, JsonValue] = _json.copy(dict(self))
-        return value
+        return {**_json.copy(dict(self))}
 
     def entries(self) -> Iterator[tuple[str, str, JsonValue]]:
         """Yield origin, key and value of every entry, in order."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from holdall.edges import TypeEdge
 from holdall.errors import HookError, Problem
-from holdall.hook_points import HookPoint, bind, check_composed
-from holdall.hook_sources import HookClass, find_sources, verify_hooks
+from holdall.hook_points import HookPoint, bind, declared_claims
+from holdall.hook_sources import HookClass, find_sources, verify_composed, verify_hooks
 from holdall.hooks import Composed
 from holdall.objects import StorageObject
 from holdall.shapes import members_of
@@ -71,5 +71,7 @@ def _instance(hook: HookClass, problems: list[Problem]) -> object:
         problems.append(Problem("HA340", where, text, "correct the module or the constructor"))
         return None
     if isinstance(instance, Composed):
-        problems.extend(check_composed(instance, hook.point, where))
+        to = [allowed for _, allowed in declared_claims(instance, "to")]
+        back = [allowed for _, allowed in declared_claims(instance, "from")]
+        problems.extend(verify_composed(hook, to, back))
     return instance

@@ -76,12 +76,12 @@ def read_values(cls: type[Object], value: Any, *stored: bool) -> dict[str, Any]:
 
 def copy_list(value: list[T] | None) -> list[T] | None:
     """Return a copy of a list of scalars; None stays None."""
-    return None if value is None else _json.copy(value)  # type: ignore[arg-type, return-value]
+    return None if value is None else _json.copy(value)
 
 
 def copy_map(value: dict[str, T] | None) -> dict[str, T] | None:
     """Return a copy of a map of scalars; None stays None."""
-    return None if value is None else _json.copy(value)  # type: ignore[arg-type, return-value]
+    return None if value is None else _json.copy(value)
 
 
 def copy_json(value: Any) -> Any:
@@ -132,7 +132,8 @@ def write_bag(
     if lifted is None:
         members[BAG_MEMBER] = bag.write()
         return
-    own = {name: bag[version][name] for name in RESERVED.intersection(bag.get(version, ()))}
+    kept = bag.get(version, {})
+    own = {name: kept[name] for name in RESERVED.intersection(kept)}
     members.update(_json.copy(own))
     rest = PropertyBag.clone(bag)
     rest.drop_all(version, frozenset(own))

@@ -43,7 +43,8 @@ class PlainForm:
     """Scalars and opaque JSON: stored as they are."""
 
     def write(self, value: Any) -> JsonValue:
-        return _json.copy(value)  # type: ignore[no-any-return]
+        copied: JsonValue = _json.copy(value)
+        return copied
 
     read = write
 
@@ -55,7 +56,8 @@ class ObjectForm:
         self.cls = cls
 
     def write(self, value: Any) -> JsonValue:
-        return _json.copy(value.write_members())  # type: ignore[no-any-return]
+        copied: JsonValue = _json.copy(value.write_members())
+        return copied
 
     def read(self, value: Any) -> Any:
         return self.cls.from_dict(json_object(_json.copy(value)))

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdall.edges import Crossing, Hook
-from holdall.errors import HoldallError, HookFailure, Problem
+from holdall.errors import HoldallError, HookFailure
 from holdall.hooks import BagView, Claims, Composed
 from holdall.objects import StorageObject
-from holdall.suggest import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,25 +105,3 @@ class _Pruning:
         if self.extras and source.extra_:
             for name in self.extras.intersection(source.extra_):
                 destination.extra_.pop(name, None)
-
-
-def check_composed(hook: Composed, point: HookPoint, where: str) -> list[Problem]:
-    """Return what is wrong with the claims of a composed hook, which exist only once it is made."""
-    problems = []
-    for direction, read, written in (
-        ("to", point.older_members, point.newer_members),
-        ("from", point.newer_members, point.older_members),
-    ):
-        seen: dict[str, str] = {}
-        for act, allowed in declared_claims(hook, direction):
-            part = type(act.__self__).__name__
-            for names, members in ((allowed.reads, read), (allowed.writes, written)):
-                for name in allowed.properties(names) - members:
-                    text = f"{part} claims {name!r}, which {point.title} does not have"
-                    problems.append(Problem("HA341", where, text + nearest(name, members)))
-            for name in allowed.properties(allowed.writes):
-                if name in seen:
-                    text = f"{part} and {seen[name]} both write {name!r} on the way {direction}"
-                    problems.append(Problem("HA342", where, text, "let one part write it"))
-                seen[name] = part
-    return problems

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json as _stdlib
 import math
 import re
 from collections.abc import Iterator
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -13,6 +14,8 @@ from holdall._json_reader import find_fault, read_document
 from holdall.documents import MAX_DEPTH, MAX_DIGITS, Document
 from holdall.errors import DecodeError
 from holdall.types import JsonValue, json_kind
+
+T = TypeVar("T")
 
 _decode: Final = msgspec.json.Decoder().decode
 _encode: Final = msgspec.json.Encoder().encode
@@ -72,10 +75,10 @@ def canonical(value: object) -> bytes:
         raise _unencodable(value, error) from error
 
 
-def copy(value: JsonValue) -> JsonValue:
+def copy(value: T) -> T:
     """Copy a trusted JSON value deeply, at the speed of C; the copy shares no container with it."""
     try:
-        copied: JsonValue = msgspec.to_builtins(value)
+        copied: T = msgspec.to_builtins(value)
     except _ENCODING_FAULTS as error:
         raise _unencodable(value, error) from error
     return copied
@@ -264,4 +267,5 @@ def decode_with(data: str | bytes, options: dict[str, Any]) -> Any:
 
 def encode_with(value: object, options: dict[str, Any]) -> str:
     """Write with the standard library and its keyword arguments, for the interface's `to_json`."""
-    return _stdlib.dumps(value, **options)
+    text: str = _stdlib.dumps(value, **options)
+    return text

@@ -20,6 +20,9 @@ from holdall.shapes import wrong_members
 from holdall.types import json_kind
 
 T = TypeVar("T")
+
+# Not written in the classes: generated subclasses add the slots, type checkers see the attributes.
+_NO_SLOTS: tuple[str, ...] = ()
 Lifted: TypeAlias = list[tuple["StorageObject", PropertyBag]]
 
 
@@ -43,7 +46,7 @@ class Object:
     Unknown members and explicit nulls live in `extra_`; an absent member is None.
     """
 
-    __slots__ = ()
+    __slots__ = _NO_SLOTS
 
     dataclass_json_config: ClassVar[JsonConfig] = KEEP_UNKNOWN
 
@@ -101,7 +104,7 @@ class StorageObject(Object):
     conversion between its source and its destination.
     """
 
-    __slots__ = ()
+    __slots__ = _NO_SLOTS
 
     property_bag: PropertyBag | None
 
@@ -118,7 +121,7 @@ class StorageObject(Object):
 class StorageRoot(StorageObject):
     """Base of the storage twins of kinds: apiVersion and kind belong to the class."""
 
-    __slots__ = ()
+    __slots__ = _NO_SLOTS
 
     API_VERSION: ClassVar[str]
     KIND: ClassVar[str]

@@ -72,9 +72,7 @@ class Route:
             twin = self.twins[0].read_members(document, False)
             if load is not None:
                 restore(load, self.versions[0], twin)
-            holder = twin if not self._version_attribute else getattr(twin, self._version_attribute)
-            if holder is not None:
-                holder.original_version = self.versions[0]
+            self._record_version(twin)
             for cls, upward in self._steps:
                 destination = new(cls)
                 if upward:
@@ -93,6 +91,12 @@ class Route:
         if lifted:
             lift(self._envelope, self.versions[-1], twin, lifted, result)
         return result
+
+    def _record_version(self, twin: StorageRoot) -> None:
+        name = self._version_attribute
+        holder: Any = getattr(twin, name) if name else twin
+        if holder is not None:
+            holder.original_version = self.versions[0]
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
         """Return a root twin in the target version; a copy if it is of that version already."""

@@ -133,16 +133,18 @@ class Scheme:
 
         Raises SchemeError or HookError with all problems.
         """
+        if not self._loaded:
+            with self._lock:
+                self._load_once()
+
+    def _load_once(self) -> None:
         if self._loaded:
             return
-        with self._lock:
-            if self._loaded:
-                return
-            self._check_graph()
-            for version in self.versions:
-                importlib.import_module(f"{self.package}.{version.module}.storage")
-            bind_hooks(self.hooks, self.package, self._edges)
-            self._loaded = True
+        self._check_graph()
+        for version in self.versions:
+            importlib.import_module(f"{self.package}.{version.module}.storage")
+        bind_hooks(self.hooks, self.package, self._edges)
+        self._loaded = True
 
     def _check_graph(self) -> None:
         problems = []
@@ -167,7 +169,7 @@ class Scheme:
 
     def twin(self, kind: str, version: str) -> type[StorageRoot]:
         """Return the storage twin of a kind in a version."""
-        return self._type(kind, version, ".storage")  # type: ignore[return-value]
+        return self._type(kind, version, ".storage")
 
     def api_type(self, kind: str, version: str) -> type[Object]:
         """Return the API type of a kind in a version."""
@@ -248,7 +250,7 @@ class Scheme:
             return route.convert_twin(obj)
         if isinstance(obj, Object):
             document = self._convert(_json.copy_checked(obj.to_dict()), to)
-            route = self.route(document["apiVersion"], document["kind"], to)
+            route = self.route(str(document["apiVersion"]), str(document["kind"]), to)
             return self.api_type(route.kind, route.versions[-1]).from_dict(document)
         return self._convert(_json.copy_checked(obj), to)
 
@@ -283,4 +285,4 @@ class Scheme:
         for name in ("apiVersion", "kind"):
             if type(document.get(name)) is not str:
                 raise ConversionError(f"the object has no {name}", path=f"/{name}")
-        return self.route(document["apiVersion"], document["kind"], to)
+        return self.route(str(document["apiVersion"]), str(document["kind"]), to)

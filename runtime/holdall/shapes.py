@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from functools import cache
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -44,14 +43,24 @@ class Shape:
 
     members: dict[str, MemberShape]
     attributes: dict[str, str]
+    names: frozenset[str]
 
 
-@cache
-def shape_of(cls: type[Object]) -> Shape:
+_SHAPES: dict[type, Shape] = {}
+
+
+def shape_of(cls: type) -> Shape:
     """Return the shape of a generated type."""
+    found = _SHAPES.get(cls)
+    if found is None:
+        found = _SHAPES[cls] = _read_shape(cls)
+    return found
+
+
+def _read_shape(cls: type) -> Shape:
     hints = get_type_hints(cls)
     members: dict[str, MemberShape] = {}
-    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+    for field in dataclasses.fields(cls):
         described = field.metadata.get("holdall")
         if described is None:
             continue
@@ -63,13 +72,13 @@ def shape_of(cls: type[Object]) -> Shape:
             required=field.default is dataclasses.MISSING
             and field.default_factory is dataclasses.MISSING,
         )
-    return Shape(members, {name: item.attribute for name, item in members.items()})
+    attributes = {name: item.attribute for name, item in members.items()}
+    return Shape(members, attributes, frozenset(members))
 
 
-@cache
-def members_of(cls: type[Object]) -> frozenset[str]:
+def members_of(cls: type) -> frozenset[str]:
     """Return the wire names that a generated type declares."""
-    return frozenset(shape_of(cls).members)
+    return shape_of(cls).names
 
 
 def _value_shape(hint: Any) -> ValueShape:
@@ -107,13 +116,11 @@ def _wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[st
     if shape.type is not None:
         yield from wrong_members(shape.type, value, path)
     elif shape.item is not None:
-        expected = list if shape.container == "list" else dict
-        if type(value) is not expected:
-            noun = "list" if expected is list else "object"
+        noun = "list" if shape.container == "list" else "object"
+        if json_kind(value) != noun:
             yield path, f"expected {noun}, found {json_kind(value)}"
             return
-        items = enumerate(value) if expected is list else value.items()
-        for key, item in items:
+        for key, item in enumerate(value) if noun == "list" else value.items():
             yield from _wrong_values(shape.item, item, join(path, key))
 
 

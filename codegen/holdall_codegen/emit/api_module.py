@@ -6,7 +6,7 @@ import re
 
 from holdall_codegen.emit.annotations import definition_order
 from holdall_codegen.emit.codec import CodecEmitter, quoted
-from holdall_codegen.emit.lines import Call, CodeLines, Keyword
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.model import Scalar
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedType, PlannedVersion
 from holdall_codegen.plan.python_names import constant_names
@@ -70,7 +70,7 @@ def _class(
     out.line()
     out.line()
     if version.deprecated:
-        items = [quoted(version.deprecated), Keyword("category", "None")]
+        items: list[Expression] = [quoted(version.deprecated), Keyword("category", "None")]
         out.expression("@", Call("h.deprecated(", items))
     out.line("@dataclass(slots=True, kw_only=True)")
     with out.block(f"class {type_.ref.name}(h.Object):"):

@@ -31,8 +31,8 @@ class Options:
     def without(self, option: str) -> Options:
         """Return the options that remain below the depth at which one acted."""
         self.used.add(option)
-        cleared = {"wrap": False} if option == "wrap" else {"reference": None}
-        return Options(replace(self.facts, **cleared), self.used)  # type: ignore[arg-type]
+        rest = replace(self.facts, wrap=False) if option == "wrap" else self.facts
+        return Options(rest, self.used)
 
     def unused(self) -> list[str]:
         declared = {

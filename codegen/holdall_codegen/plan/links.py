@@ -96,7 +96,7 @@ class LinkFinder:
             planner.values(older.type.version, newer.type.version),
             pair_types=lambda a, b: collected.append((a, b)),
         )
-        converted = values.plan(before.type, after.type, options)
+        converted = values.choose(before.type, after.type, options)
         if facts is not NO_FACTS:
             planner.facts.use(facts)
         if isinstance(converted, Refused):

@@ -106,7 +106,7 @@ class Matcher:
                 continue
             self._facts.use(facts)
             options = Options(facts)
-            converted = self._values.plan(source[0].type, target[0].type, options)
+            converted = self._values.choose(source[0].type, target[0].type, options)
             if isinstance(converted, Refused):
                 self._refuse(source[0], target[0], converted)
                 continue
@@ -167,7 +167,7 @@ class Matcher:
             )
             return
         options = Options(facts)
-        converted = self._values.plan(self._older[older].type, self._newer[newer].type, options)
+        converted = self._values.choose(self._older[older].type, self._newer[newer].type, options)
         if isinstance(converted, Refused):
             result.only_older[older] = result.only_newer[newer] = "refused"
             self._refuse(self._older[older], self._newer[newer], converted)

@@ -133,13 +133,10 @@ def is_reversible(conversion: Conversion) -> bool:
 class Member:
     """A property with the Python attribute it becomes."""
 
+    name: str
     property: Property
     attribute: str
     constants: str = ""
-
-    @property
-    def name(self) -> str:
-        return self.property.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def _plan_type(
         if isinstance(item.type, Scalar) and _is_named_set(item.type):
             constants = free_name(ref.name + pascal_case(item.name), class_names)
             class_names.add(constants)
-        members.append(Member(item, attributes[item.name], constants))
+        members.append(Member(item.name, item, attributes[item.name], constants))
     return PlannedType(ref, type_, tuple(members), records_version, kind)
 
 

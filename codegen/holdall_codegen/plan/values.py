@@ -39,7 +39,7 @@ class ValuePlanner:
     pair_types: PairTypes
     member_of: Callable[[TypeRef, str], tuple[Type, str] | None]
 
-    def plan(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
+    def choose(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         """Return the conversion of an older to a newer type, or why there is none."""
         match older, newer:
             case Scalar(), Scalar():
@@ -58,9 +58,9 @@ class ValuePlanner:
                 self.pair_types(*ends)
                 return plan.Recurse(ends)
             case ListOf(), ListOf():  # 7
-                return _each("list", self.plan(older.item, newer.item, options))
+                return _each("list", self.choose(older.item, newer.item, options))
             case MapOf(), MapOf():  # 8
-                return _each("map", self.plan(older.value, newer.value, options))
+                return _each("map", self.choose(older.value, newer.value, options))
             case _:
                 return self._shapes(older, newer, options)
 
@@ -89,9 +89,9 @@ class ValuePlanner:
 
     def _shapes(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         if options.facts.wrap and isinstance(newer, ListOf):  # 16
-            return _over(plan.Wrap, self.plan(older, newer.item, options.without("wrap")))
+            return _over(plan.Wrap, self.choose(older, newer.item, options.without("wrap")))
         if options.facts.wrap and isinstance(older, ListOf):  # 17
-            inner = self.plan(older.item, newer, options.without("wrap"))
+            inner = self.choose(older.item, newer, options.without("wrap"))
             return inner if isinstance(inner, Refused) else _flip(plan.Wrap(_flip(inner)))
         if options.facts.reference is not None:
             if _is_string(older) and isinstance(newer, Ref):  # 18

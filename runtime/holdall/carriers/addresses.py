@@ -9,7 +9,7 @@ Source: property-bag contract, section 5.14; declared versions, matching of list
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -124,10 +124,12 @@ def storage_objects(root: StorageObject) -> Iterator[tuple[Way | None, StorageOb
                 if child is not None:
                     work.append((Way(way, name), child, member.value, member.map_keys))
         elif shape.item is not None:
-            steps: Any = value.items()
+            steps: Iterable[tuple[str | tuple[Elements, int], Any]]
             if shape.container == "list":
                 elements = Elements(value, keys)
-                steps = (((elements, index), item) for index, item in enumerate(value))
+                steps = [((elements, index), item) for index, item in enumerate(value)]
+            else:
+                steps = value.items()
             work.extend(
                 (Way(way, step), item, shape.item, ()) for step, item in steps if item is not None
             )

@@ -1,0 +1,28 @@
+"""The command `holdall`: one module for each group of commands, loaded when it is used."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code: 0 fine, 1 findings, 2 wrong use or input.
+
+    Without `arguments` those of the process are taken.
+    """
+    try:
+        import click  # noqa: F401 - the extra that every command needs
+    except ModuleNotFoundError as error:
+        if error.name != "click":
+            raise
+        sys.stderr.write(
+            "holdall: the command line needs click, which is not installed.\n"
+            "    fix: pip install 'holdall[cli]'\n"
+        )
+        return 2
+    from holdall.cli.root import run
+
+    return run(arguments)

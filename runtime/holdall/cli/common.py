@@ -1,0 +1,125 @@
+"""What all commands share: where they run, how they print, how they end.
+
+Exit codes: 0 fine, 1 findings, 2 wrong use or unreadable input.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn, TypeVar
+
+import click
+
+from holdall.errors import HoldallError, ProblemsError
+from holdall.types import JsonValue
+
+FINE: Final = 0
+FINDINGS: Final = 1
+USAGE: Final = 2
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One run of the command: the project's root, and what its terminal may be shown.
+
+    `color` is for standard output, `color_errors` for standard error. `quiet` silences notes,
+    never results and errors. `traceback` shows where a defect of holdall struck.
+    """
+
+    root: Path
+    quiet: bool = False
+    color: bool = False
+    color_errors: bool = False
+    traceback: bool = False
+
+    def echo(self, text: str = "") -> None:
+        """Print a result to standard output."""
+        click.echo(text, color=self.color)
+
+    def echo_json(self, value: JsonValue) -> None:
+        """Print a JSON value to standard output, for `--json`."""
+        from holdall.json import encode_pretty
+
+        click.echo(encode_pretty(value), nl=False)
+
+    def note(self, text: str) -> None:
+        """Print a remark to standard error, unless `--quiet`."""
+        if not self.quiet:
+            click.echo(text, err=True, color=self.color_errors)
+
+    def error(self, error: HoldallError | str) -> None:
+        """Print an error to standard error, each of its problems with its code."""
+        click.echo(self.style(describe(error), fg="red"), err=True, color=self.color_errors)
+
+    def style(self, text: str, *, fg: str | None = None, bold: bool | None = None) -> str:
+        """Return text with terminal colours; they are stripped where colour is off."""
+        return click.style(text, fg=fg, bold=bold)
+
+
+pass_run: Final = click.make_pass_decorator(Context)
+"""Decorator of a command: passes the Context as the first argument."""
+
+json_option: Final[Callable[[Callable[..., T]], Callable[..., T]]] = click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON instead of text."
+)
+"""Option `--json`, passed as `as_json: bool`."""
+
+
+def current() -> Context:
+    """Return the Context of the running command; a plain one outside of a command."""
+    active = click.get_current_context(silent=True)
+    found = active.find_object(Context) if active is not None else None
+    return found if found is not None else Context(Path())
+
+
+def describe(error: HoldallError | str) -> str:
+    """Return the text of an error; problems carry their codes, other errors that of their class."""
+    if isinstance(error, str) or isinstance(error, ProblemsError):
+        return str(error)
+    return f"{error.code} {error}"
+
+
+def fail(error: HoldallError | str, code: int = USAGE) -> NoReturn:
+    """Print an error and end the command; exit code 2 unless said otherwise."""
+    current().error(error)
+    raise click.exceptions.Exit(code)
+
+
+def end(*, findings: bool) -> NoReturn:
+    """End the command: exit code 1 if there are findings, else 0."""
+    raise click.exceptions.Exit(FINDINGS if findings else FINE)
+
+
+def table(rows: Iterable[Sequence[str]], headers: Sequence[str]) -> str:
+    """Return rows as aligned columns below their headers, two spaces apart, no trailing blanks.
+
+    Line breaks and control characters in a cell are shown escaped, so that a row is one line.
+    """
+    cells = [list(headers), *([_one_line(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(headers))]
+    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
+    return "\n".join(lines)
+
+
+@contextmanager
+def progress(
+    items: Iterable[T], *, label: str = "", length: int | None = None
+) -> Iterator[Iterable[T]]:
+    """Yield the items to be iterated, with a bar on standard error if that is a terminal."""
+    if current().quiet or not sys.stderr.isatty():
+        yield items
+        return
+    with click.progressbar(items, length=length, label=label, file=sys.stderr) as bar:
+        yield bar
+
+
+def _one_line(cell: str) -> str:
+    if cell.isprintable():
+        return cell
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cell)
