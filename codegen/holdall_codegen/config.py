@@ -34,7 +34,7 @@ class PropertyFacts:
 
 @dataclass(frozen=True, slots=True)
 class TypeFacts:
-    """What is declared about the older types whose name matches `pattern` (`*` stands for any text)."""
+    """What is declared about the older types named like `pattern`; `*` stands for any text."""
 
     pattern: str
     location: Location
@@ -122,7 +122,7 @@ class GroupConfig:
 
 @dataclass(frozen=True, slots=True)
 class ProjectConfig:
-    """A whole project. `output` and `hooks` are package folders below `root`, as Python names them."""
+    """A whole project. `output` and `hooks` are packages below `root`, as Python names them."""
 
     root: Path
     file: str

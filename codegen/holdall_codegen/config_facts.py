@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
+from holdall.suggest import nearest
 from holdall_codegen.config import EdgeFacts, PropertyFacts, TypeFacts
 from holdall_codegen.config_graph import VersionOrder, read_neighbours
 from holdall_codegen.config_names import (
@@ -26,7 +27,6 @@ from holdall_codegen.config_node import (
     UNKNOWN_KEY,
     Node,
 )
-from holdall.suggest import nearest
 
 TYPE_KEYS: Final = ("$type", "$skip")
 PROPERTY_KEYS: Final = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from holdall.suggest import nearest
 from holdall_codegen.config import VersionConfig
 from holdall_codegen.config_names import PAIR, VERSION
 from holdall_codegen.config_node import (
@@ -16,7 +17,6 @@ from holdall_codegen.config_node import (
     WRONG_TYPE,
     Node,
 )
-from holdall.suggest import nearest
 
 
 @dataclass(frozen=True, slots=True)

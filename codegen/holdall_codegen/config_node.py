@@ -10,9 +10,9 @@ from typing import Final, TypeVar
 from holdall.documents import Document
 from holdall.errors import Problem, SourceError
 from holdall.pointer import join
+from holdall.suggest import nearest
 from holdall.types import JsonValue, json_kind
 from holdall_codegen.model import Location
-from holdall.suggest import nearest
 
 NOT_A_CONFIGURATION: Final = "HA120"
 UNKNOWN_KEY: Final = "HA121"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal
 
+from holdall.suggest import nearest
 from holdall_codegen.config import CrdSource, SchemaSource, Source
 from holdall_codegen.config_graph import VersionOrder
 from holdall_codegen.config_names import KIND, POINTER, SOURCE_PATTERN, VERSION
 from holdall_codegen.config_node import CONTRADICTION, LISTED_TWICE, MISSING_KEY, NO_SHAPE, Node
-from holdall.suggest import nearest
 
 CRD_SOURCE_KEYS: Final = ("crds", "yaml")
 SCHEMA_SOURCE_KEYS: Final = ("schemas", "version", "kinds", "yaml")

@@ -26,6 +26,9 @@ class Location:
         return f"{self.file}:{self.line}"
 
 
+NOWHERE = Location("", 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """A value of one JSON scalar kind. `enum` and `format` are validation, not identity."""
@@ -92,7 +95,7 @@ class Property:
     has_default: bool = False
     doc: str = ""
     deprecated: str = ""
-    location: Location = Location("", 0)
+    location: Location = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ class ObjectType:
     doc: str = ""
     preserve_unknown: bool = False
     paths: tuple[str, ...] = ()
-    location: Location = Location("", 0)
+    location: Location = NOWHERE
 
     def property(self, name: str) -> Property | None:
         return next((item for item in self.properties if item.name == name), None)
@@ -123,12 +126,12 @@ class Kind:
     type_name: str
     plural: str = ""
     has_status: bool = False
-    location: Location = Location("", 0)
+    location: Location = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version of a group. `types` holds every reachable object type, by name, sorted by name."""
+    """One version of a group. `types` holds every reachable object type, sorted by name."""
 
     name: str
     kinds: tuple[Kind, ...]

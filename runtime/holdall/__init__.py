@@ -3,7 +3,9 @@
 Generated code and hooks import this package as `h`; users start from a generated `SCHEME`.
 """
 
-from typing_extensions import Self, deprecated, override
+from typing import Self
+
+from typing_extensions import deprecated, override
 
 from holdall.bag import PropertyBag
 from holdall.codec import (
@@ -101,6 +103,8 @@ from holdall.types import JsonObject, JsonValue
 from holdall.version import VERSION as __version__
 
 __all__ = [
+    "KEEP_UNKNOWN",
+    "PLAIN",
     "BagError",
     "BagView",
     "Claims",
@@ -115,7 +119,6 @@ __all__ = [
     "JsonConfig",
     "JsonObject",
     "JsonValue",
-    "KEEP_UNKNOWN",
     "Kind",
     "Lifted",
     "MisfitError",
@@ -124,7 +127,6 @@ __all__ = [
     "MovePath",
     "Object",
     "ObjectForm",
-    "PLAIN",
     "Pair",
     "PlanError",
     "Problem",

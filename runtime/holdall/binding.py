@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+import importlib.util
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from holdall.edges import TypeEdge
 from holdall.errors import HookError, Problem
@@ -49,7 +51,9 @@ def bind_hooks(package: str, group_package: str, entries: Sequence[EdgeEntry]) -
     Edges without a hook run none from then on. Raises HookError with all problems.
     """
     edges = {entry.point(): entry.edge for entry in entries}
-    found, problems = verify_hooks(find_sources(package, root=None), list(edges), [group_package])
+    found, problems = verify_hooks(
+        find_sources(package, root=None), list(edges), [group_package], _others(group_package)
+    )
     if problems:
         raise HookError(problems)
     instances = [(hook, _instance(hook, problems)) for hook in found]
@@ -60,6 +64,21 @@ def bind_hooks(package: str, group_package: str, entries: Sequence[EdgeEntry]) -
     for hook, instance in instances:
         bind(edges[hook.point].to, instance, "to")
         bind(edges[hook.point].back, instance, "from")
+
+
+def _others(group_package: str) -> Callable[[str], bool]:
+    """Return what tells the names of other generated groups, which verify their hooks themselves."""
+    root, depth = group_package.split(".")[0], group_package.count(".") + 1
+
+    @cache
+    def exists(package: str) -> bool:
+        return importlib.util.find_spec(package) is not None
+
+    def is_foreign(name: str) -> bool:
+        package = ".".join(name.split(".")[:depth])
+        return name.startswith(f"{root}.") and package != group_package and exists(package)
+
+    return is_foreign
 
 
 def _instance(hook: HookClass, problems: list[Problem]) -> object:

@@ -59,29 +59,31 @@ def map_reader(act: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
     return lambda value: over_map(value, act)
 
 
-def read_each(cls: type[Object], value: Any, *stored: bool) -> list[Any]:
-    """Read a JSON list of objects; null elements are kept."""
-    read = cls.read_members
-    return [None if item is None else read(item, *stored) for item in json_list(value)]
+def read_each(read: Callable[..., T], value: Any, *stored: bool) -> list[T]:
+    """Read a JSON list of objects with their type's `read`; null elements are kept."""
+    if type(value) is not list:
+        raise WrongKind("list", value)
+    return [None if item is None else read(item, *stored) for item in value]  # type: ignore[misc]
 
 
-def read_values(cls: type[Object], value: Any, *stored: bool) -> dict[str, Any]:
-    """Read a JSON object whose values are objects; null values are kept."""
-    read = cls.read_members
+def read_values(read: Callable[..., T], value: Any, *stored: bool) -> dict[str, T]:
+    """Read a JSON object whose values are objects, with their type's `read`; nulls are kept."""
+    if type(value) is not dict:
+        raise WrongKind("object", value)
     return {
-        key: None if item is None else read(item, *stored)
-        for key, item in json_object(value).items()
+        key: None if item is None else read(item, *stored)  # type: ignore[misc]
+        for key, item in value.items()
     }
 
 
 def copy_list(value: list[T] | None) -> list[T] | None:
     """Return a copy of a list of scalars; None stays None."""
-    return None if value is None else _json.copy(value)
+    return None if value is None else value.copy()
 
 
 def copy_map(value: dict[str, T] | None) -> dict[str, T] | None:
     """Return a copy of a map of scalars; None stays None."""
-    return None if value is None else _json.copy(value)
+    return None if value is None else value.copy()
 
 
 def copy_json(value: Any) -> Any:
@@ -97,9 +99,7 @@ def stored(value: Any) -> Any:
 def unread_members(cls: type[Object], members: dict[str, Any]) -> dict[str, Any]:
     """Return the members that a type does not declare, and the declared ones that are null."""
     declared = members_of(cls)
-    return {
-        name: value for name, value in members.items() if value is None or name not in declared
-    }
+    return {name: value for name, value in members.items() if value is None or name not in declared}
 
 
 def read_rest(twin: StorageObject, members: dict[str, Any], version: str, stored: bool) -> None:
@@ -149,8 +149,7 @@ def write_each(objects: list[Any], *lifted: Lifted | None) -> list[Any]:
 def write_values(objects: dict[str, Any], *lifted: Lifted | None) -> dict[str, Any]:
     """Return the JSON of a map of objects; null values are kept."""
     return {
-        key: None if item is None else item.write_members(*lifted)
-        for key, item in objects.items()
+        key: None if item is None else item.write_members(*lifted) for key, item in objects.items()
     }
 
 

@@ -13,9 +13,9 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from holdall import json as _json
 from holdall.bag import BAG_MEMBER
+from holdall.codec import json_list, json_object
 from holdall.edges import converted_from, converted_to
 from holdall.errors import DecodeError
-from holdall.codec import json_list, json_object
 from holdall.objects import StorageObject, WrongKind
 from holdall.types import JsonValue, json_kind
 
@@ -106,7 +106,7 @@ class Conversion:
         raise NotImplementedError(type(self))
 
 
-class same(Conversion):  # noqa: N801 - reads as a word in generated tables
+class same(Conversion):
     """The same JSON value on both sides."""
 
     def to(self, value: Any) -> Any:
@@ -115,7 +115,7 @@ class same(Conversion):  # noqa: N801 - reads as a word in generated tables
     back = to
 
 
-class recurse(Conversion):  # noqa: N801
+class recurse(Conversion):
     """Objects of two types that share an edge: converted by it, with its hook."""
 
     def __init__(self, older: type[StorageObject], newer: type[StorageObject]) -> None:
@@ -130,7 +130,7 @@ class recurse(Conversion):  # noqa: N801
         return converted_from(value, self.older_type)
 
 
-class chain(Conversion):  # noqa: N801
+class chain(Conversion):
     """Two conversions one after the other."""
 
     def __init__(self, first: Conversion, second: Conversion) -> None:
@@ -146,7 +146,7 @@ class chain(Conversion):  # noqa: N801
         return value if value is MISFIT or value is None else self.first.back(value)
 
 
-class flipped(Conversion):  # noqa: N801
+class flipped(Conversion):
     """A conversion seen from the other side."""
 
     def __init__(self, inner: Conversion) -> None:
@@ -187,11 +187,13 @@ class _Each(Conversion):
         else:
             return converted
         for key, old in pairs:
-            if old is not None and live[key] is not None:
-                crossed = cross(old)
-                if crossed is not MISFIT and crossed is not None:
-                    if _json.same(form.write(crossed), form.write(live[key])):
-                        converted[key] = old
+            if old is None or live[key] is None:
+                continue
+            crossed = cross(old)
+            if crossed is MISFIT or crossed is None:
+                continue
+            if _json.same(form.write(crossed), form.write(live[key])):
+                converted[key] = old
         return converted
 
     def _over(self, value: Any, act: Act) -> Any:
@@ -202,19 +204,19 @@ class _Each(Conversion):
         return MISFIT if any(item is MISFIT for item in members) else result
 
 
-class each(_Each):  # noqa: N801
+class each(_Each):
     """A list, element by element; one misfit makes the whole list a misfit."""
 
     container = list
 
 
-class values(_Each):  # noqa: N801
+class values(_Each):
     """A map, value by value; one misfit makes the whole map a misfit."""
 
     container = dict
 
 
-class kinds(Conversion):  # noqa: N801
+class kinds(Conversion):
     """A scalar or scalar union, kept where its JSON kind is a member of the other side."""
 
     def __init__(self, older: tuple[str, ...], newer: tuple[str, ...]) -> None:
@@ -227,7 +229,7 @@ class kinds(Conversion):  # noqa: N801
         return _fit(value, self.older_kinds)
 
 
-class renamed_values(Conversion):  # noqa: N801
+class renamed_values(Conversion):
     """An enum some of whose values have other names; unlisted values pass."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -243,7 +245,7 @@ class renamed_values(Conversion):  # noqa: N801
         return self.inverse.get(value, value) if type(value) is str else _json.copy(value)
 
 
-class wrap(Conversion):  # noqa: N801
+class wrap(Conversion):
     """A single value on the older side, a list on the newer one."""
 
     def __init__(self, inner: Conversion) -> None:
@@ -268,7 +270,7 @@ class wrap(Conversion):  # noqa: N801
         return [*converted, *kept[1:]]
 
 
-class reference(Conversion):  # noqa: N801
+class reference(Conversion):
     """A string on the older side, an object with the string as a member on the newer one."""
 
     def __init__(self, cls: type[StorageObject], name: str, attribute: str) -> None:
@@ -283,7 +285,7 @@ class reference(Conversion):  # noqa: N801
         return member if member is None or type(member) is str else MISFIT
 
 
-class opened(Conversion):  # noqa: N801
+class opened(Conversion):
     """Opaque JSON on the older side, a type on the newer one."""
 
     def __init__(self, newer: Form) -> None:
@@ -311,9 +313,7 @@ def _fit(value: Any, allowed: frozenset[str]) -> Any:
 def _over_container(container: type[Any], value: Any, act: Act) -> Any:
     if container is list:
         return [None if item is None else act(item) for item in json_list(value)]
-    return {
-        key: None if item is None else act(item) for key, item in json_object(value).items()
-    }
+    return {key: None if item is None else act(item) for key, item in json_object(value).items()}
 
 
 def _without_bags(value: JsonValue) -> JsonValue:

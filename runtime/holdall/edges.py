@@ -24,8 +24,17 @@ class Crossing:
     bound hook, or is None; until the hooks are loaded it loads them.
     """
 
-    __slots__ = ("_left", "_renamed", "_stashed", "destination", "destination_type", "hook",
-                 "hook_keys", "source", "source_type")
+    __slots__ = (
+        "_left",
+        "_renamed",
+        "_stashed",
+        "destination",
+        "destination_type",
+        "hook",
+        "hook_keys",
+        "source",
+        "source_type",
+    )
 
     def __init__(
         self,
@@ -72,17 +81,14 @@ class Crossing:
             self._carry_extras(bag)
         if not bag:
             return None
-        self._return_extras(bag)
-        bag.drop_all(self.destination, self.destination_members)
+        if self.destination in bag:
+            self._return_extras(bag)
+            bag.drop_all(self.destination, self.destination_members - self.hook_keys)
         return PropertyBag(bag) if bag else None
 
     def carry(self, source: StorageObject, destination: StorageObject) -> None:
         """Carry extras and bag over for a type whose properties all have partners."""
-        if source.extra_ or source.property_bag is not None:
-            destination.property_bag = self.close(self.open(source, destination))
-        else:
-            destination.extra_ = {}
-            destination.property_bag = None
+        destination.property_bag = self.close(self.open(source, destination))
 
     def _carry_extras(self, bag: OpenBag) -> None:
         source, destination = bag.source, bag.destination
@@ -151,7 +157,15 @@ def each_to(sources: list[Any] | None, newer: type[D]) -> list[D] | None:
     """Return a list of objects converted to their newer peers; None and null elements stay."""
     if sources is None:
         return None
-    return [converted_to(source, newer) for source in sources]  # type: ignore[misc]
+    converted: list[Any] = []
+    for source in sources:
+        if source is None:
+            converted.append(None)
+        else:
+            destination = new(newer)
+            source.assign_properties_to(destination)
+            converted.append(destination)
+    return converted
 
 
 def values_to(sources: dict[str, Any] | None, newer: type[D]) -> dict[str, D] | None:
@@ -174,7 +188,15 @@ def each_from(sources: list[Any] | None, older: type[O]) -> list[O] | None:
     """Return a list of objects converted to their older peers; None and null elements stay."""
     if sources is None:
         return None
-    return [converted_from(source, older) for source in sources]  # type: ignore[misc]
+    converted: list[Any] = []
+    for source in sources:
+        if source is None:
+            converted.append(None)
+        else:
+            destination: Any = new(older)
+            destination.assign_properties_from(source)
+            converted.append(destination)
+    return converted
 
 
 def values_from(sources: dict[str, Any] | None, older: type[O]) -> dict[str, O] | None:

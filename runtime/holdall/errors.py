@@ -29,7 +29,11 @@ class Problem:
     detail: str = ""
 
     def __str__(self) -> str:
-        text = f"{self.code} {self.where}: {self.message}" if self.where else f"{self.code} {self.message}"
+        text = (
+            f"{self.code} {self.where}: {self.message}"
+            if self.where
+            else f"{self.code} {self.message}"
+        )
         if self.fix:
             text += f"\n    fix: {self.fix}"
         if self.detail:
@@ -51,7 +55,7 @@ class ProblemsError(HoldallError):
 
 
 class SourceError(ProblemsError):
-    """Text that cannot be read: malformed, ambiguous or unsupported JSON, YAML, schema or configuration."""
+    """Text that cannot be read: malformed, ambiguous or unsupported."""
 
     code = "HA100"
 

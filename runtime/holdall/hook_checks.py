@@ -91,6 +91,8 @@ class HookChecks:
 
     def judge(self, cls: FoundClass) -> Verdict:
         """Return what is wrong with a class; call it when the classes of all modules are found."""
+        if not cls.points and any(self.protocols.is_foreign(base) for _, base in cls.bases):
+            return Verdict([])
         if cls.place:
             return Verdict(list(self._misplaced(cls)))
         problems = list(self._check_bases(cls))

@@ -56,7 +56,7 @@ def _check_imports(
     real = {point.protocol for point in protocols.points}
     for line, imported, bound in module.imports:
         last = imported.rpartition(".")[2]
-        if not poses(last) or imported in used:
+        if not poses(last) or imported in used or protocols.is_foreign(imported):
             continue
         meant = names.resolve(module, ast.Name(bound, ast.Load()), line) or imported
         if meant in used or protocols.find(meant) or protocols.find(imported):

@@ -61,8 +61,7 @@ def _runner(
     crossing: Crossing, cls: type, parts: tuple[tuple[Callable[..., None], Claims], ...]
 ) -> Hook:
     left, entered = crossing.source, crossing.destination
-    prunings = [_Pruning(crossing, allowed) for _, allowed in parts]
-    steps = [(act, allowed, pruning) for (act, allowed), pruning in zip(parts, prunings)]
+    steps = [(act, allowed, _Pruning(crossing, allowed)) for act, allowed in parts]
 
     def run(source: StorageObject, destination: StorageObject) -> None:
         for act, allowed, pruning in steps:
@@ -70,11 +69,12 @@ def _runner(
                 act(source, destination, BagView(destination, left, entered, allowed))
             except HoldallError as error:
                 raise HookFailure(f"{cls.__name__}: {error}", source, cls.__name__) from error
-            except Exception as error:  # noqa: BLE001 - whatever a hook raises is located
+            except Exception as error:
                 text = f"{cls.__name__} raised {type(error).__name__}: {error}"
                 raise HookFailure(text, source, cls.__name__) from error
-            pruning.apply(source, destination)
-        if not destination.property_bag:
+            if destination.property_bag or source.extra_:
+                pruning.apply(source, destination)
+        if destination.property_bag is not None and not destination.property_bag:
             destination.property_bag = None
 
     return run
@@ -87,9 +87,7 @@ class _Pruning:
 
     def __init__(self, crossing: Crossing, allowed: Claims) -> None:
         self.left, self.entered = crossing.source, crossing.destination
-        self.read = (
-            allowed.properties(allowed.reads) | allowed.extras_read
-        ) - allowed.keys_written
+        self.read = (allowed.properties(allowed.reads) | allowed.extras_read) - allowed.keys_written
         self.written = allowed.properties(allowed.writes) | allowed.keys_read
         self.extras = frozenset(
             name
@@ -100,8 +98,10 @@ class _Pruning:
     def apply(self, source: StorageObject, destination: StorageObject) -> None:
         bag = destination.property_bag
         if bag:
-            bag.drop_all(self.left, self.read)
-            bag.drop_all(self.entered, self.written)
+            if self.left in bag:
+                bag.drop_all(self.left, self.read)
+            if self.entered in bag:
+                bag.drop_all(self.entered, self.written)
         if self.extras and source.extra_:
             for name in self.extras.intersection(source.extra_):
                 destination.extra_.pop(name, None)

@@ -18,7 +18,13 @@ PREFIX = "Assignable"
 class Protocols:
     """All hook points of the groups that one hooks package serves."""
 
-    def __init__(self, points: Sequence[HookPoint], group_packages: Sequence[str]) -> None:
+    def __init__(
+        self,
+        points: Sequence[HookPoint],
+        group_packages: Sequence[str],
+        is_foreign: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        self.is_foreign = is_foreign
         self.points = tuple(points)
         self._groups = tuple(f"{package}." for package in group_packages)
         self._found = {dotted(point): point for point in points}

@@ -8,7 +8,7 @@ import os
 import pkgutil
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -157,16 +157,21 @@ def _packed(spec: ModuleSpec, base: Path, package: str) -> Iterator[HookSource]:
 
 
 def verify_hooks(
-    sources: Sequence[HookSource], points: Sequence[HookPoint], group_packages: Sequence[str]
+    sources: Sequence[HookSource],
+    points: Sequence[HookPoint],
+    group_packages: Sequence[str],
+    is_foreign: Callable[[str], bool] = lambda _: False,
 ) -> tuple[list[HookClass], list[Problem]]:
     """Return the hooks without mistakes, and all mistakes, ordered by file and line.
 
     `points` are all hook points of the groups whose generated packages `group_packages` names
-    and whose hooks lie in these sources. Nothing is imported or run; nothing is raised.
+    and whose hooks lie in these sources. `is_foreign` tells which dotted names belong to groups
+    that are verified apart: their hooks are passed over. Nothing is imported or run; nothing is
+    raised.
     """
     problems: list[Problem] = []
     modules = list(_parse(sources, problems))
-    names, protocols = HookNames(modules), Protocols(points, group_packages)
+    names, protocols = HookNames(modules), Protocols(points, group_packages, is_foreign)
     checks = HookChecks(names, protocols)
     found = [cls for module in modules for cls in checks.find_classes(module)]
     judged = [(cls, checks.judge(cls)) for cls in found]

@@ -32,9 +32,7 @@ class Claims:
     writes: tuple[str, ...] = ()
 
     def properties(self, names: Iterable[str]) -> frozenset[str]:
-        return frozenset(
-            name for name in names if not name.startswith((BAG_PREFIX, EXTRA_PREFIX))
-        )
+        return frozenset(name for name in names if not name.startswith((BAG_PREFIX, EXTRA_PREFIX)))
 
     @property
     def extras_read(self) -> frozenset[str]:
@@ -74,17 +72,16 @@ class BagView:
     is a hint: use it only while it agrees with the live value.
     """
 
-    __slots__ = ("_entered", "_keys_read", "_keys_written", "_left", "_twin")
+    __slots__ = ("_claims", "_entered", "_left", "_twin")
 
     def __init__(self, twin: StorageObject, left: str, entered: str, allowed: Claims) -> None:
         self._twin = twin
         self._left = left
         self._entered = entered
-        self._keys_read = allowed.keys_read
-        self._keys_written = allowed.keys_written
+        self._claims = allowed
 
     def __contains__(self, key: str) -> bool:
-        self._allow(key, self._keys_read, "reads")
+        self._allow(key, self._claims.keys_read, "reads")
         bag = self._twin.property_bag
         return bag is not None and bag.has(self._entered, key)
 
@@ -103,14 +100,14 @@ class BagView:
 
     def drop(self, key: str) -> None:
         """Remove the value kept under `key` if there is one."""
-        self._allow(key, self._keys_read, "reads")
+        self._allow(key, self._claims.keys_read, "reads")
         bag = self._twin.property_bag
         if bag is not None:
             bag.drop(self._entered, key)
 
     def put(self, key: str, value: JsonValue) -> None:
-        """Keep a JSON value, null included, for the way back. Raises DecodeError if it is no JSON."""
-        self._allow(key, self._keys_written, "writes")
+        """Keep a JSON value, null included, for the way back. Raises DecodeError for others."""
+        self._allow(key, self._claims.keys_written, "writes")
         copied = _json.copy_checked(value)
         bag = self._twin.property_bag
         if bag is None:
@@ -120,8 +117,7 @@ class BagView:
     def _allow(self, key: str, keys: frozenset[str], verb: str) -> None:
         if key not in keys:
             raise BagError(
-                f"the hook does not claim the bag key {key!r};"
-                f' add "{BAG_PREFIX}{key}" to {verb}'
+                f'the hook does not claim the bag key {key!r}; add "{BAG_PREFIX}{key}" to {verb}'
             )
 
 

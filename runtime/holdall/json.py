@@ -18,6 +18,7 @@ from holdall.types import JsonValue, json_kind
 T = TypeVar("T")
 
 _decode: Final = msgspec.json.Decoder().decode
+_split: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _encode: Final = msgspec.json.Encoder().encode
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 
@@ -41,6 +42,36 @@ def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
     except RecursionError:
         raise DecodeError("the JSON text is nested too deeply") from None
     return value
+
+
+def decode_sealed(data: bytes | str, name: str, mark: bytes) -> JsonValue:
+    """Decode a JSON text, but leave the top-level member `name` sealed where that is safe.
+
+    A sealed member is a `Raw` that `encode` writes byte for byte and `unseal` decodes. It is
+    sealed only if it is ASCII without escapes and does not contain `mark`: then its text holds
+    nothing that decoding would refuse or that the caller has to look at. Raises as `decode` does.
+    """
+    try:
+        members = _split(data)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return decode(data)
+    sealed = members.pop(name, None)
+    document: dict[str, Any] = {}
+    try:
+        for key, value in members.items():
+            document[key] = _decode(value)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return decode(data)
+    if sealed is not None:
+        text = bytes(sealed)
+        is_plain = text.isascii() and b"\\" not in text and mark not in text
+        document[name] = sealed if is_plain else decode(text)
+    return document
+
+
+def unseal(value: Any) -> Any:
+    """Return a value with its seal, if it has one, opened."""
+    return _decode(value) if type(value) is msgspec.Raw else value
 
 
 def encode(value: object) -> bytes:
@@ -261,7 +292,7 @@ def _explain(data: bytes | bytearray | memoryview | str, error: Exception) -> st
 
 
 def decode_with(data: str | bytes, options: dict[str, Any]) -> Any:
-    """Parse with the standard library and its keyword arguments, for the interface's `from_json`."""
+    """Parse with the standard library and its options, for the interface's `from_json`."""
     return _stdlib.loads(data, **options)
 
 

@@ -8,9 +8,7 @@ calls is defined here, once.
 # them, and subclasses live in generated modules.
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
-
-from typing_extensions import Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 from holdall import json as _json
 from holdall.bag import PropertyBag
@@ -69,7 +67,9 @@ class Object:
         an absent member stays absent. Raises DecodeError that names every wrong member.
         """
         try:
-            return cls.read_members(kvs if type(kvs) is dict or not isinstance(kvs, Mapping) else dict(kvs))
+            return cls.read_members(
+                kvs if type(kvs) is dict or not isinstance(kvs, Mapping) else dict(kvs)
+            )
         except (DecodeError, TypeError, ValueError) as error:
             raise explain(cls, kvs, error) from error
 
@@ -79,7 +79,7 @@ class Object:
 
     @classmethod
     def from_json(cls, s: str | bytes, *, infer_missing: bool = False, **options: Any) -> Self:
-        """Return the object that a JSON text describes. With options the standard library parses."""
+        """Return the object that a JSON text describes; with options the stdlib parses it."""
         if options:
             return cls.from_dict(_json.decode_with(s, options))
         return cls.from_dict(_json.decode(s))  # type: ignore[arg-type]
@@ -110,11 +110,11 @@ class StorageObject(Object):
 
     @classmethod
     def read_members(cls, members: Any, stored: bool = True) -> Self:
-        """Build the twin. `stored` says that `$propertyBag` is a bag; in API input it is user data."""
+        """Build the twin. `$propertyBag` is a bag if `stored`; in API input it is user data."""
         raise NotImplementedError(cls)
 
     def write_members(self, lifted: "Lifted | None" = None) -> dict[str, Any]:
-        """Return the JSON members; bags go into `$propertyBag`, or into `lifted` where it is given."""
+        """Return the JSON members; bags go into `$propertyBag`, or into `lifted` if given."""
         raise NotImplementedError(type(self))
 
 
@@ -132,9 +132,7 @@ class StorageRoot(StorageObject):
         members = {**kvs}
         found = members.pop("apiVersion", cls.API_VERSION), members.pop("kind", cls.KIND)
         if found != (cls.API_VERSION, cls.KIND):
-            raise DecodeError(
-                f"expected {cls.API_VERSION} {cls.KIND}, found {found[0]} {found[1]}"
-            )
+            raise DecodeError(f"expected {cls.API_VERSION} {cls.KIND}, found {found[0]} {found[1]}")
         return super().from_dict(members)
 
     def to_dict(self, encode_json: bool = False) -> dict[str, Any]:

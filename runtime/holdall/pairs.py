@@ -119,9 +119,7 @@ class Pair:
             result = merge(kept, result, value)
         if not here.same(there.cross(result), live):
             if result is ABSENT and self._strict:
-                raise MisfitError(
-                    f"{there.origin} cannot hold this value", bag.source, here.name
-                )
+                raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
             bag.stash(here.origin, here.name, here.form.write(value))
         return None if result is ABSENT else result
 

@@ -61,18 +61,23 @@ class Route:
         """
         if not self._steps:
             return document
-        original = document
-        document = {**document}
+        if not self._metadata_travels_apart and "metadata" in document:
+            document["metadata"] = _json.unseal(document["metadata"])
         del document["apiVersion"], document["kind"]
         load = unload(self._envelope, document)
-        apart = self._metadata_travels_apart
-        metadata = document.pop("metadata", _MISSING) if apart else _MISSING
+        metadata = document.get("metadata", _MISSING)
+        if self._metadata_travels_apart and metadata is not _MISSING:
+            del document["metadata"]
         twin: StorageRoot | None = None
         try:
             twin = self.twins[0].read_members(document, False)
             if load is not None:
                 restore(load, self.versions[0], twin)
-            self._record_version(twin)
+            holder: Any = (
+                getattr(twin, self._version_attribute) if self._version_attribute else twin
+            )
+            if holder is not None:
+                holder.original_version = self.versions[0]
             for cls, upward in self._steps:
                 destination = new(cls)
                 if upward:
@@ -83,20 +88,21 @@ class Route:
             lifted: list[tuple[StorageObject, PropertyBag]] = []
             members = twin.write_members(lifted)
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
-            self._fail(error, original, document, twin)
-        result: JsonObject = {"apiVersion": self.target, "kind": self.kind}
-        if metadata is not _MISSING:
-            result["metadata"] = metadata  # type: ignore[assignment]
-        result.update(members)
+            self._fail(error, metadata, document, twin)
+        if metadata is _MISSING or not self._metadata_travels_apart:
+            result = {"apiVersion": self.target, "kind": self.kind, **members}
+        else:
+            result = {
+                "apiVersion": self.target,
+                "kind": self.kind,
+                "metadata": metadata,
+                **members,
+            }
         if lifted:
+            if metadata is not _MISSING:
+                result["metadata"] = _json.unseal(result["metadata"])
             lift(self._envelope, self.versions[-1], twin, lifted, result)
         return result
-
-    def _record_version(self, twin: StorageRoot) -> None:
-        name = self._version_attribute
-        holder: Any = getattr(twin, name) if name else twin
-        if holder is not None:
-            holder.original_version = self.versions[0]
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
         """Return a root twin in the target version; a copy if it is of that version already."""
@@ -112,17 +118,17 @@ class Route:
                     destination.assign_properties_from(twin)  # type: ignore[attr-defined]
                 twin = destination
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
-            self._fail(error, source.to_dict(), {}, twin)
+            self._fail(error, getattr(source, "metadata", None), {}, twin)
         return twin
 
     def _fail(
         self,
         error: Exception,
-        original: Any,
+        metadata: Any,
         document: Any,
         twin: StorageRoot | None,
     ) -> NoReturn:
-        subject = _subject(self.kind, original)
+        subject = _subject(self.kind, metadata)
         if twin is None:
             if not isinstance(error, (DecodeError, TypeError, ValueError)):
                 raise error
@@ -133,7 +139,9 @@ class Route:
         position = self.twins.index(type(twin))
         edge = self.versions[position], self.versions[min(position + 1, len(self.versions) - 1)]
         direction: Direction = "to" if self.upward[min(position, len(self.upward) - 1)] else "from"
-        rule = "the object is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        rule = (
+            "the object is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        )
         raise ConversionError(
             rule, edge=edge, direction=direction, path=_path(twin, error), subject=subject
         ) from error
@@ -149,8 +157,8 @@ def _path(root: StorageRoot, error: Exception) -> str:
     return error.path if isinstance(error, DecodeError) else ""
 
 
-def _subject(kind: str, document: Any) -> str:
-    metadata = document.get("metadata") if isinstance(document, dict) else None
+def _subject(kind: str, metadata: Any) -> str:
+    metadata = _json.unseal(metadata)
     if not isinstance(metadata, dict):
         return kind
     name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))

@@ -7,10 +7,12 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, Literal
 
 from holdall import json as _json
 from holdall.binding import EdgeEntry, bind_hooks
+from holdall.carriers import ANNOTATION_DOMAIN
 from holdall.conversions import Conversion
 from holdall.edges import Crossing, TypeEdge
 from holdall.errors import (
@@ -96,8 +98,11 @@ class Scheme:
         left_newer: tuple[str, ...] = (),
         must_claim_older: tuple[str, ...] = (),
         must_claim_newer: tuple[str, ...] = (),
-    ) -> TypeEdge:
-        """Register the edge of two twins and the point where a hook completes it."""
+    ) -> tuple[Crossing, Crossing]:
+        """Register the edge of two twins and the point where a hook completes it.
+
+        Returns its two directions: to the newer twin, and back.
+        """
         edge = TypeEdge(
             older,
             newer,
@@ -111,7 +116,7 @@ class Scheme:
         for crossing in (edge.to, edge.back):
             crossing.hook = partial(self._load_and_run, crossing)
         self._edges.append(entry)
-        return edge
+        return edge.to, edge.back
 
     def link(self, older: End, newer: End, conversion: Conversion) -> None:
         """Register a skip link of a property."""
@@ -211,7 +216,7 @@ class Scheme:
             group=self.group,
             carrier=entry.carrier,
             versions=tuple(path),
-            upward=tuple(rank[a] < rank[b] for a, b in zip(path, path[1:], strict=False)),
+            upward=tuple(rank[a] < rank[b] for a, b in pairwise(path)),
             twins=twins,
             source=self.api_version(source),
             target=self.api_version(target),
@@ -223,9 +228,7 @@ class Scheme:
         )
 
     def _known_version(self, api_version: object, kind: Kind, verb: str) -> str:
-        served = [
-            name for name in kind.types if not self._versions[name].internal
-        ]
+        served = [name for name in kind.types if not self._versions[name].internal]
         by_api_version = {self.api_version(name): name for name in served}
         if isinstance(api_version, str) and api_version in by_api_version:
             return by_api_version[api_version]
@@ -256,11 +259,10 @@ class Scheme:
 
     def convert_bytes(self, data: bytes | str, *, to: str) -> bytes:
         """Return a JSON document in another version, bytes in, bytes out: the hot path."""
-        return _json.encode(self._convert(_json.decode(data), to))
+        document = _json.decode_sealed(data, "metadata", ANNOTATION_DOMAIN)
+        return _json.encode(self._convert(document, to))
 
-    def convert_each(
-        self, objects: Iterable[Any], *, to: str
-    ) -> Iterator[Any | HoldallError]:
+    def convert_each(self, objects: Iterable[Any], *, to: str) -> Iterator[Any | HoldallError]:
         """Yield every object in another version, or the error that its conversion raised.
 
         One bad object does not affect its neighbours.

@@ -48,7 +48,7 @@ def member(
 
 
 def nested(shape: Any, *, name: str | None = None) -> dict[str, Any]:
-    """Return the metadata for a field of your own dataclasses-json class that holds generated types.
+    """Return the metadata for a field of your own class that holds generated types.
 
     `shape` is what the field holds beside None: `Port`, `list[Port]` or `dict[str, Port]`. The
     generated methods read and write the values, so that unknown members and nulls survive.

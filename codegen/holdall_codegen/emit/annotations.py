@@ -44,7 +44,7 @@ def referenced_type(type_: Type) -> str:
 
 
 def definition_order(types: Mapping[str, PlannedType]) -> list[PlannedType]:
-    """Return the types so that each stands after those it holds, cycles apart; by name otherwise."""
+    """Return the types, each after those it holds where there is no cycle, else by name."""
     done: dict[str, PlannedType] = {}
     active: set[str] = set()
 

@@ -12,10 +12,14 @@ from holdall_codegen.plan.model import Member, PlannedType
 def quoted(text: str) -> str:
     """Return a string literal in double quotes."""
     body = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in body
-    ) + '"'
+    return (
+        '"'
+        + "".join(
+            letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+            for letter in body
+        )
+        + '"'
+    )
 
 
 class CodecEmitter:
@@ -71,7 +75,9 @@ class CodecEmitter:
     def reader(self, version: str, api_version: str) -> None:
         """Write `read_members`."""
         out, type_ = self.out, self.type
-        parameters = "cls, members: Any, stored: bool = True" if self.is_twin else "cls, members: Any"
+        parameters = (
+            "cls, members: Any, stored: bool = True" if self.is_twin else "cls, members: Any"
+        )
         out.line("@classmethod")
         with out.block(f"def read_members({parameters}) -> h.Self:"):
             with out.block("if type(members) is not dict:"):
@@ -113,9 +119,9 @@ class CodecEmitter:
             case Ref():
                 return Call(f"{type_.type_name}.read_members(", [value, *stored])
             case ListOf(item=Ref(type_name=name)):
-                return Call("h.read_each(", [name, value, *stored])
+                return Call("h.read_each(", [f"{name}.read_members", value, *stored])
             case MapOf(value=Ref(type_name=name)):
-                return Call("h.read_values(", [name, value, *stored])
+                return Call("h.read_values(", [f"{name}.read_members", value, *stored])
             case ListOf() | MapOf():
                 over = "list" if isinstance(type_, ListOf) else "map"
                 inner = type_.item if isinstance(type_, ListOf) else type_.value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, Expression
@@ -13,7 +14,9 @@ from holdall_codegen.plan.model import TypeRef
 ClassName = Callable[[TypeRef], str]
 
 
-def straight(conversion: plan.Conversion, value: str, class_name: ClassName, *, to: bool) -> Expression:
+def straight(
+    conversion: plan.Conversion, value: str, class_name: ClassName, *, to: bool
+) -> Expression:
     """Return the expression that converts a value which nothing can be lost of.
 
     `to` is the direction, older to newer; the helpers pass None through.
@@ -30,7 +33,7 @@ def straight(conversion: plan.Conversion, value: str, class_name: ClassName, *, 
         case plan.Recurse(steps=steps):
             hops = steps if to else steps[::-1]
             expression: Expression = value
-            for before, after in zip(hops, hops[1:], strict=False):
+            for before, after in pairwise(hops):
                 upward = steps.index(before) < steps.index(after)
                 helper = "h.converted_to(" if upward else "h.converted_from("
                 expression = Call(helper, [expression, class_name(after)])
@@ -56,7 +59,7 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
             return "h.same()"
         case plan.Recurse(steps=steps):
             expression: Expression = ""
-            for before, after in zip(steps, steps[1:], strict=False):
+            for before, after in pairwise(steps):
                 hop = Call("h.recurse(", [class_name(before), class_name(after)])
                 expression = Call("h.chain(", [expression, hop]) if expression else hop
             return expression

@@ -10,7 +10,6 @@ from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.conversions import ClassName, straight, table
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
-from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.model import (
     GroupPlan,
     LinkEnd,
@@ -30,7 +29,9 @@ Side = Literal["older", "newer"]
 class EdgeEmitter:
     """Writes everything about one edge into the module of its older type."""
 
-    def __init__(self, out: CodeLines, group: GroupPlan, edge: PlannedEdge, names: ClassName) -> None:
+    def __init__(
+        self, out: CodeLines, group: GroupPlan, edge: PlannedEdge, names: ClassName
+    ) -> None:
         self.out = out
         self.group = group
         self.edge = edge
@@ -54,8 +55,10 @@ class EdgeEmitter:
         out = self.out
         parameter = "destination" if to else "source"
         source, destination = ("self", "destination") if to else ("source", "self")
-        crossing = f"{self.constant}.{'to' if to else 'back'}"
-        with out.block(f"def {method}(self, {parameter}: {self.class_name(self.edge.newer)}) -> None:"):
+        crossing = f"{self.constant}_{'TO' if to else 'BACK'}"
+        with out.block(
+            f"def {method}(self, {parameter}: {self.class_name(self.edge.newer)}) -> None:"
+        ):
             verb = "to" if to else "from"
             out.docstring(f"Assign every property {verb} the {self.edge.newer.version} peer.")
             uses_bag = self._uses_bag()
@@ -70,9 +73,13 @@ class EdgeEmitter:
             if uses_bag:
                 out.line(f"{destination}.property_bag = {crossing}.close(bag)")
             else:
-                out.line(f"{crossing}.carry({source}, {destination})")
-            with out.block(f"if (hook := {crossing}.hook) is not None:"):
-                out.line(f"hook({source}, {destination})")
+                with out.block(f"if {source}.extra_ or {source}.property_bag is not None:"):
+                    out.line(f"{crossing}.carry({source}, {destination})")
+                with out.block("else:"):
+                    out.line(f"{destination}.extra_ = {{}}")
+                    out.line(f"{destination}.property_bag = None")
+            with out.block(f"if {crossing}.hook is not None:"):
+                out.line(f"{crossing}.hook({source}, {destination})")
 
     def _uses_bag(self) -> bool:
         edge = self.edge
@@ -130,7 +137,11 @@ class EdgeEmitter:
             end = LinkEnd(owner.ref, name)
             if end in self._linked:
                 self.out.line(f"{self._linked_name(end)}.guard({value}, bag)")
-            items = [quoted(owner.ref.version), quoted(name), self._stored(member.property.type, value)]
+            items = [
+                quoted(owner.ref.version),
+                quoted(name),
+                self._stored(member.property.type, value),
+            ]
             self.out.expression("", Call("bag.stash(", items))
 
     def _stored(self, type_: Type, value: str) -> Expression:
@@ -154,7 +165,10 @@ class EdgeEmitter:
                 out.line()
                 out.line("@abstractmethod")
                 items: list[Expression] = [
-                    "self", f"source: {source}", f"destination: {destination}", "bag: h.BagView"
+                    "self",
+                    f"source: {source}",
+                    f"destination: {destination}",
+                    "bag: h.BagView",
                 ]
                 out.expression("", Call(f"def assign_properties_{verb}(", items), " -> None: ...")
 
@@ -198,7 +212,9 @@ class EdgeEmitter:
             self._names(items, name, getattr(edge, name))
         for name in ("must_claim_older", "must_claim_newer"):
             self._names(items, name, getattr(edge, name))
-        self.out.expression(f"{self.constant} = ", Call("SCHEME.edge(", items))
+        self.out.expression(
+            f"{self.constant}_TO, {self.constant}_BACK = ", Call("SCHEME.edge(", items)
+        )
         for pair in edge.pairs:
             if not is_reversible(pair.conversion):
                 self._pair_table(pair)
@@ -209,7 +225,9 @@ class EdgeEmitter:
                 end = LinkEnd(owner.ref, name)
                 if end in self._linked:
                     ends = [quoted(owner.ref.version), self.class_name(owner.ref), quoted(name)]
-                    self.out.expression(f"{self._linked_name(end)} = ", Call("SCHEME.linked(", ends))
+                    self.out.expression(
+                        f"{self._linked_name(end)} = ", Call("SCHEME.linked(", ends)
+                    )
 
     def _end(self, ref: TypeRef) -> Expression:
         return Call("(", [quoted(ref.version), self.class_name(ref)])
@@ -268,5 +286,3 @@ def dispatchers(out: CodeLines, edges: Sequence[PlannedEdge], names: ClassName) 
                     out.line(f"return self._assign_properties_{verb}{edge.suffix}({parameter})")
             out.line(f"return self._assign_properties_{verb}{edges[-1].suffix}({parameter})")
         out.line()
-
-

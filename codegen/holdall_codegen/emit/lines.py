@@ -83,7 +83,11 @@ class CodeLines:
 
 
 def _visible(letter: str) -> str:
-    return letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()
+    return (
+        letter
+        if letter.isprintable() or letter == "\n"
+        else letter.encode("unicode_escape").decode()
+    )
 
 
 def _closed(line: str) -> str:
@@ -94,7 +98,7 @@ def _wrapped(line: str, first: int, room: int) -> list[str]:
     indent = line[: len(line) - len(line.lstrip())]
     if len(line) <= first:
         return [line]
-    wrapped = textwrap.wrap(
+    return textwrap.wrap(
         line.strip(),
         width=min(first, room),
         initial_indent=indent,
@@ -102,7 +106,6 @@ def _wrapped(line: str, first: int, room: int) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return wrapped
 
 
 def flat(value: Expression) -> str:
@@ -133,9 +136,19 @@ def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
     head = before + value.head
     tail = value.tail + after
     is_tuple = value.head == "(" and len(value.items) == 1
-    if len(inside) + len(_INDENT) <= room and not is_tuple and value.head[-1] == "(" and value.head != "(":
+    if (
+        len(inside) + len(_INDENT) <= room
+        and not is_tuple
+        and value.head[-1] == "("
+        and value.head != "("
+    ):
         return [head, _INDENT + inside, tail]
-    if len(value.items) == 1 and value.head[-1] == "(" and isinstance(value.items[0], Call) and value.head != "(":
+    if (
+        len(value.items) == 1
+        and value.head[-1] == "("
+        and isinstance(value.items[0], Call)
+        and value.head != "("
+    ):
         # A sole bracketed argument hugs nothing: ruff breaks the inner one on its own lines.
         inner = _layout("", value.items[0], "", room - len(_INDENT))
         return [head, *(_INDENT + line for line in inner), tail]

@@ -53,7 +53,7 @@ class _StorageModule:
         return head.text() + "\n\n" + body.lstrip("\n")
 
     def class_name(self, ref: TypeRef) -> str:
-        """Return how this module names a type: bare if its own, else behind its version's module."""
+        """Return how this module names a type: with its version's module if it is not our own."""
         if ref.version == self.version.name:
             return ref.name
         return f"{self.group.version(ref.version).module}.{ref.name}"
@@ -119,6 +119,6 @@ class _StorageModule:
             Call("(", [quoted(end.type.version), self.class_name(end.type), quoted(end.name)])
             for end in (link.older, link.newer)
         ]
-        self.out.expression("", Call("SCHEME.link(", [*ends, table(link.conversion, self.class_name)]))
-
-
+        self.out.expression(
+            "", Call("SCHEME.link(", [*ends, table(link.conversion, self.class_name)])
+        )

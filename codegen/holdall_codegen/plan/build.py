@@ -117,7 +117,9 @@ class Planner:
 
     def values(self, older: str, newer: str) -> ValuePlanner:
         """Return the planner of values between two versions; its pairs join the queue."""
-        return ValuePlanner(older, newer, lambda one, other: void(self.pair(one, other)), self._member_of)
+        return ValuePlanner(
+            older, newer, lambda one, other: void(self.pair(one, other)), self._member_of
+        )
 
     def _member_of(self, ref: TypeRef, name: str) -> tuple[Type, str] | None:
         planned = next(v for v in self.versions if v.name == ref.version).types[ref.name]
@@ -168,7 +170,7 @@ class Planner:
 
     def _warnings(self) -> tuple[str, ...]:
         return tuple(
-            f"{older} {name}: stashed on the way to {newer.version} and never shown there ({reason})"
+            f"{older} {name}: stashed on the way to {newer.version}, never shown there ({reason})"
             for (older, newer), matched in self.matched.items()
             for name, reason in matched.only_older.items()
             if reason.startswith("strategy: stash")
@@ -176,10 +178,10 @@ class Planner:
 
 
 def _must_claim(left: dict[str, str]) -> tuple[str, ...]:
-    return tuple(sorted(name for name, reason in left.items() if reason.startswith("strategy: hook")))
+    return tuple(
+        sorted(name for name, reason in left.items() if reason.startswith("strategy: hook"))
+    )
 
 
 def void(_: object) -> None:
     """Drop a result that a callback may not return."""
-
-

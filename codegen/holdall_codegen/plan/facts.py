@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from holdall.errors import Problem
-from holdall_codegen.config import EdgeFacts, GroupConfig, PropertyFacts, TypeFacts
-from holdall_codegen.model import Group, Location
 from holdall.suggest import nearest
+from holdall_codegen.config import EdgeFacts, GroupConfig, PropertyFacts, TypeFacts
+from holdall_codegen.model import NOWHERE, Group
 
-NO_FACTS = PropertyFacts(path=(), location=Location("", 0))
+NO_FACTS = PropertyFacts(path=(), location=NOWHERE)
 
 
 @dataclass(slots=True)
@@ -69,9 +69,7 @@ class Facts:
 
     def of_properties(self, older: str, newer: str, name: str) -> list[PropertyFacts]:
         """Return the property entries that apply to an older type."""
-        return [
-            facts for entry in self.of_type(older, newer, name) for facts in entry.properties
-        ]
+        return [facts for entry in self.of_type(older, newer, name) for facts in entry.properties]
 
     def use(self, facts: PropertyFacts) -> None:
         """Note that a declaration had an effect."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import TypeVar
 
 from holdall_codegen.config import GroupConfig
-from holdall_codegen.model import Group
 
 N = TypeVar("N", bound=Hashable)
 Pair = tuple[str, str]
@@ -29,17 +29,21 @@ def version_edges(config: GroupConfig, hub: str) -> tuple[Pair, ...]:
     """Return the edges of the version graph, each from the older to the newer end, sorted."""
     names = [version.name for version in config.versions]
     if config.edges == "chain":
-        pairs: Iterable[Pair] = zip(names, names[1:], strict=False)
+        pairs: Iterable[Pair] = pairwise(names)
     elif config.edges == "star":
         pairs = ((name, hub) for name in names if name != hub)
     else:
         pairs = config.edges
     rank = {name: index for index, name in enumerate(names)}
     ordered = (tuple(sorted(pair, key=rank.__getitem__)) for pair in pairs)
-    return tuple(sorted(((a, b) for a, b in ordered), key=lambda pair: (rank[pair[0]], rank[pair[1]])))
+    return tuple(
+        sorted(((a, b) for a, b in ordered), key=lambda pair: (rank[pair[0]], rank[pair[1]]))
+    )
 
 
-def kind_edges(versions: Sequence[str], edges: Sequence[Pair], holders: Iterable[str]) -> tuple[Pair, ...]:
+def kind_edges(
+    versions: Sequence[str], edges: Sequence[Pair], holders: Iterable[str]
+) -> tuple[Pair, ...]:
     """Return the edges of one kind: where a version lacks it, its neighbours are joined.
 
     The result is a tree over the versions that have the kind, oldest first.
@@ -50,7 +54,12 @@ def kind_edges(versions: Sequence[str], edges: Sequence[Pair], holders: Iterable
     joined: set[Pair] = set()
     for missing_from in sorted(present, key=rank.__getitem__):
         for target in _reach(graph, missing_from, present):
-            joined.add((min(missing_from, target, key=rank.__getitem__), max(missing_from, target, key=rank.__getitem__)))
+            joined.add(
+                (
+                    min(missing_from, target, key=rank.__getitem__),
+                    max(missing_from, target, key=rank.__getitem__),
+                )
+            )
     ordered = sorted(joined, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
     return _spanning(ordered)
 
@@ -112,5 +121,3 @@ def shortest_path(graph: Mapping[N, list[N]], start: N, end: N) -> list[N] | Non
                 before[neighbour] = node
                 queue.append(neighbour)
     return None
-
-

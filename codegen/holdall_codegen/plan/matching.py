@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from holdall.errors import Problem
+from holdall.suggest import nearest
 from holdall_codegen.config import PropertyFacts
 from holdall_codegen.model import ObjectType, Property, Ref
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.model import Decision, PlannedMove, PlannedPair, TypeRef
 from holdall_codegen.plan.values import Refused, ValuePlanner
-from holdall.suggest import nearest
 
 Types = Mapping[str, ObjectType]
 
@@ -51,8 +51,12 @@ class Matcher:
         self._facts = facts
         self._values = values
         self._problems = problems
-        self._older = {item.name: item for item in self._older_types[self._older_ref.name].properties}
-        self._newer = {item.name: item for item in self._newer_types[self._newer_ref.name].properties}
+        self._older = {
+            item.name: item for item in self._older_types[self._older_ref.name].properties
+        }
+        self._newer = {
+            item.name: item for item in self._newer_types[self._newer_ref.name].properties
+        }
         self._declared = self._declarations()
         self.result = Matched()
 
@@ -137,7 +141,9 @@ class Matcher:
                 hint = nearest(target, sorted(self._newer))
                 self._problem(facts, f"{self._newer_ref} has no property {target!r}{hint}")
             elif self._is_taken(target, "newer"):
-                self._problem(facts, f"{self._newer_ref} {target} is the target of two declarations")
+                self._problem(
+                    facts, f"{self._newer_ref} {target} is the target of two declarations"
+                )
             else:
                 self._pair(name, target, facts, f"declared at {facts.location}")
 
@@ -159,7 +165,9 @@ class Matcher:
     def _pair(self, older: str, newer: str, facts: PropertyFacts, reason: str) -> None:
         result = self.result
         if facts.strategy == "hook":
-            result.left_older[older] = result.left_newer[newer] = f"strategy: hook, {facts.location}"
+            result.left_older[older] = result.left_newer[newer] = (
+                f"strategy: hook, {facts.location}"
+            )
             return
         if facts.strategy == "stash":
             result.only_older[older] = result.only_newer[newer] = (
@@ -173,9 +181,7 @@ class Matcher:
             self._refuse(self._older[older], self._newer[newer], converted)
             return
         self._check_used(facts, options)
-        result.pairs.append(
-            PlannedPair(older, newer, converted, reason, facts.misfit == "error")
-        )
+        result.pairs.append(PlannedPair(older, newer, converted, reason, facts.misfit == "error"))
 
     def _check_used(self, facts: PropertyFacts, options: Options) -> None:
         for option in options.unused():
@@ -274,7 +280,9 @@ class Matcher:
         )
 
     def _problem(self, facts: PropertyFacts, message: str) -> None:
-        self._problems.append(Problem("HA213", str(facts.location), message, "correct or remove it"))
+        self._problems.append(
+            Problem("HA213", str(facts.location), message, "correct or remove it")
+        )
 
 
 def _fate(pair: PlannedPair) -> plan.Fate:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from holdall.types import JsonValue
-from holdall_codegen.model import Location, ObjectType, Property, Type
+from holdall_codegen.model import NOWHERE, Location, ObjectType, Property, Type
 
 Fate = Literal[
     "copied",
@@ -112,7 +112,9 @@ class Flipped:
     inner: Conversion
 
 
-Conversion = Same | Copy | Recurse | Each | Kinds | RenamedValues | Wrap | Reference | Opened | Flipped
+Conversion = (
+    Same | Copy | Recurse | Each | Kinds | RenamedValues | Wrap | Reference | Opened | Flipped
+)
 
 
 def is_reversible(conversion: Conversion) -> bool:
@@ -175,7 +177,7 @@ class Decision:
     fate: Fate
     reason: str
     partner: str = ""
-    location: Location = Location("", 0)
+    location: Location = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class ValuePlanner:
         match older, newer:
             case Scalar(), Scalar():
                 return self._scalars(older, newer, options)
-            case (Scalar() | Union()), (Scalar() | Union()):
+            case ((Scalar() | Union()), (Scalar() | Union())):
                 return _unions(older, newer)
             case Opaque(), Opaque():  # 11
                 return plan.Copy()
@@ -64,9 +64,7 @@ class ValuePlanner:
             case _:
                 return self._shapes(older, newer, options)
 
-    def _scalars(
-        self, older: Scalar, newer: Scalar, options: Options
-    ) -> plan.Conversion | Refused:
+    def _scalars(self, older: Scalar, newer: Scalar, options: Options) -> plan.Conversion | Refused:
         if older.kind == newer.kind:
             if options.facts.values and older.kind == "string":  # 5
                 return plan.RenamedValues(options.take_values())

@@ -29,9 +29,10 @@ from holdall.suggest import nearest
 __all__ = ["read_group"]
 
 
-def read_group(config: GroupConfig, root: Path) -> Group:
+def read_group(config: GroupConfig, root: Path, loaded: set[str] | None = None) -> Group:
     """Read all sources of a group, found relative to `root`, into its versions.
 
+    The names of all files that were read are added to `loaded`, those named by `$ref` included.
     Raises SourceError with the problems of all files at once. Names of types and pins are checked
     once all schemas can be read.
     """
@@ -78,6 +79,8 @@ def read_group(config: GroupConfig, root: Path) -> Group:
         for version in config.versions
     ]
     findings.raise_any()
+    if loaded is not None:
+        loaded |= files.loaded()
     return Group(config.name, api_group, tuple(versions), kept)
 
 

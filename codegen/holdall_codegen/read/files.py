@@ -80,6 +80,10 @@ class Files:
         """Tell whether loading a file brought no finding."""
         return name not in self._broken
 
+    def loaded(self) -> set[str]:
+        """Return the names of all files that were loaded."""
+        return {name for name, _ in self._loaded}
+
     def load(self, name: str, yaml: Yaml) -> tuple[SourceFile, ...]:
         """Return the documents of a file, none if it cannot be read, which is a finding."""
         known = self._loaded.get((name, yaml))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from holdall.bag import BAG_MEMBER, RESERVED, PropertyBag
-from holdall.carriers.addresses import storage_objects
+from holdall.carriers.addresses import Way, storage_objects
 from holdall.carriers.envelope import Bag, Bags, Compartment, Envelope, entries_of
 from holdall.carriers.matching import resolve
 from holdall.carriers.places import (
@@ -80,14 +80,14 @@ def lift(
     if not lifted:
         return []
     bags: dict[Compartment, Bags] = {}
-    pointers: dict[str, str] = {}
+    ways: dict[str, Way | None] = {}
     waiting = {id(twin): bag for twin, bag in lifted}
     for way, twin in storage_objects(root):
         bag = waiting.pop(id(twin), None)
         if bag is None:
             continue
         address = "" if way is None else way.address()
-        pointers[address] = "" if way is None else way.pointer()
+        ways[address] = way
         bags.setdefault(_compartment(address), {})[address] = bag
         if not waiting:
             break
@@ -107,8 +107,10 @@ def lift(
             omitted.extend(
                 ((at, origin, key), _NO_CARRIER) for at, origin, key, _ in entries_of(part)
             )
-    lost.extend(Lost(pointers[at], origin, key, why) for (at, origin, key), why in omitted)
-    return sorted(lost, key=lambda item: (item.path, item.origin, item.key))
+    for (at, origin, key), why in omitted:
+        way = ways[at]
+        lost.append(Lost("" if way is None else way.pointer(), origin, key, why))
+    return sorted(lost, key=lambda item: (item.path, item.origin, item.key)) if lost else lost
 
 
 def unload(envelope: Envelope, document: dict[str, Any]) -> Load | None:

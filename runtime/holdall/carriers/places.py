@@ -26,6 +26,7 @@ ANNOTATIONS: Final[dict[Compartment, str]] = {
     "spec": SPEC_ANNOTATION,
     "status": STATUS_ANNOTATION,
 }
+ANNOTATION_DOMAIN: Final = b"holdall.dev"
 ANNOTATIONS_LIMIT: Final = 262144
 """Bytes of all annotations, keys and values, that an API server accepts."""
 
@@ -63,7 +64,7 @@ def put_annotations(
         text, left_out = fit(contents, min(room, free))
         if text is not None:
             filled[key] = text
-            room -= len(text.encode())
+            room -= _bytes(text)
             written = True
         elif kept:
             filled[key] = kept[0]
@@ -160,12 +161,13 @@ def _names(bags: Bags) -> list[Entry]:
 
 
 def _size(annotations: dict[str, Any]) -> int:
-    return sum(
-        len(text.encode(errors="surrogatepass"))
-        for item in annotations.items()
-        for text in item
-        if type(text) is str
-    )
+    return sum(_bytes(key) + _bytes(value) for key, value in annotations.items())
+
+
+def _bytes(text: object) -> int:
+    if type(text) is not str:
+        return 0
+    return len(text) if text.isascii() else len(text.encode(errors="surrogatepass"))
 
 
 def _earlier_state(document: dict[str, Any]) -> str:

@@ -21,10 +21,7 @@ _LEVEL: Final = 6
 
 def encode_annotation(value: JsonValue) -> str:
     """Return the text of an envelope; equal values have equal texts."""
-    data = _json.canonical(value)
-    if len(data) <= READABLE_BYTES:
-        return data.decode()
-    return PREFIX + base64.b64encode(zlib.compress(data, _LEVEL)).decode()
+    return _encode(_json.canonical(value)).decode()
 
 
 def decode_annotation(text: str) -> JsonValue:
@@ -66,9 +63,15 @@ def fit(contents: Contents, room: int) -> tuple[str | None, list[Entry]]:
     return best, entries[:enough]
 
 
+def _encode(data: bytes) -> bytes:
+    if len(data) <= READABLE_BYTES:
+        return data
+    return PREFIX.encode() + base64.b64encode(zlib.compress(data, _LEVEL))
+
+
 def _text_within(contents: Contents, room: int) -> str | None:
-    value = contents.write()
-    if len(_json.canonical(value)) > MAX_JSON_BYTES:
+    data = _json.canonical(contents.write())
+    if len(data) > MAX_JSON_BYTES:
         return None
-    text = encode_annotation(value)
-    return text if len(text.encode()) <= room else None
+    text = _encode(data)
+    return text.decode() if len(text) <= room else None

@@ -80,7 +80,7 @@ def current() -> Context:
 
 def describe(error: HoldallError | str) -> str:
     """Return the text of an error; problems carry their codes, other errors that of their class."""
-    if isinstance(error, str) or isinstance(error, ProblemsError):
+    if isinstance(error, str | ProblemsError):
         return str(error)
     return f"{error.code} {error}"
 

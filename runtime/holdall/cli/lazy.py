@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
@@ -25,15 +26,10 @@ class LazyGroup(click.Group):
     """A group whose commands are named by import strings; listing them imports nothing."""
 
     def __init__(
-        self,
-        name: str | None = None,
-        *,
-        lazy: Mapping[str, LazyCommand],
-        help: str = "",
-        params: list[click.Parameter] | None = None,
+        self, *arguments: Any, lazy: Mapping[str, LazyCommand] | None = None, **options: Any
     ) -> None:
-        super().__init__(name, help=help, params=params)
-        self.lazy = dict(lazy)
+        super().__init__(*arguments, **options)
+        self.lazy = dict(lazy or {})
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, in the order of their table."""
@@ -55,7 +51,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the arguments begin with. Raises UsageError with the nearest name."""
+        """Find the command that is named. Raises UsageError with the nearest name."""
         name = args[0]
         known = self.list_commands(ctx)
         if name not in known and not ctx.resilient_parsing and not name.startswith("-"):
@@ -70,12 +66,16 @@ class LazyGroup(click.Group):
                 formatter.write_dl(rows)
 
 
+class NotInstalledError(click.ClickException):
+    """A command needs a package that is not installed."""
+
+    exit_code = 2
+
+
 def _not_installed(
     name: str, entry: LazyCommand, error: ModuleNotFoundError
-) -> click.ClickException:
-    problem = click.ClickException(
+) -> NotInstalledError:
+    return NotInstalledError(
         f"`holdall {name}` needs {error.name}, which is not installed.\n"
         f"    fix: pip install 'holdall[{entry.extra}]'"
     )
-    problem.exit_code = 2
-    return problem

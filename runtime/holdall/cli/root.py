@@ -118,15 +118,7 @@ def _report_defect(context: Context, error: Exception) -> None:
     )
 
 
-root: Final = Root(
-    "holdall",
-    lazy=COMMANDS,
-    help="Convert versioned resources without losing anything.\n\n"
-    "Exit codes: 0 fine, 1 findings, 2 wrong use or unreadable input.",
-)
-
-
-@click.pass_context
+@click.group("holdall", cls=Root, lazy=COMMANDS)
 @click.version_option(VERSION, prog_name="holdall", message="%(prog)s %(version)s")
 @click.option(
     "--project",
@@ -139,5 +131,10 @@ root: Final = Root(
 @click.option("--quiet", "-q", is_flag=True, help="Print results and errors only.")
 @click.option("--no-color", is_flag=True, help="Print without colours; NO_COLOR does the same.")
 @click.option("--traceback", is_flag=True, help="Show where an error was raised.")
-def _options(ctx: click.Context, folder: Path, **values: bool) -> None:
+@click.pass_context
+def root(ctx: click.Context, /, folder: Path, **values: bool) -> None:
+    """Convert versioned resources without losing anything.
+
+    Exit codes: 0 fine, 1 findings, 2 wrong use or unreadable input.
+    """
     _start(ctx, folder, values)

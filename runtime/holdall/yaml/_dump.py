@@ -7,9 +7,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
-from holdall.json import copy_checked
-from holdall.types import JsonValue
-from holdall.yaml._scalars import is_text_everywhere, write_float
 from yaml import CSafeDumper
 from yaml.events import (
     DocumentEndEvent,
@@ -23,6 +20,10 @@ from yaml.events import (
     StreamEndEvent,
     StreamStartEvent,
 )
+
+from holdall.json import copy_checked
+from holdall.types import JsonValue
+from holdall.yaml._scalars import is_text_everywhere, write_float
 
 _WIDTH: Final = 2**31 - 1
 

@@ -5,10 +5,6 @@ from __future__ import annotations
 from typing import Final, NoReturn
 
 import yaml as _pyyaml
-from holdall import json
-from holdall.documents import MAX_DEPTH, Document, Findings, Lines, Place, Scalars, decode_text
-from holdall.types import JsonValue, json_kind
-from holdall.yaml._scalars import ScalarError, read_plain
 from yaml.events import (
     AliasEvent,
     CollectionEndEvent,
@@ -19,6 +15,11 @@ from yaml.events import (
     MappingStartEvent,
     ScalarEvent,
 )
+
+from holdall import json
+from holdall.documents import MAX_DEPTH, Document, Findings, Lines, Place, Scalars, decode_text
+from holdall.types import JsonValue, json_kind
+from holdall.yaml._scalars import ScalarError, read_plain
 
 MAX_ALIAS_NODES: Final = 100_000
 """Nodes that the aliases of one file may add; 364 bytes can ask for 20 million."""

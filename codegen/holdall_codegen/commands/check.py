@@ -1,0 +1,45 @@
+"""`holdall check`: verify configuration, sources, plan, generated files and hooks."""
+
+from __future__ import annotations
+
+import click
+
+from holdall.cli.common import Context, end, pass_run
+from holdall_codegen.checking import check
+from holdall_codegen.reporting import annotations, problem_value
+
+
+@click.command("check")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    help="github: annotations for a workflow's log.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@pass_run
+def command(run: Context, form: str, as_json: bool) -> None:
+    """Verify configuration, sources, plan, generated files and hooks; nothing is written or run.
+
+    Exit codes: 0 fine, 1 findings, all of which are listed; 2 wrong use.
+    """
+    result = check(run.root)
+    if as_json or form == "json":
+        run.echo_json(
+            {
+                "problems": [problem_value(problem) for problem in result.problems],
+                "groups": result.groups,
+                "edges": result.edges,
+                "hooks": result.hooks,
+            }
+        )
+    elif form == "github":
+        for line in annotations(result.problems, run.root):
+            click.echo(line)
+    else:
+        for problem in result.problems:
+            run.echo(str(problem))
+        counts = f"{result.groups} groups, {result.edges} edges, {result.hooks} hooks"
+        run.note(f"{len(result.problems)} findings; {counts}")
+    end(findings=bool(result.problems))

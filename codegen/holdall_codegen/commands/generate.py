@@ -1,0 +1,84 @@
+"""`holdall generate`: write types, converters and protocols."""
+
+from __future__ import annotations
+
+import click
+
+from holdall.cli.common import FINDINGS, USAGE, Context, end, fail, json_option, pass_run
+from holdall.errors import PlanError
+from holdall_codegen.generation import GenerateResult, generate
+from holdall_codegen.manifest import OutputError
+from holdall_codegen.reporting import problem_value
+
+
+@click.command("generate")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 with a diff if files differ.")
+@click.option(
+    "--force", is_flag=True, help="Overwrite files edited by hand; each is kept as FILE.edited."
+)
+@json_option
+@pass_run
+def command(run: Context, check: bool, force: bool, as_json: bool) -> None:
+    """Write types, converters and hook protocols as holdall.yaml says.
+
+    Exit codes: 0 fine, 1 refused properties, files edited by hand, mistakes in hooks, or with
+    --check a difference; 2 what cannot be read or written.
+    """
+    try:
+        result = generate(run.root, check=check, force=force)
+    except PlanError as error:
+        fail(error, FINDINGS)
+    except OutputError as error:
+        fail(error, USAGE if error.is_unwritable else FINDINGS)
+    if as_json:
+        run.echo_json(
+            {
+                "written": list(result.written),
+                "removed": list(result.removed),
+                "edited": list(result.edited),
+                "unchanged": result.unchanged,
+                "hooks": [note.value() for note in result.notes],
+                "problems": [problem_value(problem) for problem in result.problems],
+                "warnings": list(result.warnings),
+                "suggestions": list(result.suggestions),
+                **({"diff": result.diff} if check else {}),
+            }
+        )
+    elif check:
+        if result.diff:
+            click.echo(result.diff, nl=False)
+        run.note(_count(result, "would be written", "would be removed"))
+    else:
+        _summarize(run, result)
+    end(findings=bool(result.problems) or (check and not result.is_current))
+
+
+def _summarize(run: Context, result: GenerateResult) -> None:
+    for path in result.written:
+        run.echo(f"wrote    {path}")
+    for path in result.removed:
+        run.echo(f"removed  {path}")
+    for path in result.edited:
+        run.echo(f"kept     {path}.edited")
+    run.echo(_count(result, "written", "removed"))
+    if result.notes:
+        run.echo("\nHooks:")
+        for note in result.notes:
+            run.echo(f"  {note}")
+    if result.warnings:
+        run.echo("\nWarnings:")
+        for text in result.warnings:
+            run.echo(f"  {text}")
+    if result.suggestions:
+        run.echo("\nProbable renames; where it is one, add to the group in holdall.yaml:")
+        for text in result.suggestions:
+            run.echo(f"  {text}")
+    for problem in result.problems:
+        run.error(str(problem))
+
+
+def _count(result: GenerateResult, written: str, removed: str) -> str:
+    return (
+        f"{len(result.written)} {written}, {result.unchanged} unchanged, "
+        f"{len(result.removed)} {removed}"
+    )

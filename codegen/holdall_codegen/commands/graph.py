@@ -1,0 +1,41 @@
+"""`holdall graph`: draw the versions and their edges."""
+
+from __future__ import annotations
+
+import click
+
+from holdall.cli.common import FINDINGS, Context, fail, pass_run
+from holdall.errors import PlanError
+from holdall_codegen.graphs import dot, graph_value, mermaid
+from holdall_codegen.lookup import find_groups, find_kind
+from holdall_codegen.project import load_project
+
+
+@click.command("graph")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["mermaid", "dot", "json"]),
+    default="mermaid",
+    show_default=True,
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--group", metavar="NAME", help="Only this group.")
+@click.option("--kind", metavar="NAME", help="Only this kind.")
+@pass_run
+def command(run: Context, form: str, as_json: bool, group: str | None, kind: str | None) -> None:
+    """Draw the conversion graph: API types, their storage twins, the edges, the hub."""
+    try:
+        project = load_project(run.root)
+    except PlanError as error:
+        fail(error, FINDINGS)
+    groups = find_groups(project, group)
+    if kind is not None:
+        plan, found = find_kind(groups, kind)
+        kinds = [(plan, [found])]
+    else:
+        kinds = [(plan, list(plan.kinds)) for _, plan in groups]
+    if as_json or form == "json":
+        run.echo_json(graph_value(kinds))
+    else:
+        click.echo(dot(kinds) if form == "dot" else mermaid(kinds), nl=False)

@@ -1,0 +1,111 @@
+"""Finding in a project what a command line names: groups, versions, types, edges, kinds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from holdall.errors import PlanError, Problem
+from holdall.suggest import nearest
+from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
+from holdall_codegen.project import Project
+
+UNKNOWN_NAME = "HA164"
+
+_EDGE = re.compile(r"(.+?)(?:\.\.|\s*->\s*)(.+)")
+
+
+class UnknownNameError(PlanError):
+    """The command line names what the project does not have."""
+
+    code = "HA164"
+
+
+def unknown(what: str, name: str, known: Iterable[str], fix: str = "") -> UnknownNameError:
+    """Return the error of a name that nothing has, with the nearest real one."""
+    names = list(dict.fromkeys(known))
+    listed = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    return UnknownNameError(
+        [
+            Problem(
+                UNKNOWN_NAME,
+                "",
+                f"there is no {what} {name!r}{nearest(name, names)}",
+                fix or f"name one of: {listed}",
+            )
+        ]
+    )
+
+
+def find_groups(project: Project, name: str | None) -> list[tuple[str, GroupPlan]]:
+    """Return the groups with a name or package, or all of them, as (package, plan)."""
+    found = [
+        (package, plan)
+        for package, plan in project.plans.items()
+        if name is None or name in (plan.name, package, plan.api_group)
+    ]
+    if not found:
+        names = [part for package, plan in project.plans.items() for part in (plan.name, package)]
+        raise unknown("group", name or "", names)
+    return found
+
+
+def find_versions(groups: Iterable[tuple[str, GroupPlan]], text: str) -> tuple[str, str]:
+    """Return the two versions of an edge written as `older..newer`, in the version order."""
+    match = _EDGE.fullmatch(text)
+    versions = [version.name for _, plan in groups for version in plan.versions]
+    if match is None:
+        example = "..".join(versions[:2])
+        raise unknown("edge", text, (), f"write the two versions with two dots, as {example}")
+    for name in match.groups():
+        if name not in versions:
+            raise unknown("version", name, versions)
+    older, newer = sorted(match.groups(), key=versions.index)
+    return older, newer
+
+
+def find_edge(
+    groups: Iterable[tuple[str, GroupPlan]], type_: str, versions: tuple[str, str]
+) -> tuple[GroupPlan, PlannedEdge]:
+    """Return the edge of the older side's type, or of the protocol, with that name."""
+    between = [
+        (plan, edge)
+        for _, plan in groups
+        for edge in plan.edges
+        if (edge.older.version, edge.newer.version) == versions
+    ]
+    found = [(p, e) for p, e in between if type_ in (e.protocol, e.older.name)]
+    if not found:
+        shown = f"{versions[0]}..{versions[1]}"
+        if not between:
+            edges = [
+                f"{edge.older.version}..{edge.newer.version}"
+                for _, plan in groups
+                for edge in plan.edges
+            ]
+            raise unknown("edge", shown, edges)
+        raise unknown(f"edge {shown} of a type", type_, [edge.older.name for _, edge in between])
+    if len(found) > 1:
+        protocols = ", ".join(f"{plan.name} {edge.protocol}" for plan, edge in found)
+        raise UnknownNameError(
+            [
+                Problem(
+                    UNKNOWN_NAME,
+                    "",
+                    f"{type_} has several edges between {versions[0]} and {versions[1]}: {protocols}",
+                    "name the protocol instead of the type, and the group with --group",
+                )
+            ]
+        )
+    return found[0]
+
+
+def find_kind(groups: Iterable[tuple[str, GroupPlan]], name: str) -> tuple[GroupPlan, PlannedKind]:
+    """Return a kind with its group."""
+    known = []
+    for _, plan in groups:
+        for kind in plan.kinds:
+            if kind.name == name:
+                return plan, kind
+            known.append(kind.name)
+    raise unknown("kind", name, known)

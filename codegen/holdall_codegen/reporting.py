@@ -1,0 +1,57 @@
+"""Problems in the forms that commands print besides text: JSON and annotations of a code host."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from os.path import relpath
+from pathlib import Path
+
+from holdall.errors import Problem
+from holdall.types import JsonValue
+
+_PLACE = re.compile(r"(.+?):(\d+)(?::(\d+))?")
+
+
+def problem_value(problem: Problem) -> dict[str, JsonValue]:
+    """Return a problem as JSON; `file`, `line` and `column` where its place is known."""
+    value: dict[str, JsonValue] = {"code": problem.code, "where": problem.where}
+    if place := _PLACE.fullmatch(problem.where):
+        value["file"] = place[1]
+        value["line"] = int(place[2])
+        if place[3]:
+            value["column"] = int(place[3])
+    value["message"] = problem.message
+    if problem.fix:
+        value["fix"] = problem.fix
+    if problem.detail:
+        value["detail"] = problem.detail
+    return value
+
+
+def annotations(problems: Iterable[Problem], root: Path) -> list[str]:
+    """Return problems as workflow commands of GitHub, files relative to the current folder."""
+    return [_annotation(problem, root) for problem in problems]
+
+
+def _annotation(problem: Problem, root: Path) -> str:
+    place = _PLACE.fullmatch(problem.where)
+    file, line, column = place.groups() if place else (problem.where, "", "")
+    parts = [f"title={_property(problem.code)}"]
+    if file and (place or (root / file).is_file()):
+        shown = Path(relpath(root / file)).as_posix()
+        parts = [f"file={_property(shown)}", f"line={line or 1}", *parts]
+        if column:
+            parts.insert(2, f"col={column}")
+    text = f"{problem.message}\nfix: {problem.fix}" if problem.fix else problem.message
+    if not place and file:
+        text = f"{file}: {text}"
+    return f"::error {','.join(parts)}::{_data(text)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

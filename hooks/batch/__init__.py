@@ -1,0 +1,1 @@
+"""Hooks of the batch group, one module per difference."""

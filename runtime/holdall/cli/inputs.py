@@ -1,0 +1,27 @@
+"""The files, folders or standard input that a command reads."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from holdall.documents import Scalars
+from holdall.streams import Stream, find_inputs, read_inputs, read_pipe
+
+_PIPE: Final = Path("-")
+
+
+def read_streams(paths: Sequence[Path], scalars: Scalars) -> list[Stream]:
+    """Read everything that the arguments name; `-` or no argument is standard input.
+
+    Raises SourceError with the problems of all files, UsageError for `-` beside files.
+    """
+    if not paths or tuple(paths) == (_PIPE,):
+        return [read_pipe(sys.stdin.buffer.read(), scalars=scalars)]
+    if _PIPE in paths:
+        raise click.UsageError("`-` (standard input) stands alone; name it or files, not both")
+    return read_inputs(find_inputs(paths), scalars=scalars)

@@ -1,0 +1,84 @@
+"""Where the results of a command go: one stream, or one file for each file that was read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from holdall.errors import Problem, SourceError
+from holdall.streams import FORMS, Form, Stream, replace_file, write_documents
+from holdall.types import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The destinations of a run: a file and a form for each stream, or one of both for all.
+
+    Without `files` everything goes to `file`, to standard output where that is None.
+    """
+
+    form: Form
+    file: Path | None = None
+    files: Sequence[tuple[Path, Form]] = ()
+
+    @classmethod
+    def plan(
+        cls, streams: Sequence[Stream], output: Path | None, form: Form | None, *, many: bool
+    ) -> Outputs:
+        """Choose the destinations before anything is converted.
+
+        A folder is meant if `output` is one, or if there are several files (`many`) and its suffix
+        is none of a file. Raises SourceError if two files would be written to one place.
+        """
+        forms = {stream.form for stream in streams}
+        # Only YAML can hold in one stream what came in two forms.
+        shared: Form = form or (forms.pop() if len(forms) == 1 else "yaml")
+        if output is None:
+            return cls(shared)
+        suffix = FORMS.get(output.suffix.lower())
+        if not output.is_dir() and not (many and suffix is None):
+            if form and suffix and form != suffix:
+                raise click.UsageError(f"--output-format {form} contradicts the name {output}")
+            return cls(suffix or shared, output)
+        return cls(shared, output, _files_below(output, streams, form))
+
+    def write(self, results: Iterable[Sequence[JsonValue]]) -> None:
+        """Write the documents of each stream, in the order of the streams. Raises OSError."""
+        if self.files:
+            for (file, form), values in zip(self.files, results, strict=True):
+                replace_file(file, write_documents(values, form))
+            return
+        data = write_documents((value for values in results for value in values), self.form)
+        if self.file is not None:
+            replace_file(self.file, data)
+        else:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+
+
+def _files_below(
+    folder: Path, streams: Sequence[Stream], form: Form | None
+) -> list[tuple[Path, Form]]:
+    files: list[tuple[Path, Form]] = []
+    sources: dict[Path, str] = {}
+    problems: list[Problem] = []
+    for stream in streams:
+        if stream.relative is None:
+            raise click.UsageError("standard input has no name for a file; say -o FILE")
+        own = form or stream.form
+        name = stream.relative
+        if form and FORMS.get(name.suffix.lower()) != form:
+            name = name.with_suffix(f".{form}")
+        file = folder / name
+        if file in sources:
+            text = f"two files would be written here: {sources[file]} and {stream.relative}"
+            problems.append(Problem("HA108", file.as_posix(), text, "convert them separately"))
+        sources[file] = str(stream.relative)
+        files.append((file, own))
+    if problems:
+        raise SourceError(problems)
+    return files

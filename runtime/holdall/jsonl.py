@@ -1,0 +1,55 @@
+"""The long-running filter: one request per line in, one reply per line out.
+
+Request: `{"to": "v2", "object": {...}}`. Reply: `{"object": {...}}` or `{"error": "..."}`, flushed.
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO, Final
+
+from holdall import json as _json
+from holdall.errors import DecodeError, HoldallError
+from holdall.projects import Schemes
+from holdall.types import JsonValue, is_json_object, json_kind
+
+_FORM: Final = '{"to": ..., "object": {...}}'
+
+
+def serve_lines(schemes: Schemes, requests: BinaryIO, replies: BinaryIO) -> None:
+    """Answer every line until the input ends; nothing that a line holds stops the filter.
+
+    Raises BrokenPipeError when the reader of the replies has gone away.
+    """
+    for line in requests:
+        replies.write(answer(schemes, line))
+        replies.flush()
+
+
+def answer(schemes: Schemes, line: bytes) -> bytes:
+    """Return the reply to one line, with its line break."""
+    try:
+        return b'{"object":%b}\n' % _converted(schemes, line)
+    except HoldallError as error:
+        text = str(error)
+    except Exception as error:  # noqa: BLE001 - the sender learns of it, the next line is served
+        text = f"{type(error).__name__}: {error}; this is a defect of holdall"
+    # A message may quote what UTF-8 cannot hold.
+    return _json.encode({"error": text.encode(errors="backslashreplace").decode()}) + b"\n"
+
+
+def _converted(schemes: Schemes, line: bytes) -> bytes:
+    if line.isspace():
+        raise DecodeError(f"the line is empty; expected {_FORM}")
+    request = _json.decode(line)
+    if not is_json_object(request):
+        raise DecodeError(f"expected {_FORM}, found {json_kind(request)}")
+    to = _member(request, "to")
+    if not isinstance(to, str):
+        raise DecodeError(f"expected string, found {json_kind(to)}", "/to")
+    return _json.encode(schemes.convert(_member(request, "object"), to=to))
+
+
+def _member(request: dict[str, JsonValue], name: str) -> JsonValue:
+    if name not in request:
+        raise DecodeError(f"the request has no {name!r}; expected {_FORM}")
+    return request[name]

@@ -1,0 +1,1 @@
+"""Honest proof that conversion is lossless: strategies, an independent interpreter, the laws."""

@@ -1,0 +1,184 @@
+"""The value conversions of a plan, interpreted on plain JSON (table of the contract, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from holdall.types import json_kind
+from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.plan.model import (
+    Conversion,
+    Copy,
+    Each,
+    Flipped,
+    GroupPlan,
+    Kinds,
+    Opened,
+    Recurse,
+    Reference,
+    RenamedValues,
+    Same,
+    TypeRef,
+    Wrap,
+)
+
+from tests.laws.json_form import ABSENT, BAG, RESERVED, Json, clone, put, set_bag
+
+Cross = Callable[[TypeRef, TypeRef, Json], Json]
+
+
+class MisfitError(Exception):
+    """A value that the other side cannot hold, where the configuration says that it is an error."""
+
+
+def is_exact(conversion: Conversion) -> bool:
+    """Tell whether a conversion keeps everything by its nature, so that no residue can be left."""
+    match conversion:
+        case Same() | Copy() | Recurse():
+            return True
+        case Each(inner=inner):
+            return is_exact(inner)
+        case _:
+            return False
+
+
+class ValueConverter:
+    """Applies conversions in both directions. `up` means from the older side to the newer."""
+
+    def __init__(self, plan: GroupPlan, cross: Cross) -> None:
+        self._plan = plan
+        self._cross = cross
+
+    def apply(self, conversion: Conversion, value: Any, up: bool, *, strict: bool = False) -> Any:
+        """Return the converted value; absent and null pass as such, a misfit becomes absent."""
+        if value is ABSENT or value is None:
+            return value
+        try:
+            return self._convert(conversion, value, up)
+        except MisfitError:
+            if strict:
+                raise
+            return ABSENT
+
+    def merge(self, conversion: Conversion, kept: Any, live: Any, up: bool) -> Any:
+        """Return a kept list with the live value as its first element; ABSENT if that is no rule."""
+        while isinstance(conversion, Flipped):
+            conversion, up = conversion.inner, not up
+        if not (isinstance(conversion, Wrap) and up and isinstance(kept, list) and kept):
+            return ABSENT
+        if live is ABSENT or live is None:
+            return ABSENT
+        head = self.apply(conversion.inner, live, up)
+        return ABSENT if head is ABSENT else [head, *clone(kept[1:])]
+
+    def _convert(self, conversion: Conversion, value: Any, up: bool) -> Any:
+        match conversion:
+            case Same() | Copy():
+                return clone(value)
+            case Flipped(inner=inner):
+                return self._item(inner, value, not up)
+            case Recurse(steps=steps):
+                return self._along(steps if up else steps[::-1], value)
+            case Each(container="list", inner=inner):
+                return [self._item(inner, item, up) for item in value]
+            case Each(inner=inner):
+                return {key: self._item(inner, item, up) for key, item in value.items()}
+            case Kinds(older=older, newer=newer):
+                return _fit(value, newer if up else older)
+            case RenamedValues(names=names):
+                return _renamed(names if up else [(b, a) for a, b in names], value)
+            case Wrap(inner=inner):
+                return [self._item(inner, value, up)] if up else self._first(inner, value)
+            case Reference(member=member):
+                return {member: clone(value)} if up else clone(value.get(member, ABSENT))
+            case Opened(version=version, newer=type_):
+                return self._read(version, type_, value) if up else self._write(version, type_, value)
+
+    def _item(self, conversion: Conversion, value: Any, up: bool) -> Any:
+        return None if value is None else self._convert(conversion, value, up)
+
+    def _first(self, inner: Conversion, value: list[Any]) -> Any:
+        return self._item(inner, value[0], False) if value else ABSENT
+
+    def _along(self, steps: tuple[TypeRef, ...], value: Json) -> Json:
+        for start, end in zip(steps, steps[1:], strict=False):
+            value = self._cross(start, end, value)
+        return value
+
+    # --- opaque JSON and its typed form ---
+
+    def _read(self, version: str, type_: Type, value: Any) -> Any:
+        """Return opaque JSON as a twin stores it; reserved names in it are user data."""
+        match type_:
+            case Ref(type_name=name):
+                return self._read_object(version, name, _container(value, dict))
+            case ListOf(item=item):
+                found = _container(value, list)
+                return [None if v is None else self._read(version, item, v) for v in found]
+            case MapOf(value=item):
+                found = _container(value, dict)
+                return {
+                    k: None if v is None else self._read(version, item, v) for k, v in found.items()
+                }
+            case _:
+                return clone(value)
+
+    def _read_object(self, version: str, name: str, value: Json) -> Json:
+        planned = self._plan.type(TypeRef(version, name))
+        members: Json = {}
+        bag: dict[str, Json] = {}
+        for key, item in value.items():
+            if key in RESERVED:
+                put(bag, version, key, item)
+            elif item is not None and planned.has(key):
+                members[key] = self._read(version, planned.member(key).property.type, item)
+            else:
+                members[key] = clone(item)
+        set_bag(members, bag)
+        return members
+
+    def _write(self, version: str, type_: Type, value: Any) -> Any:
+        """Return a stored value as it looks on the wire, without bags."""
+        if value is None:
+            return None
+        match type_:
+            case Ref(type_name=name):
+                planned = self._plan.type(TypeRef(version, name))
+                bag = value.get(BAG, {})
+                members = {key: item for key, item in value.items() if key != BAG}
+                for key in members:
+                    if planned.has(key):
+                        inner = planned.member(key).property.type
+                        members[key] = self._write(version, inner, members[key])
+                own = bag.get(version, {})
+                return clone({**members, **{key: own[key] for key in own if key in RESERVED}})
+            case ListOf(item=item):
+                return [self._write(version, item, v) for v in value]
+            case MapOf(value=item):
+                return {key: self._write(version, item, v) for key, v in value.items()}
+            case _:
+                return clone(value)
+
+
+def _container(value: Any, kind: type) -> Any:
+    if type(value) is not kind:
+        raise MisfitError(f"expected {kind.__name__}, found {json_kind(value)}")
+    return value
+
+
+def _fit(value: Any, kinds: tuple[str, ...]) -> Any:
+    kind = json_kind(value)
+    if kind in kinds or (kind == "integer" and "number" in kinds):
+        return clone(value)
+    if kind == "number" and "integer" in kinds and value.is_integer():
+        return int(value)
+    raise MisfitError(f"expected {' or '.join(kinds)}, found {kind}")
+
+
+def _renamed(names: Any, value: Any) -> Any:
+    if isinstance(value, str):
+        for before, after in names:
+            if before == value:
+                return after
+    return clone(value)
