@@ -1,4 +1,4 @@
-"""Checking a project: configuration, sources, plan, generated files and hooks, without a conversion."""
+"""Checking a project without converting: configuration, sources, plan, generated files, hooks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from holdall.errors import PlanError, Problem, SourceError
 from holdall_codegen.hook_report import report_hooks
 from holdall_codegen.manifest import OutputError
 from holdall_codegen.output import inspect_output
-from holdall_codegen.project import emit_project, load_project
+from holdall_codegen.project import CONFIG_FILE, emit_project, load_project
 
 STALE = "HA167"
 
@@ -28,8 +28,11 @@ def check(root: Path) -> CheckResult:
     """Return all that is wrong with the project in the folder `root`; nothing is written or run.
 
     Without a plan there is nothing to hold generated files and hooks against; then the problems
-    of the configuration and the sources are all that is reported.
+    of the configuration and the sources are all that is reported. Raises SourceError if there is
+    no configuration.
     """
+    if not (root / CONFIG_FILE).is_file():
+        load_project(root)
     try:
         project = load_project(root)
     except (SourceError, PlanError) as error:

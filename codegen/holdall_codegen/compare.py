@@ -87,15 +87,15 @@ def diff_project(project: Project, *, against: Path | None = None) -> ProjectDif
     files: tuple[str, ...] = ()
     if against is None:
         output = inspect_output(project.root, project.output, emit_project(project))
-        files = tuple(f"{output.shown}/{path}" for path in sorted((*output.written, *output.removed)))
+        files = tuple(
+            f"{output.shown}/{path}" for path in sorted((*output.written, *output.removed))
+        )
     return _diff(project, old, files)
 
 
 def diff_texts(project: Project, texts: Mapping[str, bytes]) -> ProjectDiff:
     """Compare the live plans with texts of older ones, by package. Raises SourceError."""
-    old = {
-        package: parse_plan(text, project.plan_file(package)) for package, text in texts.items()
-    }
+    old = {package: parse_plan(text, project.plan_file(package)) for package, text in texts.items()}
     return _diff(project, old, ())
 
 
@@ -159,7 +159,9 @@ def _fate(fate: str, partner: str) -> str:
 
 
 def _sets(
-    subject: Subject, before: Mapping[str, object] | tuple[str, ...], after: Mapping[str, object] | tuple[str, ...]
+    subject: Subject,
+    before: Mapping[str, object] | tuple[str, ...],
+    after: Mapping[str, object] | tuple[str, ...],
 ) -> Iterator[Difference]:
     for name in before:
         if name not in after:

@@ -126,7 +126,9 @@ def _result(report: JsonValue) -> GenerateResult | None:
     if not is_json_object(report):
         return None
     files, warnings, suggestions = (report.get(k) for k in ("files", "warnings", "suggestions"))
-    if not (isinstance(files, int) and isinstance(warnings, list) and isinstance(suggestions, list)):
+    if not (
+        isinstance(files, int) and isinstance(warnings, list) and isinstance(suggestions, list)
+    ):
         return None
     return GenerateResult(
         unchanged=files,

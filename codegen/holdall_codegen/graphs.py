@@ -1,4 +1,4 @@
-"""The conversion graph as text: each version's API type, its storage twin, and the way to the hub."""
+"""The conversion graph as text: API types, their storage twins, and the way to the hub."""
 
 from __future__ import annotations
 

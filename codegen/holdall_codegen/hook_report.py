@@ -106,7 +106,8 @@ def report_hooks(project: Project) -> HookReport:
     hooks, problems = verify_hooks(
         find_sources(project.config.hooks, root=project.root),
         [point for _, _, point in found],
-        [f"{output}.{package}" for package in project.plans],
+        # All of the output is the tool's: a hook for a group that is gone is a mistake, too.
+        [output],
     )
     bound = {hook.point: hook for hook in hooks}
     points = tuple(
@@ -178,7 +179,9 @@ def _aged(
 ) -> Iterator[HookNote]:
     """Yield the hooks that were right for the old plan and are obsolete or affected now."""
     points = {
-        point: edge for edge in before.edges.values() if (point := _old_point(output, package, before, edge))
+        point: edge
+        for edge in before.edges.values()
+        if (point := _old_point(output, package, before, edge))
     }
     hooks, _ = verify_hooks(sources, list(points), [f"{output}.{package}"])
     for hook in hooks:
@@ -189,11 +192,17 @@ def _aged(
             text = f"{hook.name}: the edge {old.ends[0]} -> {old.ends[1]} is gone"
             yield HookNote("obsolete", where, text)
             continue
-        gone = sorted(name for side, name in _claimed(hook) if _is_gone(before, after, old, side, name))
+        gone = sorted(
+            name for side, name in _claimed(hook) if _is_gone(before, after, old, side, name)
+        )
         if gone:
-            yield HookNote("obsolete", where, f"{hook.name}: {', '.join(gone)} no longer exist")
+            yield HookNote("obsolete", where, f"{hook.name}: it claims what is gone: {', '.join(gone)}")
         changed = sorted(
-            {name for (side, name), fate in new.fates.items() if old.fates.get((side, name)) != fate}
+            {
+                name
+                for (side, name), fate in new.fates.items()
+                if old.fates.get((side, name)) != fate
+            }
             | {name for key in old.fates if key not in new.fates for name in key[1:]}
         )
         if changed and set(changed) != set(gone):

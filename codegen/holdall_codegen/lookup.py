@@ -92,7 +92,7 @@ def find_edge(
                 Problem(
                     UNKNOWN_NAME,
                     "",
-                    f"{type_} has several edges between {versions[0]} and {versions[1]}: {protocols}",
+                    f"{type_} has several edges between {' and '.join(versions)}: {protocols}",
                     "name the protocol instead of the type, and the group with --group",
                 )
             ]

@@ -1,4 +1,4 @@
-"""The record of the files that holdall wrote: what it may overwrite and remove, and nothing else."""
+"""The record of the files that holdall wrote: only these it may overwrite and remove."""
 
 from __future__ import annotations
 
@@ -83,7 +83,9 @@ def read_manifest(folder: Path, shown: str) -> Manifest:
         raise _broken(shown, str(error)) from error
     if not is_json_object(value):
         raise _broken(shown, "it holds no object")
-    return Manifest(_digests(value.get("files", {}), shown), _digests(value.get("pending", {}), shown))
+    return Manifest(
+        _digests(value.get("files", {}), shown), _digests(value.get("pending", {}), shown)
+    )
 
 
 def _digests(value: JsonValue, shown: str) -> dict[str, str]:

@@ -58,7 +58,7 @@ class Output:
 
     def diff(self) -> str:
         """Return what writing would change, as one unified diff; paths from the project's root."""
-        parts = []
+        parts: list[str] = []
         for path in sorted((*self.written, *self.removed)):
             old, new = self.before.get(path), self.texts.get(path)
             name = f"{self.shown}/{path}"
@@ -163,12 +163,15 @@ def _hand_edited(where: str, *, gone: bool) -> Problem:
     message = "it was changed by hand since holdall wrote it"
     if gone:
         message += ", and it is no longer generated"
-    fix = f"undo the change, or run `{_REGENERATE}`, which saves it as {PurePosixPath(where).name}.edited"
+    copy = f"{PurePosixPath(where).name}.edited"
+    fix = f"undo the change, or run `{_REGENERATE}`, which saves it as {copy}"
     return Problem(HAND_EDITED, where, message, fix)
 
 
 def _hand_written(where: str) -> Problem:
-    message = "it is in the way: holdall generates this file, and did not write the one that is there"
+    message = (
+        "it is in the way: holdall generates this file, and did not write the one that is there"
+    )
     return Problem(HAND_WRITTEN, where, message, "move it out of the output folder, or remove it")
 
 

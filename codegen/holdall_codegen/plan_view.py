@@ -84,13 +84,16 @@ def bad_plan(shown: str, reason: str) -> SourceError:
 
 
 def view_plan(value: JsonValue) -> PlanView:
-    """Return the view of a plan. Raises TypeError, KeyError or ValueError if it has another shape."""
+    """Return the view of a plan. Raises TypeError, KeyError or ValueError for any other value."""
     plan = _object(value)
     edges = [_edge(_object(edge)) for edge in _list(plan["edges"])]
     return PlanView(
         versions=tuple(_text(version) for version in _list(plan["versions"])),
         hub=_text(plan["hub"]),
-        kinds={_text(_object(kind)["kind"]): _texts(_object(kind)["types"]) for kind in _list(plan["kinds"])},
+        kinds={
+            _text(_object(kind)["kind"]): _texts(_object(kind)["types"])
+            for kind in _list(plan["kinds"])
+        },
         types={
             version: {name: _texts(members) for name, members in _object(types).items()}
             for version, types in _object(plan["types"]).items()

@@ -29,7 +29,7 @@ def problem_value(problem: Problem) -> dict[str, JsonValue]:
     return value
 
 
-def annotations(problems: Iterable[Problem], root: Path) -> list[str]:
+def workflow_commands(problems: Iterable[Problem], root: Path) -> list[str]:
     """Return problems as workflow commands of GitHub, files relative to the current folder."""
     return [_annotation(problem, root) for problem in problems]
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
-from holdall import BagView, JsonValue, claims, is_null, override, set_null
-from holdall.json import same
-
 from generated.batch.v20210101.storage import AssignableMount, Mount
 from generated.batch.v20220601 import storage as v20220601
+from holdall import BagView, JsonValue, claims, is_null, override, set_null
+from holdall.json import same
 
 
 class MountOptions(AssignableMount):
@@ -16,8 +15,7 @@ class MountOptions(AssignableMount):
 
     Not every list comes back from its text: `[]` joins to what `[""]` joins to, and an option
     may hold a comma. Such a list is kept in the bag, and is good for as long as the text is the
-    one it was joined to. A mount has one file share, but a pool has many mounts: the hook runs
-    for each of them.
+    one it was joined to. The hook runs for every mount of a pool.
     """
 
     @override
@@ -31,7 +29,7 @@ class MountOptions(AssignableMount):
         elif isinstance(kept, list) and same(_join(kept), source.options):
             destination.options = cast(list[str], kept)
         elif source.options is not None:
-            destination.options = _split(source.options)
+            destination.options = cast(list[str], _split(source.options))
 
     @override
     @claims(reads=["options"], writes=["options", "bag:options"])
@@ -47,8 +45,8 @@ class MountOptions(AssignableMount):
                 bag.put("options", options)
 
 
-def _split(text: str) -> list[str]:
-    return text.split(",")
+def _split(text: str) -> list[JsonValue]:
+    return [*text.split(",")]
 
 
 def _join(options: list[JsonValue]) -> str | None:

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdall import BagView, Claims, Composed, JsonValue, SharedHook, is_null, override
-from holdall import set_absent, set_null
-from holdall.json import copy, same
-
 from generated.batch.v20230501.storage import AssignableBatchAccountSpec, AssignablePoolSpec
+from holdall import (
+    BagView,
+    Claims,
+    Composed,
+    JsonValue,
+    SharedHook,
+    is_null,
+    override,
+    set_absent,
+    set_null,
+)
+from holdall.json import copy, same
 
 
 class OlderSpelling(SharedHook):
@@ -78,7 +86,9 @@ class PoolSpellings(Composed, AssignablePoolSpec):
 def _members(twin: Any, *names: str) -> dict[str, JsonValue]:
     """Return the members of those names that are there, null included."""
     found = {name: copy(getattr(twin, name)) for name in names}
-    return {name: value for name, value in found.items() if value is not None or is_null(twin, name)}
+    return {
+        name: value for name, value in found.items() if value is not None or is_null(twin, name)
+    }
 
 
 def _assign(twin: Any, name: str, members: dict[str, JsonValue]) -> None:

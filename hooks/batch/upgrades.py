@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from holdall import BagView, claims, is_null, override, set_null
-
 from generated.batch.v20220601.storage import AssignablePoolSpec, PoolSpec
 from generated.batch.v20230501 import storage as v20230501
+from holdall import BagView, claims, is_null, override, set_null
 
 IGNORE_DEPRECATIONS: Final = "IgnoreDeprecations"
 

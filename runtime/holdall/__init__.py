@@ -7,6 +7,7 @@ from typing import Self
 
 from typing_extensions import deprecated, override
 
+from holdall.auditing import Finding, audit
 from holdall.bag import PropertyBag
 from holdall.codec import (
     copy_json,
@@ -95,9 +96,11 @@ from holdall.serialization import (
     KEEP_UNKNOWN,
     JsonConfig,
     UnknownMembers,
+    bag_member,
     is_none,
     member,
     nested,
+    version_member,
 )
 from holdall.types import JsonObject, JsonValue
 from holdall.version import VERSION as __version__
@@ -112,6 +115,7 @@ __all__ = [
     "ConversionError",
     "DecodeError",
     "EachForm",
+    "Finding",
     "HoldallError",
     "HookError",
     "HookFailure",
@@ -143,6 +147,8 @@ __all__ = [
     "Version",
     "WrongKind",
     "__version__",
+    "audit",
+    "bag_member",
     "chain",
     "claims",
     "converted_from",
@@ -185,6 +191,7 @@ __all__ = [
     "values",
     "values_from",
     "values_to",
+    "version_member",
     "wrap",
     "write_bag",
     "write_each",

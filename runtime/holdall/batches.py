@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
 
 from holdall import json as _json
 from holdall.documents import Document
-from holdall.errors import ConversionError, DecodeError, HoldallError, ProblemsError
+from holdall.errors import (
+    ConversionError,
+    DecodeError,
+    HoldallError,
+    ProblemsError,
+    UnknownKindError,
+)
 from holdall.pointer import join
 from holdall.projects import Schemes
+from holdall.routes import Report
+from holdall.streams import LIST, list_items
 from holdall.types import JsonObject, JsonValue, is_json_object
-
-_LIST: Final = "List"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +59,14 @@ class Failure:
 class Batch:
     """One run over any number of documents; failures are counted and handed to `report`.
 
-    With `pass_unknown` objects of kinds that no scheme has go through as they are.
+    `warn` takes one line for each bag entry that found no place. With `pass_unknown` objects of
+    kinds that no scheme has go through as they are.
     """
 
     schemes: Schemes
     to: str
     report: Callable[[Failure], None]
+    warn: Callable[[str], None]
     pass_unknown: bool = False
     converted: int = field(default=0, init=False)
     passed: int = field(default=0, init=False)
@@ -73,26 +80,21 @@ class Batch:
         return self._value(document.value, document, "")
 
     def _value(self, value: JsonValue, document: Document, pointer: str) -> list[JsonValue]:
-        if is_json_object(value):
-            items = value.get("items")
-            kind = value.get("kind")
-            if (
-                isinstance(kind, str)
-                and kind.endswith(_LIST)
-                and isinstance(items, list)
-                and not self.schemes.knows(value)
-            ):
-                return [self._list(value, kind, items, document, pointer)]
-        return self._object(value, document, pointer)
+        items = list_items(value)
+        # A kind of a scheme may be named `...List` as well.
+        if items is None or not is_json_object(value) or self.schemes.knows(value):
+            return self._object(value, document, pointer)
+        return [self._list(value, items, document, pointer)]
 
     def _list(
-        self, value: JsonObject, kind: str, items: list[JsonValue], document: Document, pointer: str
+        self, value: JsonObject, items: list[JsonValue], document: Document, pointer: str
     ) -> JsonObject:
         """Convert the items of a list; those of a typed one may leave out what its head says."""
-        converted: list[JsonValue] = []
+        kind = str(value["kind"])
         head: JsonObject = {}
-        if kind != _LIST:
-            head = {"apiVersion": value.get("apiVersion"), "kind": kind.removesuffix(_LIST)}
+        if kind != LIST:
+            head = {"apiVersion": value.get("apiVersion"), "kind": kind.removesuffix(LIST)}
+        converted: list[JsonValue] = []
         for index, item in enumerate(items):
             at = join(pointer, "items", index)
             if not is_json_object(item):
@@ -103,27 +105,27 @@ class Batch:
             for result in self._value(full, document, at):
                 if is_json_object(result):
                     converted.append({k: v for k, v in result.items() if k not in implied})
-        changed: JsonObject = {**value, "items": converted}
-        api_version = self._target_of(head)
-        if api_version:
-            changed["apiVersion"] = api_version
-        return changed
+        return {**value, **self._target_head(head), "items": converted}
 
-    def _target_of(self, head: JsonObject) -> str:
-        """Return the apiVersion of a typed list whose items are of the target version."""
+    def _target_head(self, head: JsonObject) -> JsonObject:
+        """Return apiVersion and kind of a typed list whose items are of the target version."""
         if not self.schemes.knows(head):
-            return ""
-        scheme = self.schemes.find(str(head["apiVersion"]), str(head["kind"]))
-        if scheme is None or "/" in self.to:
-            return self.to
-        return scheme.api_version(self.to)
+            return {}
+        try:
+            target = self.schemes.target(str(head["apiVersion"]), str(head["kind"]), to=self.to)
+        except UnknownKindError:
+            return {}  # said for each item: none was converted
+        return {"apiVersion": target[0], "kind": target[1] + LIST}
 
     def _object(self, value: JsonValue, document: Document, pointer: str) -> list[JsonValue]:
         if self.pass_unknown and _is_named(value) and not self.schemes.knows(value):
             self.passed += 1
             return [value]
+        losses: Report = []
         try:
-            result = self.schemes.convert(value, to=self.to)
+            # The conversion consumes the object that it is given, but nothing nested in it.
+            own: JsonValue = {**value} if is_json_object(value) else value
+            result = self.schemes.convert(own, to=self.to, report=losses)
             # A hook may have put into the object what no text can hold.
             checked = _json.copy_checked(result)
         except HoldallError as error:
@@ -131,6 +133,8 @@ class Batch:
             self.report(describe_failure(error, value, document, pointer))
             return []
         self.converted += 1
+        for loss in losses:
+            self.warn(f"{document.where(pointer)}: {subject_of(value)}: {loss}")
         return [checked]
 
 

@@ -48,8 +48,9 @@ def decode_sealed(data: bytes | str, name: str, mark: bytes) -> JsonValue:
     """Decode a JSON text, but leave the top-level member `name` sealed where that is safe.
 
     A sealed member is a `Raw` that `encode` writes byte for byte and `unseal` decodes. It is
-    sealed only if it is ASCII without escapes and does not contain `mark`: then its text holds
-    nothing that decoding would refuse or that the caller has to look at. Raises as `decode` does.
+    sealed only if it is ASCII, spells no letter as an escape and does not contain `mark`: then
+    its text holds nothing that decoding would refuse or that the caller has to look at. Raises
+    as `decode` does.
     """
     try:
         members = _split(data)
@@ -64,9 +65,12 @@ def decode_sealed(data: bytes | str, name: str, mark: bytes) -> JsonValue:
         return decode(data)
     if sealed is not None:
         text = bytes(sealed)
-        is_plain = text.isascii() and b"\\" not in text and mark not in text
-        document[name] = sealed if is_plain else decode(text)
+        document[name] = sealed if _is_plain(text) and mark not in text else decode(text)
     return document
+
+
+def _is_plain(text: bytes) -> bool:
+    return text.isascii() and b"\\u" not in text and b"\\/" not in text
 
 
 def unseal(value: Any) -> Any:

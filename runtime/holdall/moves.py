@@ -5,7 +5,9 @@ Source: property-conversion contract, section 2 step 3.
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from collections.abc import Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from holdall.bag import CREATED_KEY, OpenBag, PropertyBag
 from holdall.conversions import Conversion
@@ -13,7 +15,10 @@ from holdall.objects import StorageObject
 from holdall.pairs import Pair
 from holdall.shapes import shape_of
 
-_Step = tuple[type[StorageObject], str]
+T = TypeVar("T", bound=StorageObject)
+_Step: TypeAlias = tuple[type[StorageObject], str]
+Moved: TypeAlias = tuple[Any, bool]
+"""A moved value as the other side has it, and whether it is an explicit null."""
 
 
 class MovePath:
@@ -22,12 +27,13 @@ class MovePath:
     Each step names the type it starts from; the last step names the property itself.
     """
 
-    __slots__ = ("parents", "steps", "version")
+    __slots__ = ("name", "parents", "steps", "version")
 
     def __init__(self, version: str, *steps: _Step) -> None:
         self.version = version
         self.steps = steps
         self.parents = steps[:-1]
+        self.name = steps[-1][1]
 
     @property
     def key(self) -> str:
@@ -37,24 +43,22 @@ class MovePath:
     def holder(self, root: StorageObject) -> StorageObject | None:
         """Return the object that holds the property, none if a parent is absent."""
         found: StorageObject | None = root
-        for cls, name in self.parents:
+        for _, name in self.parents:
             if found is None:
                 return None
-            found = getattr(found, _attribute(cls, name))
+            found = _get(found, name)
         return found
 
     def create_holder(self, root: StorageObject, origin: str) -> StorageObject:
         """Return the object that holds the property; missing parents are made and marked."""
         found = root
-        for (cls, name), (parent_type, _) in zip(self.parents, self.steps[1:], strict=True):
-            attribute = _attribute(cls, name)
-            parent: StorageObject | None = getattr(found, attribute)
+        for (_, name), (parent_type, _) in zip(self.parents, self.steps[1:], strict=True):
+            parent: StorageObject | None = _get(found, name)
             if parent is None:
-                was_null = found.extra_.pop(name, 0) is None
                 parent = parent_type()
-                mark = "null" if was_null else "absent"
+                mark = "null" if name in found.extra_ else "absent"
                 parent.property_bag = PropertyBag({origin: {CREATED_KEY: mark}})
-                setattr(found, attribute, parent)
+                _set(found, name, parent, is_null=False)
             found = parent
         return found
 
@@ -62,7 +66,7 @@ class MovePath:
 class Move:
     """A property at one path of the older twin and another path of the newer one."""
 
-    __slots__ = ("_newer", "_older", "_pair")
+    __slots__ = ("newer", "older", "pair")
 
     def __init__(
         self,
@@ -72,104 +76,105 @@ class Move:
         *,
         misfit_is_error: bool = False,
     ) -> None:
-        self._older, self._newer = older, newer
-        self._pair = Pair(
+        self.older, self.newer = older, newer
+        self.pair = Pair(
             (older.version, older.key),
             (newer.version, newer.key),
             conversion,
             misfit_is_error=misfit_is_error,
         )
 
-    def to(self, source: StorageObject, destination: StorageObject, bag: OpenBag) -> None:
-        """Move the property from the older to the newer path."""
-        self._move(self._older, self._newer, source, destination, bag)
 
-    def back(self, source: StorageObject, destination: StorageObject, bag: OpenBag) -> None:
-        """Move the property from the newer to the older path."""
-        self._move(self._newer, self._older, source, destination, bag)
+class _Moving:
+    """The moves of an edge in one direction, in three steps of a converter.
 
-    def _move(
-        self,
-        left: MovePath,
-        entered: MovePath,
-        source: StorageObject,
-        destination: StorageObject,
-        bag: OpenBag,
-    ) -> None:
-        cls, name = left.steps[-1]
-        holder = left.holder(source)
-        value = None if holder is None else getattr(holder, _attribute(cls, name))
-        is_null = holder is not None and value is None and name in holder.extra_
-        convert = self._pair.to if left is self._older else self._pair.back
-        moved = convert(value, bag, is_null=is_null)
-        _forget(left, source, destination, bag, entered.version)
-        if moved is not None or is_null:
-            target = entered.create_holder(destination, left.version)
-            target_type, target_name = entered.steps[-1]
-            setattr(target, _attribute(target_type, target_name), moved)
-            if is_null:
-                target.extra_[target_name] = None
-
-
-def _forget(
-    left: MovePath,
-    source: StorageObject,
-    destination: StorageObject,
-    bag: OpenBag,
-    entered: str,
-) -> None:
-    """Take the moved value out of what the parents' own conversion made of it.
-
-    A parent that an earlier move created, and that is otherwise empty, goes back to what was
-    there before.
+    `leave` comes before everything is assigned, `carry` while the bag is open, `enter` when
+    nulls and extras have settled.
     """
-    if not left.parents:
+
+    __slots__ = ("_moves",)
+
+    def __init__(self, moves: Sequence[tuple[MovePath, MovePath, Any]]) -> None:
+        self._moves = moves
+
+    def leave(self, source: T) -> T:
+        """Return the source without the nested properties that move; it is not changed.
+
+        Only the objects on the way to them are copied. A parent that an earlier move made, and
+        that is empty without them, is what it was before.
+        """
+        rest = copy.copy(source)
+        copied: dict[tuple[str, ...], StorageObject] = {(): rest}
+        for left, _, _ in self._moves:
+            names: tuple[str, ...] = ()
+            for _, name in left.parents:
+                above, names = copied[names], (*names, name)
+                parent = _get(above, name)
+                if parent is None:
+                    break
+                if names not in copied:
+                    copied[names] = copy.copy(parent)
+                    _set(above, name, copied[names], is_null=False)
+            else:
+                if left.parents:
+                    _set(copied[names], left.name, None, is_null=False)
+        arrival = self._moves[0][1].version
+        for names in sorted(copied, key=len, reverse=True):
+            if names:
+                _unmake(copied[names[:-1]], names[-1], arrival)
+        return rest
+
+    def carry(self, source: StorageObject, bag: OpenBag) -> list[Moved]:
+        """Return the moved values of the whole source, converted; residue goes to the bag."""
+        carried = []
+        for left, _, convert in self._moves:
+            holder = left.holder(source)
+            value = None if holder is None else _get(holder, left.name)
+            is_null = holder is not None and value is None and left.name in holder.extra_
+            carried.append((convert(value, bag, is_null=is_null), is_null))
+        return carried
+
+    def enter(self, destination: StorageObject, carried: list[Moved]) -> None:
+        """Give the moved properties of the destination their values."""
+        for (left, entered, _), (value, is_null) in zip(self._moves, carried, strict=True):
+            holder: StorageObject | None
+            if value is None and not is_null:
+                holder = entered.holder(destination)
+            else:
+                holder = entered.create_holder(destination, left.version)
+            if holder is not None:
+                _set(holder, entered.name, value, is_null=is_null and value is None)
+
+
+class Moves:
+    """All moves of one edge, in both directions."""
+
+    __slots__ = ("back", "to")
+
+    def __init__(self, *moves: Move) -> None:
+        self.to = _Moving([(move.older, move.newer, move.pair.to) for move in moves])
+        self.back = _Moving([(move.newer, move.older, move.pair.back) for move in moves])
+
+
+def _unmake(above: StorageObject, name: str, arrival: str) -> None:
+    """Take the mark off a parent that a move made, and the parent away if nothing else is in it."""
+    parent = _get(above, name)
+    if parent.property_bag is None or not parent.property_bag.has(arrival, CREATED_KEY):
         return
-    names = [name for _, name in left.steps]
-    top_type, top = left.steps[0]
-    stored = bag.get(left.version, {}).get(top)
-    if isinstance(stored, dict):
-        inner: Any = stored
-        for name in names[1:-1]:
-            inner = inner.get(name) if isinstance(inner, dict) else None
-        if isinstance(inner, dict):
-            inner.pop(names[-1], None)
-    twin: Any = destination
-    for cls, name in left.parents:
-        attribute = shape_of(type(twin)).attributes.get(name) if twin is not None else None
-        twin = getattr(twin, attribute) if attribute else None
-        del cls
-    if isinstance(twin, StorageObject) and twin.property_bag is not None:
-        twin.property_bag.drop(left.version, names[-1])
-        twin.property_bag = twin.property_bag or None
-    mark = _created_mark(getattr(source, _attribute(top_type, top)), left, entered)
-    if mark is None:
-        return
-    if isinstance(stored, dict):
-        bag.drop(left.version, top)
-        if mark == "null":
-            bag.put(left.version, top, None)
-        return
-    attribute = shape_of(type(destination)).attributes.get(top)
-    if attribute is not None:
-        setattr(destination, attribute, None)
-        if mark == "null":
-            destination.extra_[top] = None
+    bag = PropertyBag.clone(parent.property_bag)
+    mark = bag.take(arrival, CREATED_KEY)
+    parent.property_bag = bag or None
+    if not parent.write_members():
+        _set(above, name, None, is_null=mark == "null")
 
 
-def _created_mark(parent: StorageObject | None, left: MovePath, origin: str) -> str | None:
-    """Return what a parent was before a move created it, if it holds nothing but moved values."""
-    if parent is None or parent.property_bag is None:
-        return None
-    mark = parent.property_bag.get(origin, {}).get(CREATED_KEY)
-    written = parent.write_members()
-    written.pop("$propertyBag", None)
-    moved = left.steps[1][1]
-    entries = [key for _, key, _ in parent.property_bag.entries()]
-    if set(written) <= {moved} and entries == [CREATED_KEY]:
-        return str(mark)
-    return None
+def _get(twin: StorageObject, name: str) -> Any:
+    return getattr(twin, shape_of(type(twin)).attributes[name])
 
 
-def _attribute(cls: type[StorageObject], name: str) -> str:
-    return shape_of(cls).attributes[name]
+def _set(twin: StorageObject, name: str, value: object, *, is_null: bool) -> None:
+    """Set a property and its null mark; the extras of a copied twin stay those of its original."""
+    setattr(twin, shape_of(type(twin)).attributes[name], value)
+    if is_null != (name in twin.extra_):
+        rest = {key: item for key, item in twin.extra_.items() if key != name}
+        twin.extra_ = {**rest, name: None} if is_null else rest

@@ -22,6 +22,7 @@ from holdall.errors import (
     UnknownKindError,
 )
 from holdall.pointer import join
+from holdall.routes import Report, Route
 from holdall.scheme import Scheme
 from holdall.suggest import nearest
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
@@ -51,7 +52,8 @@ class Schemes:
         self._by_kind: dict[tuple[str, str], Scheme] = {}
         for scheme in self.schemes:
             for kind in scheme.kinds:
-                self._by_kind.setdefault((scheme.group, kind.name), scheme)
+                for name in (kind.name, *kind.names.values()):
+                    self._by_kind.setdefault((scheme.group, name), scheme)
 
     def load(self) -> None:
         """Import all storage modules, verify and bind all hooks, check the graphs.
@@ -81,18 +83,30 @@ class Schemes:
             and self.find(api_version, kind) is not None
         )
 
-    def convert(self, document: JsonValue, *, to: str) -> JsonObject:
+    def convert(self, document: JsonValue, *, to: str, report: Report | None = None) -> JsonObject:
         """Return an object in another version; its values are reused, so it must be the caller's.
 
-        `to` is a version or an apiVersion. Raises UnknownKindError or ConversionError.
+        `to` is a version or an apiVersion; `report` takes the bag entries that found no place.
+        Raises UnknownKindError or ConversionError.
         """
         if not is_json_object(document):
             raise ConversionError(f"expected object, found {json_kind(document)}")
-        api_version, kind = _text(document, "apiVersion"), _text(document, "kind")
+        route = self._route(_text(document, "apiVersion"), _text(document, "kind"), to)
+        return route.convert(document, report)
+
+    def target(self, api_version: str, kind: str, *, to: str) -> tuple[str, str]:
+        """Return apiVersion and kind that objects have once they are converted.
+
+        Raises UnknownKindError.
+        """
+        route = self._route(api_version, kind, to)
+        return route.target, route.target_kind
+
+    def _route(self, api_version: str, kind: str, to: str) -> Route:
         scheme = self.find(api_version, kind)
         if scheme is None:
             raise self._unknown_kind(api_version, kind)
-        return scheme.route(api_version, kind, to).convert(document)
+        return scheme.route(api_version, kind, to)
 
     def check_target(self, to: str) -> None:
         """Raise UnknownKindError if no scheme serves the version or apiVersion `to`."""

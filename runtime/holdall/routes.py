@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from holdall import json as _json
 from holdall.bag import PropertyBag
-from holdall.carriers import Envelope, lift, restore, unload
+from holdall.carriers import Dropped, Envelope, Lost, lift, restore, unload
 from holdall.errors import (
     ConversionError,
     DecodeError,
@@ -20,6 +20,8 @@ from holdall.pointer import join
 from holdall.shapes import objects_within, shape_of
 from holdall.types import JsonObject
 
+Report: TypeAlias = list[Lost | Dropped]
+
 _MISSING = object()
 
 
@@ -30,6 +32,8 @@ class Route:
         self,
         *,
         kind: str,
+        source_kind: str,
+        target_kind: str,
         group: str,
         carrier: Literal["annotation", "field", "none"],
         versions: tuple[str, ...],
@@ -40,6 +44,8 @@ class Route:
         root_has_hook: bool,
     ) -> None:
         self.kind = kind
+        self.source_kind = source_kind
+        self.target_kind = target_kind
         self.versions = versions
         self.upward = upward
         self.twins = twins
@@ -53,7 +59,7 @@ class Route:
             "metadata" in shape_of(twin).attributes for twin in twins
         )
 
-    def convert(self, document: JsonObject) -> JsonObject:
+    def convert(self, document: JsonObject, report: Report | None = None) -> JsonObject:
         """Return the document in the target version.
 
         The document must be owned by the caller's caller alone: its values are reused. One that
@@ -72,7 +78,9 @@ class Route:
         try:
             twin = self.twins[0].read_members(document, False)
             if load is not None:
-                restore(load, self.versions[0], twin)
+                dropped = restore(load, self.versions[0], twin)
+                if report is not None:
+                    report.extend(dropped)
             holder: Any = (
                 getattr(twin, self._version_attribute) if self._version_attribute else twin
             )
@@ -90,18 +98,20 @@ class Route:
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail(error, metadata, document, twin)
         if metadata is _MISSING or not self._metadata_travels_apart:
-            result = {"apiVersion": self.target, "kind": self.kind, **members}
+            result = {"apiVersion": self.target, "kind": self.target_kind, **members}
         else:
             result = {
                 "apiVersion": self.target,
-                "kind": self.kind,
+                "kind": self.target_kind,
                 "metadata": metadata,
                 **members,
             }
         if lifted:
             if metadata is not _MISSING:
                 result["metadata"] = _json.unseal(result["metadata"])
-            lift(self._envelope, self.versions[-1], twin, lifted, result)
+            lost = lift(self._envelope, self.versions[-1], twin, lifted, result)
+            if report is not None:
+                report.extend(lost)
         return result
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
@@ -128,7 +138,7 @@ class Route:
         document: Any,
         twin: StorageRoot | None,
     ) -> NoReturn:
-        subject = _subject(self.kind, metadata)
+        subject = _subject(self.source_kind, metadata)
         if twin is None:
             if not isinstance(error, (DecodeError, TypeError, ValueError)):
                 raise error

@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from holdall import json as _json
 from holdall.binding import EdgeEntry, bind_hooks
@@ -25,7 +25,7 @@ from holdall.errors import (
 from holdall.graph import shortest_path, unreachable
 from holdall.objects import Object, StorageObject, StorageRoot
 from holdall.pairs import End, Link, Linked, hops_from
-from holdall.routes import Route
+from holdall.routes import Report, Route
 from holdall.suggest import nearest
 from holdall.types import JsonObject
 
@@ -44,12 +44,20 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind: the name of its type in each version, its edges (older, newer), its carrier."""
+    """A kind: the name of its type in each version, its edges (older, newer), its carrier.
+
+    `names` are the versions in which the kind has another name.
+    """
 
     name: str
     types: Mapping[str, str]
     edges: tuple[tuple[str, str], ...]
     carrier: Carrier
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def name_in(self, version: str) -> str:
+        """Return what documents of a version call the kind."""
+        return self.names.get(version, self.name)
 
 
 class Scheme:
@@ -203,16 +211,16 @@ class Scheme:
         return found
 
     def _plan_route(self, api_version: str, kind: str, to: str) -> Route:
-        if kind not in self._kinds:
-            raise self._unknown(f"unknown kind {kind!r}", kind, self._kinds)
-        entry = self._kinds[kind]
+        entry = self._find_kind(api_version, kind)
         source = self._known_version(api_version, entry, "convert from")
         target = self._known_version(to if "/" in to else self.api_version(to), entry, "convert to")
         path = shortest_path(entry.edges, source, target)
         rank = {version.name: index for index, version in enumerate(self.versions)}
-        twins = tuple(self.twin(kind, version) for version in path)
+        twins = tuple(self.twin(entry.name, version) for version in path)
         return Route(
-            kind=kind,
+            kind=entry.name,
+            source_kind=entry.name_in(source),
+            target_kind=entry.name_in(target),
             group=self.group,
             carrier=entry.carrier,
             versions=tuple(path),
@@ -221,11 +229,23 @@ class Scheme:
             source=self.api_version(source),
             target=self.api_version(target),
             root_has_hook=any(
-                entry.older[1] in twins and entry.newer[1] in twins
-                for entry in self._edges
-                if entry.edge.to.hook is not None
+                edge.older[1] in twins and edge.newer[1] in twins
+                for edge in self._edges
+                if edge.edge.to.hook is not None
             ),
         )
+
+    def _find_kind(self, api_version: str, name: str) -> Kind:
+        """Return the kind that documents of an apiVersion call `name`."""
+        version = api_version.removeprefix(f"{self.group}/") if self.group else api_version
+        known: dict[str, Kind] = {}
+        for kind in self.kinds:
+            if version in kind.types or version not in self._versions:
+                known[kind.name_in(version)] = kind
+        if name in known:
+            return known[name]
+        text = f"unknown kind {name!r} in apiVersion {api_version!r}"
+        raise self._unknown(text, name, known)
 
     def _known_version(self, api_version: object, kind: Kind, verb: str) -> str:
         served = [name for name in kind.types if not self._versions[name].internal]
@@ -242,20 +262,42 @@ class Scheme:
 
     # --- converting ---
 
-    def convert(self, obj: Any, *, to: str) -> Any:
+    @overload
+    def convert(self, obj: StorageRoot, *, to: str) -> StorageRoot: ...
+
+    @overload
+    def convert(self, obj: Object, *, to: str, report: Report | None = None) -> Object: ...
+
+    @overload
+    def convert(
+        self, obj: Mapping[str, Any], *, to: str, report: Report | None = None
+    ) -> JsonObject: ...
+
+    def convert(
+        self, obj: Any, *, to: str, report: Report | None = None
+    ) -> StorageRoot | Object | JsonObject:
         """Return an object in another version; the object is not changed and shares nothing.
 
         Shape: a dict gives a dict, an API type gives an API type, a root twin gives a root twin.
-        Raises UnknownKindError, DecodeError or ConversionError.
+        `report` takes what no carrier could hold and what came back without a place. Raises
+        UnknownKindError, DecodeError or ConversionError.
         """
         if isinstance(obj, StorageRoot):
-            route = self.route(obj.API_VERSION, obj.KIND, to)
-            return route.convert_twin(obj)
+            return self.route(obj.API_VERSION, obj.KIND, to).convert_twin(obj)
         if isinstance(obj, Object):
-            document = self._convert(_json.copy_checked(obj.to_dict()), to)
+            document = self._convert(_json.copy_checked(obj.to_dict()), to, report)
             route = self.route(str(document["apiVersion"]), str(document["kind"]), to)
             return self.api_type(route.kind, route.versions[-1]).from_dict(document)
-        return self._convert(_json.copy_checked(obj), to)
+        return self._convert(_json.copy_checked(obj), to, report)
+
+    def convert_plain(
+        self, obj: Mapping[str, Any], kind: str, version: str, *, to: str
+    ) -> JsonObject:
+        """Return a document that does not say its apiVersion and kind in another version."""
+        typed = {**obj, "apiVersion": self.api_version(version), "kind": kind}
+        document = self._convert(_json.copy_checked(typed), to)
+        del document["apiVersion"], document["kind"]
+        return document
 
     def convert_bytes(self, data: bytes | str, *, to: str) -> bytes:
         """Return a JSON document in another version, bytes in, bytes out: the hot path."""
@@ -273,13 +315,13 @@ class Scheme:
             except HoldallError as error:
                 yield error
 
-    def _convert(self, document: Any, to: str) -> JsonObject:
+    def _convert(self, document: Any, to: str, report: Report | None = None) -> JsonObject:
         """Convert a document that nobody else holds."""
         try:
             route = self._routes[document["apiVersion"], document["kind"], to]
         except (KeyError, TypeError):
             route = self._route_of(document, to)
-        return route.convert(document)
+        return route.convert(document, report)
 
     def _route_of(self, document: Any, to: str) -> Route:
         if type(document) is not dict:

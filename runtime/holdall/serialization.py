@@ -8,14 +8,25 @@ written by generated code, never by the library.
 # them, and subclasses live in generated modules.
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypedDict, cast, get_args, get_origin
+from types import UnionType
+from typing import TYPE_CHECKING, Any, TypedDict, Union, cast, get_args, get_origin
 
 from dataclasses_json import CatchAll, DataClassJsonMixin, Undefined, config
+from dataclasses_json.mm import TYPES
+
+from holdall.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
+from holdall.errors import DecodeError
+from holdall.pointer import join
+from holdall.types import json_kind
 
 if TYPE_CHECKING:
     UnknownMembers = dict[str, Any]
 else:
     UnknownMembers = CatchAll
+
+
+# To schemas a bag is a plain map: the library would warn of a type it does not know.
+TYPES[PropertyBag] = TYPES[dict]
 
 
 class JsonConfig(TypedDict):
@@ -47,25 +58,35 @@ def member(
     return metadata
 
 
+def bag_member() -> dict[str, Any]:
+    """Return the field metadata of a twin's property bag: no declared member, written if set."""
+    return cast(
+        "dict[str, Any]",
+        config(
+            field_name=BAG_MEMBER,
+            exclude=is_none,
+            encoder=lambda bag: None if bag is None else bag.write(),
+            decoder=PropertyBag.read,
+        ),
+    )
+
+
+def version_member() -> dict[str, Any]:
+    """Return the field metadata of a twin's original version: no declared member."""
+    return cast("dict[str, Any]", config(field_name=ORIGINAL_VERSION_MEMBER, exclude=is_none))
+
+
 def nested(shape: Any, *, name: str | None = None) -> dict[str, Any]:
     """Return the metadata for a field of your own class that holds generated types.
 
-    `shape` is what the field holds beside None: `Port`, `list[Port]` or `dict[str, Port]`. The
-    generated methods read and write the values, so that unknown members and nulls survive.
+    `shape` is what the field holds beside None: `Port`, `list[Port]` or `dict[str, Port]`, to any
+    depth, or the same with `| None`. `Port` reads lists of objects too; a map needs its explicit
+    form, since a JSON object could be either. The generated methods read and write the values, so
+    that unknown members and nulls survive. A value of the wrong kind is a DecodeError with path.
     """
-    container, cls = get_origin(shape), (get_args(shape) or (shape,))[-1]
-
-    def one(value: Any) -> Any:
-        return None if value is None else cls.from_dict(value)
 
     def decode(value: Any) -> Any:
-        if value is None:
-            return None
-        if container is list:
-            return [one(item) for item in value]
-        if container is dict:
-            return {key: one(item) for key, item in value.items()}
-        return one(value)
+        return _read_nested(shape, value, "")
 
     def encode(value: Any) -> Any:
         if isinstance(value, list):
@@ -75,6 +96,29 @@ def nested(shape: Any, *, name: str | None = None) -> dict[str, Any]:
         return None if value is None else value.to_dict()
 
     return cast("dict[str, Any]", config(encoder=encode, decoder=decode, field_name=name))
+
+
+def _read_nested(shape: Any, value: Any, path: str) -> Any:
+    if value is None:
+        return None
+    container = get_origin(shape)
+    if container in (Union, UnionType):
+        shape = next(item for item in get_args(shape) if item is not type(None))
+        container = get_origin(shape)
+    if container is dict:
+        if type(value) is not dict:
+            raise DecodeError(f"expected object, found {json_kind(value)}", path)
+        item = get_args(shape)[1]
+        return {key: _read_nested(item, each, join(path, key)) for key, each in value.items()}
+    if container is list or type(value) is list:
+        if type(value) is not list:
+            raise DecodeError(f"expected list, found {json_kind(value)}", path)
+        item = get_args(shape)[0] if container is list else shape
+        return [_read_nested(item, each, join(path, key)) for key, each in enumerate(value)]
+    try:
+        return shape.from_dict(value)
+    except DecodeError as error:
+        raise DecodeError(error.message, path + error.path) from error
 
 
 def library_schema(cls: type, **options: Any) -> Any:

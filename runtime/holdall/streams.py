@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
@@ -13,10 +13,12 @@ from typing import Final, Literal
 from holdall import json as _json
 from holdall.documents import Document, Lines, Scalars, decode_text
 from holdall.errors import Problem, SourceError
-from holdall.types import JsonValue
+from holdall.pointer import join
+from holdall.types import JsonObject, JsonValue, is_json_object
 
 Form = Literal["yaml", "json"]
 
+LIST: Final = "List"
 STDIN: Final = "<stdin>"
 FORMS: Final[dict[str, Form]] = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
 
@@ -138,6 +140,26 @@ def write_documents(values: Iterable[JsonValue], form: Form) -> bytes:
     from holdall import yaml
 
     return yaml.dump_all(values).encode()
+
+
+def list_items(value: JsonValue) -> list[JsonValue] | None:
+    """Return the items of a list of objects: `List` or `<Kind>List`; None for anything else."""
+    if not is_json_object(value):
+        return None
+    kind, items = value.get("kind"), value.get("items")
+    if isinstance(kind, str) and kind.endswith(LIST) and isinstance(items, list):
+        return items
+    return None
+
+
+def objects_of(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonObject]]:
+    """Yield every object of a document with its JSON Pointer, those of lists one by one."""
+    items = list_items(value)
+    if items is not None:
+        for index, item in enumerate(items):
+            yield from objects_of(item, join(pointer, "items", index))
+    elif is_json_object(value):
+        yield pointer, value
 
 
 def replace_file(path: Path, data: bytes) -> None:

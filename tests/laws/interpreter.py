@@ -126,21 +126,13 @@ class _Crossing:
         drop(bag, self.end.version, target_name)
         drop(bag, self.start.version, source_name)
         if kept is not ABSENT and same(self.values.apply(conversion, kept, not self.up), live):
-            return kept if self._is_inverse(conversion, kept, live, names, bag) else kept
+            return kept
         value = ABSENT if kept is ABSENT else self.values.merge(conversion, kept, live, self.up)
         if value is ABSENT:
             value = self.values.apply(conversion, live, self.up, strict=strict)
-        self._is_inverse(conversion, value, live, names, bag)
+        if not same(self.values.apply(conversion, value, not self.up), live):
+            put(bag, self.start.version, source_name, live)
         return value
-
-    def _is_inverse(
-        self, conversion: Conversion, value: Any, live: Any, names: tuple[str, str], bag: Bag
-    ) -> bool:
-        """Keep the live value as residue unless the other side's value gives it back."""
-        exact = same(self.values.apply(conversion, value, not self.up), live)
-        if not exact:
-            put(bag, self.start.version, names[0], live)
-        return exact
 
     def _stash(self, source: Json, bag: Bag) -> None:
         for name in sorted(self.edge.only_older if self.up else self.edge.only_newer):

@@ -81,15 +81,15 @@ class ValueConverter:
             case Recurse(steps=steps):
                 return self._along(steps if up else steps[::-1], value)
             case Each(container="list", inner=inner):
-                return [self._item(inner, item, up) for item in value]
+                return [self._element(inner, item, up) for item in value]
             case Each(inner=inner):
-                return {key: self._item(inner, item, up) for key, item in value.items()}
+                return {key: self._element(inner, item, up) for key, item in value.items()}
             case Kinds(older=older, newer=newer):
                 return _fit(value, newer if up else older)
             case RenamedValues(names=names):
                 return _renamed(names if up else [(b, a) for a, b in names], value)
             case Wrap(inner=inner):
-                return [self._item(inner, value, up)] if up else self._first(inner, value)
+                return [self._element(inner, value, up)] if up else self._first(inner, value)
             case Reference(member=member):
                 return {member: clone(value)} if up else clone(value.get(member, ABSENT))
             case Opened(version=version, newer=type_):
@@ -97,6 +97,13 @@ class ValueConverter:
 
     def _item(self, conversion: Conversion, value: Any, up: bool) -> Any:
         return None if value is None else self._convert(conversion, value, up)
+
+    def _element(self, conversion: Conversion, value: Any, up: bool) -> Any:
+        """Convert an element; one that would be absent leaves no list or map of the same length."""
+        found = self._item(conversion, value, up)
+        if found is ABSENT:
+            raise MisfitError("an element of a container cannot be absent")
+        return found
 
     def _first(self, inner: Conversion, value: list[Any]) -> Any:
         return self._item(inner, value[0], False) if value else ABSENT

@@ -6,7 +6,7 @@ import click
 
 from holdall.cli.common import Context, end, pass_run
 from holdall_codegen.checking import check
-from holdall_codegen.reporting import annotations, problem_value
+from holdall_codegen.reporting import problem_value, workflow_commands
 
 
 @click.command("check")
@@ -35,7 +35,7 @@ def command(run: Context, form: str, as_json: bool) -> None:
             }
         )
     elif form == "github":
-        for line in annotations(result.problems, run.root):
+        for line in workflow_commands(result.problems, run.root):
             click.echo(line)
     else:
         for problem in result.problems:

@@ -21,6 +21,9 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
         for member in type_.members
         if member.constants
     ]
+    if version.deprecated:
+        out.line("# pyright: reportDeprecated=false")
+        out.line()
     out.line("from dataclasses import dataclass, field")
     out.line("from typing import Any, Final" if constants else "from typing import Any")
     out.line()

@@ -40,10 +40,14 @@ class CodecEmitter:
         for member in self.type.members:
             self._field(member, later)
         if self.is_twin and self.type.records_version:
-            self.out.line("original_version: str | None = field(default=None, repr=False)")
+            self._hidden_field("original_version", "str", "version_member")
         self.out.line("extra_: h.UnknownMembers = field(default_factory=dict, repr=False)")
         if self.is_twin:
-            self.out.line("property_bag: h.PropertyBag | None = field(default=None, repr=False)")
+            self._hidden_field("property_bag", "h.PropertyBag", "bag_member")
+
+    def _hidden_field(self, attribute: str, type_: str, metadata: str) -> None:
+        metadata = f"metadata=h.{metadata}()"
+        self.out.line(f"{attribute}: {type_} | None = field(default=None, repr=False, {metadata})")
 
     def _constant_field(self, attribute: str, name: str, value: str) -> None:
         metadata = Call("h.member(", [quoted(name), Keyword("exclude", "h.is_none")])
@@ -76,7 +80,9 @@ class CodecEmitter:
         """Write `read_members`."""
         out, type_ = self.out, self.type
         parameters = (
-            "cls, members: Any, stored: bool = True" if self.is_twin else "cls, members: Any"
+            "cls, members: dict[str, Any], stored: bool = True"
+            if self.is_twin
+            else "cls, members: dict[str, Any]"
         )
         out.line("@classmethod")
         with out.block(f"def read_members({parameters}) -> h.Self:"):

@@ -56,23 +56,27 @@ class EdgeEmitter:
         parameter = "destination" if to else "source"
         source, destination = ("self", "destination") if to else ("source", "self")
         crossing = f"{self.constant}_{'TO' if to else 'BACK'}"
-        with out.block(
-            f"def {method}(self, {parameter}: {self.class_name(self.edge.newer)}) -> None:"
-        ):
+        peer = f"{parameter}: {self.class_name(self.edge.newer)}"
+        with out.function(Call(f"def {method}(", ["self", peer]), " -> None:"):
             verb = "to" if to else "from"
             out.docstring(f"Assign every property {verb} the {self.edge.newer.version} peer.")
             uses_bag = self._uses_bag()
+            rest, moves = source, f"{self._moves_name()}.{'to' if to else 'back'}"
+            if any(len(move.older if to else move.newer) > 1 for move in self.edge.moves):
+                rest = "rest"
+                out.line(f"rest = {moves}.leave({source})")
             if uses_bag:
-                out.line(f"bag = {crossing}.open({source}, {destination})")
-            self._assignments(source, destination, to=to)
-            self._stashes(source, to=to)
-            for move in self.edge.moves:
-                step = "to" if to else "back"
-                out.line(f"{self._move_name(move)}.{step}({source}, {destination}, bag)")
+                out.line(f"bag = {crossing}.open({rest}, {destination})")
+            self._assignments(rest, destination, to=to)
+            self._stashes(rest, to=to)
+            if self.edge.moves:
+                out.line(f"moved = {moves}.carry({source}, bag)")
             self._original_version(source, destination, to=to)
             if uses_bag:
                 out.line(f"{destination}.property_bag = {crossing}.close(bag)")
-            else:
+            if self.edge.moves:
+                out.line(f"{moves}.enter({destination}, moved)")
+            if not uses_bag:
                 with out.block(f"if {source}.extra_ or {source}.property_bag is not None:"):
                     out.line(f"{crossing}.carry({source}, {destination})")
                 with out.block("else:"):
@@ -218,8 +222,9 @@ class EdgeEmitter:
         for pair in edge.pairs:
             if not is_reversible(pair.conversion):
                 self._pair_table(pair)
-        for move in edge.moves:
-            self._move_table(move)
+        if edge.moves:
+            moves = Call("h.Moves(", [self._move_table(move) for move in edge.moves])
+            self.out.expression(f"{self._moves_name()} = ", moves)
         for owner, alone in ((self.older, edge.only_older), (self.newer, edge.only_newer)):
             for name in alone:
                 end = LinkEnd(owner.ref, name)
@@ -246,7 +251,7 @@ class EdgeEmitter:
             items.append(Keyword("misfit_is_error", "True"))
         self.out.expression(f"{self._pair_name(pair)} = ", Call("h.Pair(", items))
 
-    def _move_table(self, move: PlannedMove) -> None:
+    def _move_table(self, move: PlannedMove) -> Expression:
         items: list[Expression] = []
         for side, path, types in (
             (self.edge.older, move.older, move.older_types),
@@ -260,26 +265,29 @@ class EdgeEmitter:
         items.append(table(move.conversion, self.class_name))
         if move.misfit_is_error:
             items.append(Keyword("misfit_is_error", "True"))
-        self.out.expression(f"{self._move_name(move)} = ", Call("h.Move(", items))
+        return Call("h.Move(", items)
 
     def _pair_name(self, pair: PlannedPair) -> str:
-        return f"{self.constant}_{self.older.member(pair.older).attribute.upper()}"
+        attribute = self.older.member(pair.older).attribute.upper()
+        return self._names_of.constant((*self._key, pair), f"{self.constant}_{attribute}")
 
-    def _move_name(self, move: PlannedMove) -> str:
-        return f"{self.constant}_MOVE_{'_'.join(snake_case(name) for name in move.older).upper()}"
+    def _moves_name(self) -> str:
+        return self._names_of.constant((*self._key, "moves"), f"{self.constant}_MOVES")
 
     def _linked_name(self, end: LinkEnd) -> str:
         module = self.group.version(end.type.version).module
         attribute = self.group.type(end.type).member(end.name).attribute
         suffix = "" if end.type == self.edge.older else f"_{module}"
-        return f"{self.constant}_LINKED_{attribute}{suffix}".upper()
+        wanted = f"{self.constant}_LINKED_{attribute}{suffix}".upper()
+        return self._names_of.constant((*self._key, end), wanted)
 
 
 def dispatchers(out: CodeLines, edges: Sequence[PlannedEdge], names: ClassName) -> None:
     """Write the methods of a type with several newer peers: they choose by the peer's type."""
     peers = " | ".join(names(edge.newer) for edge in edges)
     for verb, parameter in (("to", "destination"), ("from", "source")):
-        with out.block(f"def assign_properties_{verb}(self, {parameter}: {peers}) -> None:"):
+        head = Call(f"def assign_properties_{verb}(", ["self", f"{parameter}: {peers}"])
+        with out.function(head, " -> None:"):
             out.docstring(f"Assign every property {verb} one of the newer peers, by its type.")
             for edge in edges[:-1]:
                 with out.block(f"if isinstance({parameter}, {names(edge.newer)}):"):

@@ -53,12 +53,13 @@ def _version(version: PlannedVersion) -> Expression:
 def _kind(kind: PlannedKind) -> Expression:
     types: list[Expression] = [f"{quoted(a)}: {quoted(b)}" for a, b in kind.types.items()]
     edges: list[Expression] = [f"({quoted(a)}, {quoted(b)})" for a, b in kind.edges]
-    return Call(
-        "h.Kind(",
-        [
-            quoted(kind.name),
-            Keyword("types", Call("{", types, "}")),
-            Keyword("edges", Call("(", edges)),
-            Keyword("carrier", quoted(kind.carrier)),
-        ],
-    )
+    items: list[Expression] = [
+        quoted(kind.name),
+        Keyword("types", Call("{", types, "}")),
+        Keyword("edges", Call("(", edges)),
+        Keyword("carrier", quoted(kind.carrier)),
+    ]
+    if kind.names:
+        names: list[Expression] = [f"{quoted(a)}: {quoted(b)}" for a, b in kind.names.items()]
+        items.append(Keyword("names", Call("{", names, "}")))
+    return Call("h.Kind(", items)

@@ -46,6 +46,20 @@ class CodeLines:
     def block(self, head: str) -> Iterator[None]:
         """Add a line and indent what follows."""
         self.line(head)
+        with self.indented():
+            yield
+
+    @contextmanager
+    def indented(self) -> Iterator[None]:
+        """Indent what follows, below a head of several lines."""
+        self._depth += 1
+        yield
+        self._depth -= 1
+
+    @contextmanager
+    def function(self, call: Call, after: str) -> Iterator[None]:
+        """Add the head of a function, broken where it is too long, and indent what follows."""
+        self.expression("", call, after)
         self._depth += 1
         yield
         self._depth -= 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from holdall_codegen.emit.annotations import definition_order
 from holdall_codegen.emit.codec import CodecEmitter, quoted
 from holdall_codegen.emit.conversions import ClassName, table
@@ -79,7 +81,7 @@ class _StorageModule:
         if self.edges or self.links:
             head.line()
             head.line("from .. import SCHEME")
-            for module in modules:
+            for module in sorted(modules, key=_natural):
                 head.line(f"from ..{module} import storage as {module}")
 
     def _twin(self, type_: PlannedType, later: frozenset[str]) -> None:
@@ -122,3 +124,9 @@ class _StorageModule:
         self.out.expression(
             "", Call("SCHEME.link(", [*ends, table(link.conversion, self.class_name)])
         )
+
+
+def _natural(module: str) -> list[tuple[int, str]]:
+    """Return the key by which imports are sorted: numbers as numbers, v2 before v10."""
+    parts = re.findall(r"[0-9]+|[^0-9]+", module)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

@@ -12,6 +12,7 @@ from holdall_codegen.config import CarrierName, GroupConfig
 from holdall_codegen.model import Group, Property, Type
 from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.graph import choose_hub, kind_edges, version_edges
+from holdall_codegen.plan.kinds import kind_families
 from holdall_codegen.plan.links import LinkFinder
 from holdall_codegen.plan.matching import Matched, Matcher
 from holdall_codegen.plan.model import GroupPlan, LinkEnd, PlannedEdge, PlannedKind, TypeRef
@@ -66,21 +67,26 @@ class Planner:
     # --- kinds and the queue of type pairs ---
 
     def _plan_kinds(self) -> tuple[PlannedKind, ...]:
-        found: dict[str, dict[str, str]] = {}
-        plurals: dict[str, str] = {}
-        for version in self.group.versions:
-            for kind in version.kinds:
-                found.setdefault(kind.name, {})[version.name] = kind.type_name
-                plurals.setdefault(kind.name, kind.plural)
         names = [version.name for version in self.group.versions]
         planned = []
-        for name in sorted(found):
-            types = found[name]
+        for family in kind_families(self.group, self.config, self.problems):
+            types = {version: kind.type_name for version, kind in family.kinds.items()}
             edges = kind_edges(names, self.version_edges, types)
             for older, newer in edges:
                 self.pair(TypeRef(older, types[older]), TypeRef(newer, types[newer]))
             planned.append(
-                PlannedKind(name, types, edges, self._carrier(name, types), plurals[name])
+                PlannedKind(
+                    name=family.name,
+                    types=types,
+                    edges=edges,
+                    carrier=self._carrier(family.name, types),
+                    plural=list(family.kinds.values())[-1].plural,
+                    names={
+                        version: kind.name
+                        for version, kind in family.kinds.items()
+                        if kind.name != family.name
+                    },
+                )
             )
         return tuple(planned)
 

@@ -49,7 +49,6 @@ class Facts:
     def __init__(self, config: GroupConfig, group: Group) -> None:
         self._edges = {(edge.older, edge.newer): edge for edge in config.facts}
         self._group = group
-        self._used_types: set[int] = set()
         self._used_properties: set[int] = set()
 
     def between(self, older: str, newer: str) -> EdgeFacts | None:
@@ -57,19 +56,24 @@ class Facts:
         return self._edges.get((older, newer))
 
     def of_type(self, older: str, newer: str, name: str) -> list[TypeFacts]:
-        """Return the entries that apply to an older type, in the order of the configuration."""
+        """Return the entries that apply to an older type: patterns first, then its own name."""
         edge = self._edges.get((older, newer))
         if edge is None:
             return []
         found = [entry for entry in edge.types if _matches(entry.pattern, name)]
-        for entry in found:
-            if entry.skip or entry.type or not entry.properties:
-                self._used_types.add(id(entry))
-        return found
+        return sorted(found, key=lambda entry: entry.pattern == name)
 
     def of_properties(self, older: str, newer: str, name: str) -> list[PropertyFacts]:
-        """Return the property entries that apply to an older type."""
-        return [facts for entry in self.of_type(older, newer, name) for facts in entry.properties]
+        """Return the property entries that apply to an older type, one for each path.
+
+        What stands under the type's own name takes the place of what a pattern says.
+        """
+        found = {
+            facts.path: facts
+            for entry in self.of_type(older, newer, name)
+            for facts in entry.properties
+        }
+        return list(found.values())
 
     def use(self, facts: PropertyFacts) -> None:
         """Note that a declaration had an effect."""

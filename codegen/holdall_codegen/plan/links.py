@@ -111,7 +111,7 @@ class LinkFinder:
                 )
             )
             return
-        reason = f"declared at {facts.location}" if facts is not NO_FACTS else "same wire name"
+        reason = "same wire name" if facts is NO_FACTS else "declared"
         self._links[older, newer] = PlannedLink(older, newer, converted, reason)
 
     def _route(

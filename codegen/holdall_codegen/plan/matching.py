@@ -89,10 +89,7 @@ class Matcher:
         for facts in self._facts.of_properties(older.version, newer.version, older.name):
             if len(facts.path) > 1 or facts.path[0] not in self._older:
                 continue
-            name = facts.path[0]
-            if name in declared:
-                self._problem(facts, f"{name} is declared twice, also at {declared[name].location}")
-            declared[name] = facts
+            declared[facts.path[0]] = facts
         return declared
 
     def _match_moves(self) -> None:
@@ -122,7 +119,7 @@ class Matcher:
                     older_types=source[1],
                     newer_types=target[1],
                     conversion=converted,
-                    reason=f"declared at {facts.location}",
+                    reason="declared move",
                     misfit_is_error=facts.misfit == "error",
                 )
             )
@@ -145,7 +142,7 @@ class Matcher:
                     facts, f"{self._newer_ref} {target} is the target of two declarations"
                 )
             else:
-                self._pair(name, target, facts, f"declared at {facts.location}")
+                self._pair(name, target, facts, "declared rename")
 
     def _match_names(self) -> None:
         for name in self._older:
@@ -166,12 +163,12 @@ class Matcher:
         result = self.result
         if facts.strategy == "hook":
             result.left_older[older] = result.left_newer[newer] = (
-                f"strategy: hook, {facts.location}"
+                "strategy: hook"
             )
             return
         if facts.strategy == "stash":
             result.only_older[older] = result.only_newer[newer] = (
-                f"strategy: stash, {facts.location}"
+                "strategy: stash"
             )
             return
         options = Options(facts)

@@ -252,13 +252,17 @@ class PlannedEdge:
 
 @dataclass(frozen=True, slots=True)
 class PlannedKind:
-    """A kind over its versions: which type it is in each, and the edges a conversion walks."""
+    """A kind over its versions: which type it is in each, and the edges a conversion walks.
+
+    `names` are the versions in which the kind has another name.
+    """
 
     name: str
     types: Mapping[str, str]
     edges: tuple[tuple[str, str], ...]
     carrier: Literal["annotation", "field", "none"]
     plural: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

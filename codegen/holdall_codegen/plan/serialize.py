@@ -34,6 +34,7 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
                 "types": dict(kind.types),
                 "edges": [list(edge) for edge in kind.edges],
                 "carrier": kind.carrier,
+                **({"names": dict(kind.names)} if kind.names else {}),
             }
             for kind in group.kinds
         ],

@@ -88,7 +88,7 @@ def lift(
             continue
         address = "" if way is None else way.address()
         ways[address] = way
-        bags.setdefault(_compartment(address), {})[address] = bag
+        bags.setdefault(_compartment(address), {})[address] = dict(bag)  # a result is plain JSON
         if not waiting:
             break
     lost = [

@@ -94,7 +94,7 @@ def command(
         else:
             run.error(str(failure))
 
-    batch = Batch(schemes, to, report, pass_unknown)
+    batch = Batch(schemes, to, report, run.note, pass_unknown)
     with progress(streams, label="converting") as waiting:
         results = [
             [value for document in stream.documents for value in batch.convert(document)]

@@ -72,9 +72,7 @@ class NotInstalledError(click.ClickException):
     exit_code = 2
 
 
-def _not_installed(
-    name: str, entry: LazyCommand, error: ModuleNotFoundError
-) -> NotInstalledError:
+def _not_installed(name: str, entry: LazyCommand, error: ModuleNotFoundError) -> NotInstalledError:
     return NotInstalledError(
         f"`holdall {name}` needs {error.name}, which is not installed.\n"
         f"    fix: pip install 'holdall[{entry.extra}]'"

@@ -39,9 +39,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
         f"{_GENERATOR}.graph:command", "Draw the versions and their edges.", "codegen"
     ),
     "hooks": LazyCommand(f"{_GENERATOR}.hooks:command", "Start and list hooks.", "codegen"),
-    "convert": LazyCommand(
-        "holdall.cli.convert:command", "Convert objects to another version."
-    ),
+    "convert": LazyCommand("holdall.cli.convert:command", "Convert objects to another version."),
     "audit": LazyCommand("holdall.cli.audit:command", "List what is in the property bags."),
 }
 

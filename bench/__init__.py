@@ -1,0 +1,1 @@
+"""Benchmarks: `make bench` prints the tables that docs/performance.md keeps."""

@@ -1,0 +1,75 @@
+"""`holdall explain`: follow one property through the versions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run, table
+from holdall.errors import PlanError
+from holdall_codegen.explaining import Step, explain
+from holdall_codegen.hook_report import report_hooks
+from holdall_codegen.lookup import find_groups
+from holdall_codegen.project import load_project
+
+_COLUMNS = ("FROM", "TO", "STANDS AT", "FATE", "SHOWN AS", "REASON", "HOOK")
+
+
+@click.command("explain")
+@click.argument("path")
+@click.option(
+    "--from", "source", required=True, metavar="VERSION", help="Where PATH is to be read."
+)
+@click.option("--to", "destination", required=True, metavar="VERSION", help="Where it is to go.")
+@click.option("--group", metavar="NAME", help="Only this group.")
+@json_option
+@pass_run
+def command(
+    run: Context, path: str, source: str, destination: str, group: str | None, as_json: bool
+) -> None:
+    """Follow the property at PATH through the versions, there and back.
+
+    PATH begins with the kind: BatchAccount/spec/pools/*/quota, where * stands for the elements
+    of a list and the values of a map.
+
+    Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.
+    """
+    try:
+        project = load_project(run.root)
+    except PlanError as error:
+        fail(error, FINDINGS)
+    groups = find_groups(project, group)
+    found = explain(groups, report_hooks(project).points, path, source, destination)
+    if as_json:
+        run.echo_json(
+            {
+                "there": [step.value() for step in found.there],
+                "back": [step.value() for step in found.back],
+            }
+        )
+        return
+    _print(run, f"{path}, {source} to {destination}", found.there)
+    run.echo()
+    _print(run, f"and back, {destination} to {source}", found.back)
+
+
+def _print(run: Context, title: str, steps: Sequence[Step]) -> None:
+    run.echo(run.style(title, bold=True))
+    rows = [
+        (
+            step.source,
+            step.destination,
+            step.path or "(not shown)",
+            step.fate,
+            step.result or "(not shown)",
+            step.reason,
+            step.hook,
+        )
+        for step in steps
+    ]
+    if not rows:
+        run.echo("  it is where it is: the two versions are one")
+        return
+    for line in table(rows, _COLUMNS).splitlines():
+        run.echo(f"  {line}")

@@ -1,0 +1,124 @@
+"""`holdall hooks`: start hooks, and list where hooks attach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run, table
+from holdall.errors import PlanError
+from holdall.types import JsonValue
+from holdall_codegen.hook_report import BoundPoint, report_hooks
+from holdall_codegen.lookup import find_edge, find_groups, find_versions
+from holdall_codegen.project import Project, load_project
+from holdall_codegen.scaffold import scaffold, write_scaffold
+
+_COLUMNS = ("EDGE", "PROTOCOL", "HOOK", "MUST CLAIM")
+
+
+@click.group("hooks")
+def command() -> None:
+    """Start hooks, and list where hooks attach."""
+
+
+@command.command("scaffold")
+@click.argument("type_", metavar="TYPE")
+@click.argument("edge", metavar="EDGE")
+@click.option("--group", metavar="NAME", help="The group of TYPE, where several have it.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where to write it; default: a file named after TYPE in the group's hooks.",
+)
+@pass_run
+def scaffold_command(
+    run: Context, type_: str, edge: str, group: str | None, output: Path | None
+) -> None:
+    """Write the start of a hook for TYPE on EDGE, fully typed, with what it should claim.
+
+    TYPE is the older side's type, or a protocol; EDGE is written v20210101..v20220601. Nothing
+    is overwritten.
+    """
+    project = _load(run)
+    groups = find_groups(project, group)
+    plan, found = find_edge(groups, type_, find_versions(groups, edge))
+    made = scaffold(plan, found, project.config)
+    for path in write_scaffold(project.root, made, report_hooks(project), found, output):
+        run.echo(f"wrote {path.as_posix()}")
+    run.note("next: write both directions, then run `holdall check`")
+
+
+@command.command("list")
+@click.option("--group", metavar="NAME", help="Only this group.")
+@click.option("--bound", is_flag=True, help="Only edges that have a hook or need one.")
+@json_option
+@pass_run
+def list_command(run: Context, group: str | None, bound: bool, as_json: bool) -> None:
+    """List every edge where a hook can attach, with its hook and what a hook must claim.
+
+    Exit codes: 0 fine, 1 mistakes in hooks or refused properties, 2 what cannot be read.
+    """
+    project = _load(run)
+    packages = {package for package, _ in find_groups(project, group)}
+    report = report_hooks(project)
+    points = [
+        point
+        for point in report.points
+        if point.package in packages and (not bound or point.hook or _must_claim(point))
+    ]
+    if as_json:
+        run.echo_json([_value(point) for point in points])
+    else:
+        rows = [
+            (
+                f"{point.edge.older} -> {point.edge.newer}",
+                point.point.protocol,
+                f"{point.hook.name} {point.hook.file}:{point.hook.line}"
+                if point.hook
+                else "no hook",
+                ", ".join(_must_claim(point)),
+            )
+            for point in points
+        ]
+        run.echo(table(rows, _COLUMNS))
+    if report.problems:
+        run.note(f"{len(report.problems)} mistakes in hooks; `holdall check` lists them")
+        raise click.exceptions.Exit(FINDINGS)
+
+
+def _must_claim(point: BoundPoint) -> list[str]:
+    edge = point.edge
+    return [
+        *(f"{edge.older.version} {name}" for name in edge.must_claim_older),
+        *(f"{edge.newer.version} {name}" for name in edge.must_claim_newer),
+    ]
+
+
+def _value(point: BoundPoint) -> JsonValue:
+    hook = point.hook
+    return {
+        "group": point.package,
+        "older": str(point.edge.older),
+        "newer": str(point.edge.newer),
+        "protocol": f"{point.point.module}.{point.point.protocol}",
+        "hook": f"{hook.module}.{hook.name}" if hook else None,
+        "at": f"{hook.file}:{hook.line}" if hook else None,
+        "must_claim_older": list(point.edge.must_claim_older),
+        "must_claim_newer": list(point.edge.must_claim_newer),
+        "unclaimed": list(point.unclaimed),
+    }
+
+
+def _load(run: Context) -> Project:
+    try:
+        return load_project(run.root)
+    except PlanError as error:
+        _refuse(error)
+
+
+def _refuse(error: PlanError) -> NoReturn:
+    fail(error, FINDINGS)

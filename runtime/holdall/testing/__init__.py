@@ -1,0 +1,5 @@
+"""Helpers for the tests of projects that use holdall; the assertions need no test framework."""
+
+from holdall.testing.bags import assert_bags, assert_no_residue
+
+__all__ = ["assert_bags", "assert_no_residue"]

@@ -1,0 +1,33 @@
+"""The pytest plugin: the assertions about property bags as fixtures.
+
+Loaded in every run of pytest where holdall is installed, so it imports when a fixture is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from holdall.objects import Object
+    from holdall.testing.bags import Bag
+    from holdall.types import JsonObject
+
+
+@pytest.fixture(scope="session")
+def assert_bags() -> Callable[[JsonObject | Object, Mapping[str, Bag] | Bag], None]:
+    """The function holdall.testing.assert_bags(obj, expected)."""
+    from holdall.testing import bags
+
+    return bags.assert_bags
+
+
+@pytest.fixture(scope="session")
+def assert_no_residue() -> Callable[[JsonObject | Object], None]:
+    """The function holdall.testing.assert_no_residue(obj)."""
+    from holdall.testing import bags
+
+    return bags.assert_no_residue

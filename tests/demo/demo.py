@@ -1,0 +1,299 @@
+"""The tour of holdall on the sample project: `make demo`.
+
+Exit code 1 if anything turns out otherwise than the text says.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from holdall import HoldallError, JsonObject, JsonValue, Scheme
+from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
+from holdall.documents import load_file
+from holdall.json import encode, same
+from holdall_codegen.checking import check
+from holdall_codegen.generation import generate
+from holdall_codegen.hook_report import report_hooks
+from holdall_codegen.plan_report import count_fates
+from holdall_codegen.project import load_project
+
+ROOT = Path(__file__).parents[2]
+WIDTH = 88
+Row: TypeAlias = Sequence[str]
+
+
+class Surprise(Exception):
+    """Something turned out otherwise than the tour says."""
+
+
+def main() -> int:
+    """Take the tour; return the exit code."""
+    tour = (
+        regenerate,
+        summarize_plan,
+        convert_everything,
+        look_into_a_bag,
+        edit_an_old_version,
+        break_a_hook,
+    )
+    surprises = 0
+    for number, stop in enumerate(tour, 1):
+        title, _, text = (stop.__doc__ or "").partition("\n")
+        print(f"\n{number}. {title}\n{'=' * (len(title) + len(str(number)) + 2)}")
+        print(textwrap.dedent(text).strip() + "\n")
+        try:
+            stop()
+        except (Surprise, HoldallError) as error:
+            surprises += 1
+            print(f"\nNOT AS EXPECTED: {error}")
+    print(f"\n{'All as expected.' if not surprises else f'{surprises} surprises.'}")
+    return 1 if surprises else 0
+
+
+# --- the stops -------------------------------------------------------------------------------
+
+
+def regenerate() -> None:
+    """Generate the code
+
+    holdall.yaml names the schemas in schemas/, the order of their versions, and what is known
+    of their differences. From it come typed dataclasses, storage twins and converters below
+    generated/. Files that would not change are not written.
+    """
+    result = generate(ROOT)
+    print("$ holdall generate")
+    for path in result.written:
+        print(f"wrote    {path}")
+    print(f"{len(result.written)} written, {result.unchanged} unchanged")
+    expect(not result.problems, "the hooks have mistakes: " + "; ".join(map(str, result.problems)))
+
+
+def summarize_plan() -> None:
+    """Look at the plan
+
+    For each pair of neighbouring versions the generator decides what becomes of every property.
+    `holdall plan` shows each decision with its reason; here is how many there are of each kind.
+    """
+    project = load_project(ROOT)
+    for plan in project.plans.values():
+        versions = " -> ".join(version.name for version in plan.versions)
+        print(f"{plan.name}: {versions}")
+        for fate, count in count_fates(plan.edges).items():
+            print(f"  {count:4} {fate:18} {_MEANING.get(fate, '')}")
+        for bound in report_hooks(project).points:
+            if bound.package == plan.package and bound.hook is not None:
+                edge, hook = bound.edge, bound.hook
+                print(f"  hook {hook.name} at {hook.file}:{hook.line}")
+                print(f"       completes {edge.older} -> {edge.newer}")
+        print()
+    hooked = {bound.package for bound in report_hooks(project).points if bound.hook is not None}
+    expect(hooked == {"batch"}, "only the batch group has hooks")
+
+
+_MEANING = {
+    "copied": "the same on both sides",
+    "recursed": "objects of a type that has a plan of its own",
+    "renamed": "the same value under another name",
+    "converted": "the same meaning in another shape",
+    "moved": "the same value at another depth",
+    "stashed": "unknown to the newer version: waits in the bag",
+    "pulled": "unknown to the older version: comes out of the bag",
+    "claimed by a hook": "left to hand-written code",
+}
+
+
+def convert_everything() -> None:
+    """Convert every sample to every version, and back
+
+    Each object of samples/ is converted to all versions of its group and back again. What a
+    version cannot express travels in the object's property bag, so nothing is lost.
+    """
+    different = 0
+    rows: list[Row] = []
+    for scheme, obj in samples():
+        cells = []
+        for version in scheme.versions:
+            there = scheme.convert(obj, to=version.name)
+            back = scheme.convert(there, to=text_at(obj, "apiVersion"))
+            changed = list(differences(obj, back))
+            different += bool(changed)
+            cells.append(f"{version.name}: {'; '.join(changed) if changed else 'identical'}")
+        rows.append((f"{obj['kind']} {name_of(obj)}", short_version(obj), *cells))
+    for title, written, *cells in rows:
+        print(f"{title} ({written})")
+        print(f"    {'   '.join(cells)}")
+    expect(not different, f"{different} conversions lost something")
+
+
+def look_into_a_bag() -> None:
+    """Look into a property bag
+
+    An object of a newer version, read by a client of the oldest one. The client sees what
+    its version can say; an annotation holds the rest, each value with the version whose shape
+    it has.
+    """
+    scheme, obj = sample("steady")
+    old = scheme.convert(obj, to="v20210101")
+    print(f"Pool steady, written at {short_version(obj)}, read at v20210101:\n")
+    entries = list(bag_entries(old))
+    print_table(("OBJECT", "VERSION", "PROPERTY", "VALUE"), entries)
+    expect(("/spec", "v20230501", "forceUpgrade", "false") in entries, "forceUpgrade is not kept")
+
+
+def edit_an_old_version() -> None:
+    """Edit at an old version
+
+    The bag never overrides what a user can see. A client of the oldest version changes the name
+    of the tier; the newer version gets the new name, and the day the old tier ended is dropped,
+    for it belonged to the old tier. All that was not touched is as before.
+    """
+    scheme, obj = sample("simulation")
+    old = scheme.convert(obj, to="v20210101")
+    print(f"at v20230501   tier: {show(at(obj, 'spec', 'tier'))}")
+    print(f"at v20210101   tier: {show(at(old, 'spec', 'tier'))}   <- edited to silver")
+    spec_of(old)["tier"] = "silver"
+    new = scheme.convert(old, to="v20230501")
+    print(f"at v20230501   tier: {show(at(new, 'spec', 'tier'))}")
+    changed = list(differences(obj, new))
+    print(f"\ndifferent from before: {', '.join(changed)}")
+    expect(same(at(new, "spec", "tier"), {"name": "silver"}), "the edit did not survive")
+    expect(all(item.startswith("/spec/tier") for item in changed), "something else moved")
+
+
+def break_a_hook() -> None:
+    """Make a mistake in a hook
+
+    A hook that nobody calls would lose data in silence, so holdall reads the hooks before it
+    runs them. In a copy of the project, one letter of a method's name is wrong, and one claim.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder)
+        shutil.copy(ROOT / "holdall.yaml", project)
+        for name in ("schemas", "hooks", "generated"):
+            shutil.copytree(ROOT / name, project / name)
+        hook = project / "hooks/batch/mounts.py"
+        text = hook.read_text()
+        text = text.replace("def assign_properties_from(", "def assign_propertys_from(")
+        hook.write_text(text)
+        hook = project / "hooks/batch/upgrades.py"
+        hook.write_text(hook.read_text().replace('reads=["forceUpgrade",', 'reads=["forceUpgade",'))
+        problems = check(project).problems
+    print("$ holdall check")
+    for problem in problems:
+        for line in str(problem).splitlines():
+            indent = " " * (len(line) - len(line.lstrip()) + 4)
+            print(textwrap.fill(line, WIDTH, subsequent_indent=indent, break_on_hyphens=False))
+        print()
+    found = {problem.where.rpartition("/")[2].partition(":")[0] for problem in problems}
+    expect(found == {"mounts.py", "upgrades.py"}, "the mistakes are not all found")
+
+
+# --- what the stops use ----------------------------------------------------------------------
+
+
+def expect(claim: bool, otherwise: str) -> None:
+    if not claim:
+        raise Surprise(otherwise)
+
+
+def samples() -> Iterator[tuple[Scheme, JsonObject]]:
+    """Yield every sample object with the scheme of its group."""
+    from generated.batch import SCHEME as BATCH
+    from generated.fleet import SCHEME as FLEET
+
+    schemes = {scheme.group: scheme for scheme in (BATCH, FLEET)}
+    for file in sorted((ROOT / "samples").rglob("*.yaml")):
+        for document in load_file(file):
+            obj = document.value
+            expect(isinstance(obj, dict), f"{document.where()} is no object")
+            if isinstance(obj, dict):
+                yield schemes[text_at(obj, "apiVersion").partition("/")[0]], obj
+
+
+def sample(name: str) -> tuple[Scheme, JsonObject]:
+    return next((scheme, obj) for scheme, obj in samples() if name_of(obj) == name)
+
+
+def at(value: JsonValue, *path: str) -> JsonValue:
+    """Return what stands at a path; null if nothing does."""
+    for step in path:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def text_at(value: JsonValue, *path: str) -> str:
+    found = at(value, *path)
+    return found if isinstance(found, str) else ""
+
+
+def spec_of(obj: JsonObject) -> JsonObject:
+    spec = obj["spec"]
+    if not isinstance(spec, dict):
+        raise Surprise("the object has no spec")
+    return spec
+
+
+def name_of(obj: JsonObject) -> str:
+    return text_at(obj, "metadata", "name") or text_at(obj, "name")
+
+
+def short_version(obj: JsonObject) -> str:
+    return text_at(obj, "apiVersion").rpartition("/")[2]
+
+
+def show(value: JsonValue) -> str:
+    """Return a value as short JSON."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f'"{key}": {show(item)}' for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(show, value)) + "]"
+    return encode(value).decode()
+
+
+def bag_entries(obj: JsonObject) -> Iterator[tuple[str, str, str, str]]:
+    """Yield path, version, property and value of everything that the bags of an object hold."""
+    for annotation in (SPEC_ANNOTATION, STATUS_ANNOTATION):
+        text = text_at(obj, "metadata", "annotations", annotation)
+        bags = at(decode_annotation(text), "bags") if text else None
+        for path, origin, key, value in _three_levels(bags):
+            yield path, origin, key, show(value)
+
+
+def _three_levels(bags: JsonValue) -> Iterator[tuple[str, str, str, JsonValue]]:
+    for path, bag in members(bags):
+        for origin, entries in members(bag):
+            for key, value in members(entries):
+                yield path, origin, key, value
+
+
+def members(value: JsonValue) -> Iterable[tuple[str, JsonValue]]:
+    return value.items() if isinstance(value, dict) else ()
+
+
+def differences(one: JsonValue, other: JsonValue, path: str = "") -> Iterator[str]:
+    """Yield the JSON paths at which two values differ."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in {**one, **other}:
+            if key in one and key in other:
+                yield from differences(one[key], other[key], f"{path}/{key}")
+            else:
+                yield f"{path}/{key} {'is new' if key in other else 'is gone'}"
+    elif not same(one, other):
+        yield f"{path} is another value"
+
+
+def print_table(headers: Row, rows: Sequence[Row]) -> None:
+    lines = [headers, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(headers))]
+    for line in lines:
+        print("  ".join(map(str.ljust, line, widths)).rstrip())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

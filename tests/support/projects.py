@@ -1,0 +1,88 @@
+"""Small literal projects for tests: generated in a temporary folder, importable by a unique name."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from holdall.projects import load_schemes
+from holdall.scheme import Scheme
+from holdall_codegen.project import emit_project, load_project
+
+_COUNTER = itertools.count()
+
+THING_CONFIG = """
+groups:
+  things:
+    api_group: example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
+    versions: [v1, v2]
+"""
+
+_HEAD = """
+type: object
+properties:
+  metadata: {type: object, additionalProperties: true}
+  spec:
+    type: object
+    properties:
+      size: {type: integer}
+      labels: {type: object, additionalProperties: {type: string}}
+"""
+
+THING_FILES = {
+    "v1.yaml": _HEAD
+    + """
+      color: {type: string}
+      box: {type: object, additionalProperties: true}
+      parts:
+        type: array
+        items:
+          type: object
+          properties: {name: {type: string}, weight: {type: integer}}
+""",
+    "v2.yaml": _HEAD
+    + """
+      shade: {type: integer}
+      parts:
+        type: array
+        items:
+          type: object
+          properties: {name: {type: string}}
+""",
+}
+"""A kind whose `color`, `box` and `parts/weight` are in v1 only, and whose `shade` in v2 only."""
+
+
+def build_project(root: Path, config: str, files: Mapping[str, str]) -> Path:
+    """Write a project into a folder, generate it, and return the folder.
+
+    Its packages have names of their own, so that tests run in any order and side by side; `config`
+    must not name them. Hooks among the files stand in `hooks/` and are moved to their package.
+    """
+    name = f"p{os.getpid()}_{next(_COUNTER)}"
+    output, hooks = f"generated_{name}", f"hooks_{name}"
+    root.mkdir(parents=True, exist_ok=True)
+    head = f"output: {output}\nhooks: {hooks}\n"
+    (root / "holdall.yaml").write_text(head + config, encoding="utf-8")
+    for path, text in files.items():
+        folder, _, rest = path.partition("/")
+        target = root / (f"{hooks}/{rest}" if folder == "hooks" else path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text.replace("{generated}", output), encoding="utf-8")
+    for path, text in emit_project(load_project(root)).items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    importlib.invalidate_caches()
+    return root
+
+
+def scheme_of(root: Path) -> Scheme:
+    """Return the scheme of a project's first group; the project becomes importable."""
+    return load_schemes(root)[0]
