@@ -13,12 +13,17 @@ from holdall_codegen.lookup import UNKNOWN_NAME, UnknownNameError, find_kind, un
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.graph import neighbours, shortest_path
 from holdall_codegen.plan.model import (
+    Conversion,
     Decision,
+    Each,
+    Flipped,
     GroupPlan,
     LinkEnd,
     PlannedEdge,
     PlannedKind,
+    Reference,
     TypeRef,
+    Wrap,
 )
 
 WILDCARD = "*"
@@ -233,6 +238,17 @@ class _Follower:
             if isinstance(after, ListOf) and rest and not isinstance(after.item, ListOf):
                 after = after.item  # wrapped on the way
                 result.append(WILDCARD)
+            member = _reference_member(edge, decision)
+            if member and not isinstance(held, Ref):
+                result.append(member)
+            elif member and rest[:1] == (member,):
+                rest = rest[1:]
+            elif member and rest:
+                reason = f"only {member} has a place in {destination}; the rest stays in the bag"
+                step = self._step(
+                    source, destination, path, None, here, "stashed", reason, ", ".join(hooks)
+                )
+                return step, None, None
             if not rest or not isinstance(held, Ref) or not isinstance(after, Ref):
                 step = self._step(
                     source,
@@ -258,6 +274,17 @@ class _Follower:
     def _edge(self, one: TypeRef, other: TypeRef) -> tuple[PlannedEdge, str]:
         ends = (one, other) if (one, other) in self.edges else (other, one)
         return self.edges[ends], self.hooks.get(ends, "")
+
+
+def _reference_member(edge: PlannedEdge, decision: Decision) -> str:
+    """Return the member that holds the string of a declared reference, empty for other pairs."""
+    for pair in edge.pairs:
+        if decision.name == (pair.older if decision.side == "older" else pair.newer):
+            conversion: Conversion = pair.conversion
+            while isinstance(conversion, Each | Wrap | Flipped):
+                conversion = conversion.inner
+            return conversion.member if isinstance(conversion, Reference) else ""
+    return ""
 
 
 def _decision(edge: PlannedEdge, side: str, rest: tuple[str, ...]) -> Decision:

@@ -196,7 +196,9 @@ def _aged(
             name for side, name in _claimed(hook) if _is_gone(before, after, old, side, name)
         )
         if gone:
-            yield HookNote("obsolete", where, f"{hook.name}: it claims what is gone: {', '.join(gone)}")
+            yield HookNote(
+                "obsolete", where, f"{hook.name}: it claims what is gone: {', '.join(gone)}"
+            )
         changed = sorted(
             {
                 name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from generated.batch.v20230501.storage import AssignableBatchAccountSpec, AssignablePoolSpec
 from holdall import (
@@ -16,16 +16,18 @@ from holdall import (
     set_absent,
     set_null,
 )
-from holdall.json import copy, same
+from holdall.json import copy
+
+HIDDEN: Final = "hidden"
 
 
 class OlderSpelling(SharedHook):
     """Shows a property under its one name, whichever of two names it was written under.
 
-    `name` wins if both are there. The pair as it was written is kept whenever the older spelling
-    was used, and comes back as long as it still shows the live value. After an edit, the spelling
-    that was shown takes the new value; after a deletion both go, for else the hidden one would
-    appear in place of what was deleted.
+    If both are there, `name` is shown and the value of `older` is hidden in the bag; if only
+    `older` is there, a mark says so. On the way back the spelling that was shown takes the live
+    value, edited or not. After a deletion both go: else the hidden value would appear in place
+    of the deleted one.
 
     Names are wire names and attributes at once, so they are single words; values are plain JSON.
     """
@@ -33,42 +35,37 @@ class OlderSpelling(SharedHook):
     def __init__(self, *, name: str, older: str) -> None:
         self.name = name
         self.older = older
-        self.kept = f"{name}AsWritten"
+        self.mark = f"{older}WasWritten"
 
     @override
     def claims_to(self) -> Claims:
-        return Claims(reads=(self.name, self.older), writes=(self.name, f"bag:{self.kept}"))
+        return Claims(reads=(self.name, self.older), writes=(self.name, f"bag:{self.mark}"))
 
     @override
     def claims_from(self) -> Claims:
-        return Claims(reads=(self.name, f"bag:{self.kept}"), writes=(self.name, self.older))
+        return Claims(reads=(self.name, f"bag:{self.mark}"), writes=(self.name, self.older))
 
     @override
     def assign_properties_to(self, source: Any, destination: Any, bag: BagView) -> None:
-        written = _members(source, self.name, self.older)
-        if self.older in written:
-            _assign(destination, self.name, self._shown(written))
-            bag.put(self.kept, written)
+        if not _is_there(source, self.older):
+            return
+        value = copy(getattr(source, self.older))
+        if _is_there(source, self.name):
+            bag.put(self.mark, {HIDDEN: value})
+        else:
+            _assign(destination, self.name, value)
+            bag.put(self.mark, {})
 
     @override
     def assign_properties_from(self, source: Any, destination: Any, bag: BagView) -> None:
-        live = _members(source, self.name)
-        written = bag.get(self.kept)
-        if not isinstance(written, dict):
+        mark = bag.get(self.mark)
+        if not isinstance(mark, dict) or not _is_there(source, self.name):
             return
-        if not live:
-            restored: dict[str, JsonValue] = {}
-        elif same(self._shown(written), live):
-            restored = written
+        if HIDDEN in mark:
+            _assign(destination, self.older, mark[HIDDEN])
         else:
-            shown = self.name if self.name in written else self.older
-            restored = {**written, shown: live[self.name]}
-        for name in (self.name, self.older):
-            part = {name: restored[name]} if name in restored else {}
-            _assign(destination, name, part)
-
-    def _shown(self, written: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        return {self.name: written.get(self.name, written.get(self.older))}
+            _assign(destination, self.older, copy(getattr(source, self.name)))
+            set_absent(destination, self.name)
 
 
 class AccountSpellings(Composed, AssignableBatchAccountSpec):
@@ -83,19 +80,12 @@ class PoolSpellings(Composed, AssignablePoolSpec):
     parts = (OlderSpelling(name="zones", older="placement"),)
 
 
-def _members(twin: Any, *names: str) -> dict[str, JsonValue]:
-    """Return the members of those names that are there, null included."""
-    found = {name: copy(getattr(twin, name)) for name in names}
-    return {
-        name: value for name, value in found.items() if value is not None or is_null(twin, name)
-    }
+def _is_there(twin: Any, name: str) -> bool:
+    return getattr(twin, name) is not None or is_null(twin, name)
 
 
-def _assign(twin: Any, name: str, members: dict[str, JsonValue]) -> None:
-    """Make the member what `members` has under its name: a value, null, or absent."""
-    if name not in members:
-        set_absent(twin, name)
-    elif members[name] is None:
+def _assign(twin: Any, name: str, value: JsonValue) -> None:
+    if value is None:
         set_null(twin, name)
     else:
-        setattr(twin, name, copy(members[name]))
+        setattr(twin, name, value)

@@ -44,6 +44,7 @@ from holdall.conversions import (
     reference,
     renamed_values,
     same,
+    through,
     values,
     wrap,
 )
@@ -80,7 +81,7 @@ from holdall.hooks import (
     set_absent,
     set_null,
 )
-from holdall.moves import Move, MovePath
+from holdall.moves import Move, MovePath, Moves
 from holdall.objects import (
     Lifted,
     MissingMember,
@@ -129,6 +130,7 @@ __all__ = [
     "MissingMember",
     "Move",
     "MovePath",
+    "Moves",
     "Object",
     "ObjectForm",
     "Pair",
@@ -187,6 +189,7 @@ __all__ = [
     "set_absent",
     "set_null",
     "stored",
+    "through",
     "unread_members",
     "values",
     "values_from",

@@ -16,7 +16,7 @@ from holdall.objects import Object
 from holdall.pointer import split
 from holdall.scheme import Scheme
 from holdall.shapes import ValueShape, shape_of
-from holdall.types import JsonValue, is_json_object
+from holdall.types import is_json_object
 
 UNKNOWN_ORIGIN: Final = "unknown origin"
 UNKNOWN_PROPERTY: Final = "unknown property"
@@ -56,7 +56,9 @@ class PlanIndex:
             if ref.rpartition(".")[0] == origin:
                 found = self._decision(ref, before[ref], key)
                 if found is not None:
-                    text = f"{found.fate}: {found.reason}"
+                    # Pulled in one direction is stashed in the other, which put the entry here.
+                    fate = "stashed" if found.fate == "pulled" else found.fate
+                    text = f"{fate}: {found.reason}"
                     return f"{text}; {_MISFIT}" if found.fate in _IN_BOTH else text
             for peer in self.peers.get(ref, ()):
                 if peer not in before:
@@ -80,7 +82,7 @@ class Reasons:
     root: type[Object] | None = field(default=None)
 
     @classmethod
-    def of_document(cls, document: JsonValue, scheme: Scheme | None) -> Reasons:
+    def of_document(cls, document: object, scheme: Scheme | None) -> Reasons:
         """Return the reasons for a document. Raises SchemeError if the plan cannot be read."""
         if scheme is None:
             return cls()

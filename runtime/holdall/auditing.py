@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from holdall import json as _json
 from holdall.audit_reasons import Reasons
@@ -50,7 +50,7 @@ class Finding:
         }
 
 
-def audit(obj: JsonObject | Object, scheme: Scheme | None = None) -> list[Finding]:
+def audit(obj: Mapping[str, Any] | Object, scheme: Scheme | None = None) -> list[Finding]:
     """Return every bag entry of an object, by path, origin and property; the object is unchanged.
 
     Takes an API document or a stored document, an API type or a storage twin; values are shared
@@ -59,7 +59,7 @@ def audit(obj: JsonObject | Object, scheme: Scheme | None = None) -> list[Findin
     """
     if isinstance(obj, Object):
         reasons = Reasons.of_type(type(obj), scheme)
-        document: JsonValue = obj.to_dict()
+        document: Any = obj.to_dict()
     else:
         document = obj
         reasons = Reasons.of_document(obj, scheme)

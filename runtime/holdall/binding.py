@@ -45,10 +45,13 @@ class EdgeEntry:
         )
 
 
-def bind_hooks(package: str, group_package: str, entries: Sequence[EdgeEntry]) -> None:
+def bind_hooks(
+    package: str, group_package: str, entries: Sequence[EdgeEntry], *, strict: bool
+) -> None:
     """Verify every hook of `package` that belongs to a group, and bind it.
 
-    Edges without a hook run none from then on. Raises HookError with all problems.
+    Edges without a hook run none from then on. `strict` makes a hook fail that changes what it
+    does not claim. Raises HookError with all problems.
     """
     edges = {entry.point(): entry.edge for entry in entries}
     found, problems = verify_hooks(
@@ -62,12 +65,12 @@ def bind_hooks(package: str, group_package: str, entries: Sequence[EdgeEntry]) -
     for edge in edges.values():
         edge.to.hook = edge.back.hook = None
     for hook, instance in instances:
-        bind(edges[hook.point].to, instance, "to")
-        bind(edges[hook.point].back, instance, "from")
+        bind(edges[hook.point].to, instance, "to", strict=strict)
+        bind(edges[hook.point].back, instance, "from", strict=strict)
 
 
 def _others(group_package: str) -> Callable[[str], bool]:
-    """Return what tells the names of other generated groups, which verify their hooks themselves."""
+    """Return what tells names of other generated groups, which verify hooks by themselves."""
     root, depth = group_package.split(".")[0], group_package.count(".") + 1
 
     @cache

@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any, Final, Protocol, TypeAlias
 
 from holdall import json as _json
-from holdall.bag import BAG_MEMBER
 from holdall.codec import json_list, json_object
 from holdall.edges import converted_from, converted_to
-from holdall.errors import DecodeError
-from holdall.objects import StorageObject, WrongKind
+from holdall.errors import BagError, DecodeError
+from holdall.objects import StorageObject
+from holdall.shapes import shape_of
 from holdall.types import JsonValue, json_kind
 
 
@@ -32,17 +32,20 @@ Act: TypeAlias = Callable[[Any], Any]
 
 
 class Form(Protocol):
-    """How the values of one side are written to a bag and read from it."""
+    """How the values of one side are written to a bag and read from it.
 
-    def write(self, value: Any) -> JsonValue: ...
+    Not `stored` means the form on the wire: it has no bags, and reserved names are user data.
+    """
 
-    def read(self, value: Any) -> Any: ...
+    def write(self, value: Any, stored: bool = True) -> JsonValue: ...
+
+    def read(self, value: Any, stored: bool = True) -> Any: ...
 
 
 class PlainForm:
     """Scalars and opaque JSON: stored as they are."""
 
-    def write(self, value: Any) -> JsonValue:
+    def write(self, value: Any, stored: bool = True) -> JsonValue:
         copied: JsonValue = _json.copy(value)
         return copied
 
@@ -55,12 +58,13 @@ class ObjectForm:
     def __init__(self, cls: type[StorageObject]) -> None:
         self.cls = cls
 
-    def write(self, value: Any) -> JsonValue:
-        copied: JsonValue = _json.copy(value.write_members())
+    def write(self, value: Any, stored: bool = True) -> JsonValue:
+        copied: JsonValue = _json.copy(value.write_members(None if stored else []))
         return copied
 
-    def read(self, value: Any) -> Any:
-        return self.cls.from_dict(json_object(_json.copy(value)))
+    def read(self, value: Any, stored: bool = True) -> Any:
+        members = json_object(_json.copy(value))
+        return self.cls.from_dict(members) if stored else self.cls.read_members(members, False)
 
 
 class EachForm:
@@ -70,14 +74,12 @@ class EachForm:
         self.item = item
         self.container = container
 
-    def write(self, value: Any) -> JsonValue:
-        return self._over(value, self.item.write)  # type: ignore[no-any-return]
+    def write(self, value: Any, stored: bool = True) -> JsonValue:
+        act = partial(self.item.write, stored=stored)
+        return _over_container(self.container, value, act)  # type: ignore[no-any-return]
 
-    def read(self, value: Any) -> Any:
-        return self._over(value, self.item.read)
-
-    def _over(self, value: Any, act: Act) -> Any:
-        return _over_container(self.container, value, act)
+    def read(self, value: Any, stored: bool = True) -> Any:
+        return _over_container(self.container, value, partial(self.item.read, stored=stored))
 
 
 PLAIN: Final = PlainForm()
@@ -199,7 +201,12 @@ class _Each(Conversion):
     def _over(self, value: Any, act: Act) -> Any:
         if type(value) is not self.container:
             return MISFIT
-        result = _over_container(self.container, value, act)
+
+        def present(item: Any) -> Any:
+            converted = act(item)
+            return MISFIT if converted is None else converted  # no element can be absent
+
+        result = _over_container(self.container, value, present)
         members = result if self.container is list else result.values()
         return MISFIT if any(item is MISFIT for item in members) else result
 
@@ -256,7 +263,7 @@ class wrap(Conversion):
 
     def to(self, value: Any) -> Any:
         value = self.inner.to(value)
-        return value if value is MISFIT else [value]
+        return value if value is MISFIT or value is None else [value]
 
     def back(self, value: Any) -> Any:
         if type(value) is not list:
@@ -293,12 +300,52 @@ class opened(Conversion):
 
     def to(self, value: Any) -> Any:
         try:
-            return self.newer.read(value)
-        except (DecodeError, WrongKind):
+            return self.newer.read(value, False)
+        except (DecodeError, TypeError, ValueError):
             return MISFIT
 
     def back(self, value: Any) -> Any:
-        return _without_bags(self.newer.write(value))
+        return self.newer.write(value, False)
+
+
+class through(Conversion):
+    """A linked property that a hook converts, on the edge of the two objects that hold it.
+
+    The hook sees a source that has the property and nothing else. What it does not give back by
+    itself is kept as residue, so it may keep nothing in the bag.
+    """
+
+    def __init__(
+        self,
+        older: type[StorageObject],
+        older_name: str,
+        older_form: Form,
+        newer: type[StorageObject],
+        newer_name: str,
+        newer_form: Form,
+    ) -> None:
+        self.older, self.newer = older_form, newer_form
+        self._older, self._older_name = older, older_name
+        self._newer, self._newer_name = newer, newer_name
+
+    def to(self, value: Any) -> Any:
+        source: Any = self._older()
+        setattr(source, shape_of(self._older).attributes[self._older_name], value)
+        destination = converted_to(source, self._newer)
+        return self._result(destination, self._newer_name)
+
+    def back(self, value: Any) -> Any:
+        source: Any = self._newer()
+        setattr(source, shape_of(self._newer).attributes[self._newer_name], value)
+        destination = converted_from(source, self._older)
+        return self._result(destination, self._older_name)
+
+    def _result(self, destination: StorageObject | None, name: str) -> Any:
+        if destination is None:
+            return None
+        if destination.property_bag is not None:
+            raise BagError("a hook of a skip link keeps nothing in the bag: residue is kept for it")
+        return getattr(destination, shape_of(type(destination)).attributes[name])
 
 
 def _fit(value: Any, allowed: frozenset[str]) -> Any:
@@ -314,11 +361,3 @@ def _over_container(container: type[Any], value: Any, act: Act) -> Any:
     if container is list:
         return [None if item is None else act(item) for item in json_list(value)]
     return {key: None if item is None else act(item) for key, item in json_object(value).items()}
-
-
-def _without_bags(value: JsonValue) -> JsonValue:
-    if isinstance(value, dict):
-        return {key: _without_bags(item) for key, item in value.items() if key != BAG_MEMBER}
-    if isinstance(value, list):
-        return [_without_bags(item) for item in value]
-    return value

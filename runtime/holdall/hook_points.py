@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from holdall import json as _json
+from holdall.bag import BAG_MEMBER
 from holdall.edges import Crossing, Hook
-from holdall.errors import HoldallError, HookFailure
-from holdall.hooks import BagView, Claims, Composed
+from holdall.errors import BagError, HoldallError, HookFailure
+from holdall.hooks import EXTRA_PREFIX, BagView, Claims, Composed
 from holdall.objects import StorageObject
 
 
@@ -50,11 +52,36 @@ def declared_claims(hook: object, direction: str) -> Iterator[tuple[Any, Claims]
         yield method, getattr(method, "__holdall_claims__", Claims())
 
 
-def bind(crossing: Crossing, hook: object, direction: str) -> None:
-    """Attach a hook to one direction of an edge."""
+def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> None:
+    """Attach a hook to one direction of an edge; `strict` watches what it changes."""
     parts = tuple(declared_claims(hook, direction))
+    if strict:
+        parts = tuple((_watched(act, allowed), allowed) for act, allowed in parts)
     crossing.hook_keys = frozenset(key for _, allowed in parts for key in allowed.keys_read)
     crossing.hook = _runner(crossing, type(hook), parts)
+
+
+def _watched(act: Callable[..., None], allowed: Claims) -> Callable[..., None]:
+    """Return a hook method that fails if it changes what it does not claim, or its source."""
+    claimed = allowed.properties(allowed.writes) | {
+        name.removeprefix(EXTRA_PREFIX) for name in allowed.writes
+    }
+
+    def watch(source: StorageObject, destination: StorageObject, bag: BagView) -> None:
+        given, before = _written(source), _written(destination)
+        act(source, destination, bag)
+        if not _json.same(_written(source), given):
+            raise BagError("the hook changed its source; write to the destination only")
+        after = _written(destination)
+        for name in sorted({*before, *after} - claimed - {BAG_MEMBER}):
+            if not _json.same([before.get(name), name in before], [after.get(name), name in after]):
+                raise BagError(f"the hook changed {name!r} without a claim; add it to writes")
+
+    return watch
+
+
+def _written(twin: StorageObject) -> dict[str, Any]:
+    return _json.copy(twin.write_members())
 
 
 def _runner(

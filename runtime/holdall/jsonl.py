@@ -10,6 +10,7 @@ from typing import BinaryIO, Final
 from holdall import json as _json
 from holdall.errors import DecodeError, HoldallError
 from holdall.projects import Schemes
+from holdall.streams import write_all
 from holdall.types import JsonValue, is_json_object, json_kind
 
 _FORM: Final = '{"to": ..., "object": {...}}'
@@ -21,8 +22,7 @@ def serve_lines(schemes: Schemes, requests: BinaryIO, replies: BinaryIO) -> None
     Raises BrokenPipeError when the reader of the replies has gone away.
     """
     for line in requests:
-        replies.write(answer(schemes, line))
-        replies.flush()
+        write_all(replies, answer(schemes, line))
 
 
 def answer(schemes: Schemes, line: bytes) -> bytes:
@@ -40,7 +40,7 @@ def answer(schemes: Schemes, line: bytes) -> bytes:
 def _converted(schemes: Schemes, line: bytes) -> bytes:
     if line.isspace():
         raise DecodeError(f"the line is empty; expected {_FORM}")
-    request = _json.decode(line)
+    request = _json.decode(line.rstrip(b"\r\n"))
     if not is_json_object(request):
         raise DecodeError(f"expected {_FORM}, found {json_kind(request)}")
     to = _member(request, "to")

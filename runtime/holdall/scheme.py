@@ -141,22 +141,23 @@ class Scheme:
 
     # --- loading ---
 
-    def load(self) -> None:
+    def load(self, *, strict_hooks: bool = False) -> None:
         """Import the storage modules, verify and bind all hooks, check the graph.
 
-        Raises SchemeError or HookError with all problems.
+        With `strict_hooks`, for tests, a hook fails that changes its source or writes what it
+        does not claim. Raises SchemeError or HookError with all problems.
         """
-        if not self._loaded:
+        if not self._loaded or strict_hooks:
             with self._lock:
-                self._load_once()
+                self._load_once(strict_hooks)
 
-    def _load_once(self) -> None:
-        if self._loaded:
+    def _load_once(self, strict_hooks: bool) -> None:
+        if self._loaded and not strict_hooks:
             return
         self._check_graph()
         for version in self.versions:
             importlib.import_module(f"{self.package}.{version.module}.storage")
-        bind_hooks(self.hooks, self.package, self._edges)
+        bind_hooks(self.hooks, self.package, self._edges, strict=strict_hooks)
         self._loaded = True
 
     def _check_graph(self) -> None:

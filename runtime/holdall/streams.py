@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Final, Literal
+from typing import BinaryIO, Final, Literal
 
 from holdall import json as _json
 from holdall.documents import Document, Lines, Scalars, decode_text
@@ -177,6 +177,14 @@ def replace_file(path: Path, data: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def write_all(file: BinaryIO, data: bytes) -> None:
+    """Write to a pipe and flush; an unbuffered one may take a part only. Raises OSError."""
+    written = file.write(data)
+    while written < len(data):
+        written += file.write(data[written:])
+    file.flush()
 
 
 def _mode_for(path: Path) -> int:

@@ -1,10 +1,5 @@
-"""The version of holdall, from the distribution's metadata."""
+"""The version of holdall; the distribution takes it from here."""
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
-try:
-    VERSION = version("holdall")
-except PackageNotFoundError:
-    VERSION = "0.0.0"
+VERSION = "0.1.0"

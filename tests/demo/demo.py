@@ -9,12 +9,10 @@ import shutil
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 
-from holdall import HoldallError, JsonObject, JsonValue, Scheme
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
+from holdall import HoldallError, JsonObject, JsonValue, Scheme, audit
 from holdall.documents import load_file
 from holdall.json import encode, same
 from holdall_codegen.checking import check
@@ -25,7 +23,6 @@ from holdall_codegen.project import load_project
 
 ROOT = Path(__file__).parents[2]
 WIDTH = 88
-Row: TypeAlias = Sequence[str]
 
 
 class Surprise(Exception):
@@ -115,19 +112,19 @@ def convert_everything() -> None:
     version cannot express travels in the object's property bag, so nothing is lost.
     """
     different = 0
-    rows: list[Row] = []
     for scheme, obj in samples():
-        cells = []
+        written = short_version(obj)
+        outcomes = []
         for version in scheme.versions:
+            if version.name == written:
+                continue
             there = scheme.convert(obj, to=version.name)
             back = scheme.convert(there, to=text_at(obj, "apiVersion"))
             changed = list(differences(obj, back))
             different += bool(changed)
-            cells.append(f"{version.name}: {'; '.join(changed) if changed else 'identical'}")
-        rows.append((f"{obj['kind']} {name_of(obj)}", short_version(obj), *cells))
-    for title, written, *cells in rows:
-        print(f"{title} ({written})")
-        print(f"    {'   '.join(cells)}")
+            outcomes.append(f"{version.name}: {'; '.join(changed) or 'identical'}")
+        print(f"{obj['kind']} {name_of(obj)}, {written} and back from")
+        print(f"    {'   '.join(outcomes)}")
     expect(not different, f"{different} conversions lost something")
 
 
@@ -141,9 +138,12 @@ def look_into_a_bag() -> None:
     scheme, obj = sample("steady")
     old = scheme.convert(obj, to="v20210101")
     print(f"Pool steady, written at {short_version(obj)}, read at v20210101:\n")
-    entries = list(bag_entries(old))
-    print_table(("OBJECT", "VERSION", "PROPERTY", "VALUE"), entries)
-    expect(("/spec", "v20230501", "forceUpgrade", "false") in entries, "forceUpgrade is not kept")
+    findings = audit(old, scheme)
+    for finding in findings:
+        print(f"{finding.path}: {finding.property} of {finding.origin} is {show(finding.value)}")
+        print(textwrap.indent(textwrap.fill(finding.why, WIDTH - 4), "    "))
+    kept = {finding.property for finding in findings}
+    expect(kept == {"forceUpgrade", "options", "zones"}, f"the bag holds {sorted(kept)}")
 
 
 def edit_an_old_version() -> None:
@@ -170,7 +170,7 @@ def break_a_hook() -> None:
     """Make a mistake in a hook
 
     A hook that nobody calls would lose data in silence, so holdall reads the hooks before it
-    runs them. In a copy of the project, one letter of a method's name is wrong, and one claim.
+    runs them. In a copy of the project, the name of a method and a claim are misspelt.
     """
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder)
@@ -256,26 +256,6 @@ def show(value: JsonValue) -> str:
     return encode(value).decode()
 
 
-def bag_entries(obj: JsonObject) -> Iterator[tuple[str, str, str, str]]:
-    """Yield path, version, property and value of everything that the bags of an object hold."""
-    for annotation in (SPEC_ANNOTATION, STATUS_ANNOTATION):
-        text = text_at(obj, "metadata", "annotations", annotation)
-        bags = at(decode_annotation(text), "bags") if text else None
-        for path, origin, key, value in _three_levels(bags):
-            yield path, origin, key, show(value)
-
-
-def _three_levels(bags: JsonValue) -> Iterator[tuple[str, str, str, JsonValue]]:
-    for path, bag in members(bags):
-        for origin, entries in members(bag):
-            for key, value in members(entries):
-                yield path, origin, key, value
-
-
-def members(value: JsonValue) -> Iterable[tuple[str, JsonValue]]:
-    return value.items() if isinstance(value, dict) else ()
-
-
 def differences(one: JsonValue, other: JsonValue, path: str = "") -> Iterator[str]:
     """Yield the JSON paths at which two values differ."""
     if isinstance(one, dict) and isinstance(other, dict):
@@ -286,13 +266,6 @@ def differences(one: JsonValue, other: JsonValue, path: str = "") -> Iterator[st
                 yield f"{path}/{key} {'is new' if key in other else 'is gone'}"
     elif not same(one, other):
         yield f"{path} is another value"
-
-
-def print_table(headers: Row, rows: Sequence[Row]) -> None:
-    lines = [headers, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(headers))]
-    for line in lines:
-        print("  ".join(map(str.ljust, line, widths)).rstrip())
 
 
 if __name__ == "__main__":

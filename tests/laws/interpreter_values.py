@@ -23,6 +23,7 @@ from holdall_codegen.plan.model import (
     Wrap,
 )
 
+from tests.laws.differences import same
 from tests.laws.json_form import ABSENT, BAG, RESERVED, Json, clone, put, set_bag
 
 Cross = Callable[[TypeRef, TypeRef, Json], Json]
@@ -62,15 +63,35 @@ class ValueConverter:
             return ABSENT
 
     def merge(self, conversion: Conversion, kept: Any, live: Any, up: bool) -> Any:
-        """Return a kept list with the live value as its first element; ABSENT if that is no rule."""
+        """Return what a disagreeing residue and the live value make together, ABSENT if nothing.
+
+        A wrapped value takes the tail of the kept list; in lists of equal length, and in maps,
+        the elements that still agree are kept.
+        """
         while isinstance(conversion, Flipped):
             conversion, up = conversion.inner, not up
-        if not (isinstance(conversion, Wrap) and up and isinstance(kept, list) and kept):
+        fresh = self.apply(conversion, live, up)
+        if kept is ABSENT or kept is None or fresh is ABSENT or fresh is None:
             return ABSENT
-        if live is ABSENT or live is None:
-            return ABSENT
-        head = self.apply(conversion.inner, live, up)
-        return ABSENT if head is ABSENT else [head, *clone(kept[1:])]
+        match conversion:
+            case Wrap() if up:
+                return [*fresh, *clone(kept[1:])]
+            case Each(container="list", inner=inner):
+                if len(kept) != len(live):
+                    return ABSENT
+                old = zip(kept, fresh, live, strict=True)
+                return [self._keep(inner, *items, up) for items in old]
+            case Each(inner=inner):
+                return {
+                    key: self._keep(inner, kept.get(key), item, live[key], up)
+                    for key, item in fresh.items()
+                }
+            case _:
+                return ABSENT
+
+    def _keep(self, inner: Conversion, old: Any, fresh: Any, live: Any, up: bool) -> Any:
+        agrees = old is not None and same(self.apply(inner, old, not up), live)
+        return clone(old) if agrees else fresh
 
     def _convert(self, conversion: Conversion, value: Any, up: bool) -> Any:
         match conversion:
@@ -91,7 +112,7 @@ class ValueConverter:
             case Wrap(inner=inner):
                 return [self._element(inner, value, up)] if up else self._first(inner, value)
             case Reference(member=member):
-                return {member: clone(value)} if up else clone(value.get(member, ABSENT))
+                return {member: clone(value)} if up else _named(value, member)
             case Opened(version=version, newer=type_):
                 return self._read(version, type_, value) if up else self._write(version, type_, value)
 
@@ -106,7 +127,8 @@ class ValueConverter:
         return found
 
     def _first(self, inner: Conversion, value: list[Any]) -> Any:
-        return self._item(inner, value[0], False) if value else ABSENT
+        # A null first element is no value: the single value is absent, as for an empty list.
+        return ABSENT if not value or value[0] is None else self._convert(inner, value[0], False)
 
     def _along(self, steps: tuple[TypeRef, ...], value: Json) -> Json:
         for start, end in zip(steps, steps[1:], strict=False):
@@ -166,6 +188,12 @@ class ValueConverter:
                 return {key: self._write(version, item, v) for key, v in value.items()}
             case _:
                 return clone(value)
+
+
+def _named(value: Json, member: str) -> Any:
+    # A null member is no reference: the string is absent, as without the member.
+    found = value.get(member)
+    return ABSENT if found is None else found
 
 
 def _container(value: Any, kind: type) -> Any:

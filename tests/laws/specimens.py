@@ -159,7 +159,7 @@ SPECIMENS: Final[dict[str, Specimen]] = {
     "skip, list and numbers": _with_spec(
         {
             "v1": {"Spec": {"n": NUMBER, "l": many(STRING), "m": mapped(ref("P"))}, "P": _PROFILE},
-            "v2": {"Spec": {}},
+            "v2": {"Spec": {"x": STRING}},
             "v3": {"Spec": {"n": INTEGER, "l": STRING, "m": mapped(ref("P"))},
                    "P": {"name": STRING, "new": STRING}},
             "v4": {"Spec": {"m": mapped(ref("P"))}, "P": {"name": STRING}},
@@ -211,6 +211,28 @@ SPECIMENS: Final[dict[str, Specimen]] = {
         },
         {"v2 -> v3": {"Spec": {"a": "b"}}, "v2 -> v4": {"Spec": {"p": {"wrap": True}}}},
         group={"hub": "v2", "edges": "star"},
+    ),
+    "links over the branches of a star": _with_spec(
+        {
+            "v1": {"Spec": {"o": ref("P"), "l": many(ref("P")), "tier": STRING}, "P": _PROFILE},
+            "v2": {"Spec": {"o": ref("P"), "l": many(ref("P")), "tier": NUMBER},
+                   "P": {"name": STRING, "two": STRING}},
+            "v3": {"Spec": {"tier": INTEGER}},
+            "v4": {"Spec": {"q": ref("P"), "x": STRING}, "P": {"name": STRING, "four": STRING}},
+        },
+        {"v1 -> v4": {"Spec": {"o": "q"}}, "v1 -> v2": {"Spec": {"tier": "not_same"}},
+         "v1 -> v3": {"Spec": {"tier": "not_same"}}},
+        group={"hub": "v4", "edges": "star"},
+    ),
+    "names that run together": _with_spec(
+        {
+            "v1": {"Spec": {"to": INTEGER, "back": INTEGER, "moves": INTEGER, "k": ref("FooBar"),
+                            "j": ref("Foo_Bar"), "x": ref("SpecTo")},
+                   "SpecTo": {"to": INTEGER}, "FooBar": {"a": NUMBER}, "Foo_Bar": {"a": NUMBER}},
+            "v2": {"Spec": {"to": NUMBER, "back": NUMBER, "moves": NUMBER, "k": ref("FooBar"),
+                            "j": ref("Foo_Bar"), "x": ref("SpecTo")},
+                   "SpecTo": {"to": NUMBER}, "FooBar": {"a": INTEGER}, "Foo_Bar": {"a": INTEGER}},
+        }
     ),
     "internal hub": _with_spec(
         {

@@ -100,15 +100,16 @@ class Documents:
         planned = next(item for item in self.plan.kinds if item.name == kind)
         group = self.plan.api_group
         ref = TypeRef(version, planned.types[version])
-        members = self.object(choices, ref, depth=4, api=api, root=True)
+        members = self.object(choices, ref, depth=4, api=api)
         api_version = f"{group}/{version}" if group else version
         return {"apiVersion": api_version, "kind": kind, **members}
 
     def object(
-        self, choices: Choices, ref: TypeRef, *, depth: int, api: bool, root: bool = False
+        self, choices: Choices, ref: TypeRef, *, depth: int, api: bool
     ) -> Json:
         """Return an object: any subset of the members, nulls, unknown members, foreign entries."""
         planned = self.plan.type(ref)
+        root = bool(planned.kind)
         members: Json = {}
         flat = [m for m in planned.members if depth > 0 or not _holds_object(m.property.type)]
         for member in choices.some(flat, 6):

@@ -1,4 +1,4 @@
-"""Small literal projects for tests: generated in a temporary folder, importable by a unique name."""
+"""Small literal projects for tests: generated in a temporary folder, with names of their own."""
 
 from __future__ import annotations
 

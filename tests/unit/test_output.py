@@ -189,7 +189,7 @@ def test_refusal_of_the_file_system_is_reported(
     def refuse(source: Path, target: Path) -> None:
         raise PermissionError(13, "Permission denied", str(source))
 
-    monkeypatch.setattr(module.os, "replace", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
     with pytest.raises(OutputError) as caught:
         _write(tmp_path, NEW)
     assert _codes(caught.value) == ["HA162"]

@@ -34,9 +34,10 @@ def command() -> None:
     metavar="FILE",
     help="Where to write it; default: a file named after TYPE in the group's hooks.",
 )
+@json_option
 @pass_run
 def scaffold_command(
-    run: Context, type_: str, edge: str, group: str | None, output: Path | None
+    run: Context, type_: str, edge: str, group: str | None, output: Path | None, as_json: bool
 ) -> None:
     """Write the start of a hook for TYPE on EDGE, fully typed, with what it should claim.
 
@@ -47,7 +48,10 @@ def scaffold_command(
     groups = find_groups(project, group)
     plan, found = find_edge(groups, type_, find_versions(groups, edge))
     made = scaffold(plan, found, project.config)
-    for path in write_scaffold(project.root, made, report_hooks(project), found, output):
+    written = write_scaffold(project.root, made, report_hooks(project), found, output)
+    if as_json:
+        run.echo_json({"written": [path.as_posix() for path in written]})
+    for path in written if not as_json else ():
         run.echo(f"wrote {path.as_posix()}")
     run.note("next: write both directions, then run `holdall check`")
 

@@ -46,7 +46,7 @@ def _export_order(name: str) -> tuple[int, list[tuple[int, int, str]]]:
     """Sort as ruff sorts `__all__`: constants first, then classes, numbers by value."""
     parts = re.findall(r"[0-9]+|[^0-9]+", name)
     natural = [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]
-    return (0 if name.isupper() else 1, natural)
+    return (0 if name.isupper() and len(name) > 1 else 1, natural)
 
 
 def _constants(out: CodeLines, type_: PlannedType, member: Member) -> None:

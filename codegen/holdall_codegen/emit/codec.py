@@ -10,16 +10,14 @@ from holdall_codegen.plan.model import Member, PlannedType
 
 
 def quoted(text: str) -> str:
-    """Return a string literal in double quotes."""
-    body = text.replace("\\", "\\\\").replace('"', '\\"')
-    return (
-        '"'
-        + "".join(
-            letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-            for letter in body
-        )
-        + '"'
+    """Return a string literal: in double quotes, or in single ones where that escapes less."""
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    body = text.replace("\\", "\\\\").replace(quote, f"\\{quote}")
+    letters = (
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in body
     )
+    return f"{quote}{''.join(letters)}{quote}"
 
 
 class CodecEmitter:
@@ -57,7 +55,9 @@ class CodecEmitter:
     def _field(self, member: Member, later: frozenset[str]) -> None:
         required = self.is_required(member.property)
         item = member.property
-        text = annotation(item.type, later, nullable=not required)
+        # The schema of dataclasses-json cannot be made of a bare Any.
+        nullable = not required or isinstance(item.type, Opaque)
+        text = annotation(item.type, later, nullable=nullable)
         described: list[Expression] = [quoted(item.name)]
         if not required:
             described.append(Keyword("exclude", "h.is_none"))

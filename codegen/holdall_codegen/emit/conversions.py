@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
+from typing import Protocol
 
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, Expression
@@ -11,7 +11,13 @@ from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.model import TypeRef
 
-ClassName = Callable[[TypeRef], str]
+
+class ClassName(Protocol):
+    """How a module names types, and the order of their versions."""
+
+    def __call__(self, ref: TypeRef) -> str: ...
+
+    def order(self, ref: TypeRef) -> int: ...
 
 
 def straight(
@@ -34,7 +40,7 @@ def straight(
             hops = steps if to else steps[::-1]
             expression: Expression = value
             for before, after in pairwise(hops):
-                upward = steps.index(before) < steps.index(after)
+                upward = class_name.order(before) < class_name.order(after)
                 helper = "h.converted_to(" if upward else "h.converted_from("
                 expression = Call(helper, [expression, class_name(after)])
             return expression
@@ -60,7 +66,7 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
         case plan.Recurse(steps=steps):
             expression: Expression = ""
             for before, after in pairwise(steps):
-                hop = Call("h.recurse(", [class_name(before), class_name(after)])
+                hop = _hop(before, after, class_name)
                 expression = Call("h.chain(", [expression, hop]) if expression else hop
             return expression
         case plan.Each(container=container, inner=inner):
@@ -79,6 +85,21 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
             return Call("h.opened(", [form(newer, version, class_name)])
         case plan.Flipped(inner=inner):
             return Call("h.flipped(", [table(inner, class_name)])
+        case plan.Through():
+            items: list[Expression] = []
+            for end, type_ in (
+                (conversion.older, conversion.older_type),
+                (conversion.newer, conversion.newer_type),
+            ):
+                form_ = form(type_, end.type.version, class_name)
+                items.extend([class_name(end.type), quoted(end.name), form_])
+            return Call("h.through(", items)
+
+
+def _hop(before: TypeRef, after: TypeRef, class_name: ClassName) -> Expression:
+    ends = sorted((before, after), key=class_name.order)
+    hop = Call("h.recurse(", [class_name(ref) for ref in ends])
+    return hop if ends[0] == before else Call("h.flipped(", [hop])
 
 
 def form(type_: Type, version: str, class_name: ClassName) -> Expression:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Literal
 
 from holdall_codegen.emit.annotations import referenced_type
 from holdall_codegen.emit.codec import quoted
+from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import ClassName, straight, table
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
@@ -30,7 +31,12 @@ class EdgeEmitter:
     """Writes everything about one edge into the module of its older type."""
 
     def __init__(
-        self, out: CodeLines, group: GroupPlan, edge: PlannedEdge, names: ClassName
+        self,
+        out: CodeLines,
+        group: GroupPlan,
+        edge: PlannedEdge,
+        names: ClassName,
+        constants: Constants,
     ) -> None:
         self.out = out
         self.group = group
@@ -38,7 +44,10 @@ class EdgeEmitter:
         self.class_name = names
         self.older = group.type(edge.older)
         self.newer = group.type(edge.newer)
-        self.constant = "_" + snake_case(edge.older.name).upper() + edge.suffix.upper()
+        self._constants = constants
+        self._prefix = "_" + snake_case(edge.older.name).upper() + edge.suffix.upper()
+        self._to = self._constant("to", "TO")
+        self._back = self._constant("back", "BACK")
         self._linked = {end for link in group.links for end in (link.older, link.newer)}
 
     # --- converters ---
@@ -55,7 +64,7 @@ class EdgeEmitter:
         out = self.out
         parameter = "destination" if to else "source"
         source, destination = ("self", "destination") if to else ("source", "self")
-        crossing = f"{self.constant}_{'TO' if to else 'BACK'}"
+        crossing = self._to if to else self._back
         peer = f"{parameter}: {self.class_name(self.edge.newer)}"
         with out.function(Call(f"def {method}(", ["self", peer]), " -> None:"):
             verb = "to" if to else "from"
@@ -216,9 +225,7 @@ class EdgeEmitter:
             self._names(items, name, getattr(edge, name))
         for name in ("must_claim_older", "must_claim_newer"):
             self._names(items, name, getattr(edge, name))
-        self.out.expression(
-            f"{self.constant}_TO, {self.constant}_BACK = ", Call("SCHEME.edge(", items)
-        )
+        self.out.expression(f"{self._to}, {self._back} = ", Call("SCHEME.edge(", items))
         for pair in edge.pairs:
             if not is_reversible(pair.conversion):
                 self._pair_table(pair)
@@ -267,19 +274,21 @@ class EdgeEmitter:
             items.append(Keyword("misfit_is_error", "True"))
         return Call("h.Move(", items)
 
+    def _constant(self, key: Hashable, wanted: str) -> str:
+        names = self.edge.older, self.edge.newer, key
+        return self._constants.name(names, f"{self._prefix}_{wanted.upper()}")
+
     def _pair_name(self, pair: PlannedPair) -> str:
-        attribute = self.older.member(pair.older).attribute.upper()
-        return self._names_of.constant((*self._key, pair), f"{self.constant}_{attribute}")
+        return self._constant(("pair", pair.older), self.older.member(pair.older).attribute)
 
     def _moves_name(self) -> str:
-        return self._names_of.constant((*self._key, "moves"), f"{self.constant}_MOVES")
+        return self._constant("moves", "MOVES")
 
     def _linked_name(self, end: LinkEnd) -> str:
         module = self.group.version(end.type.version).module
         attribute = self.group.type(end.type).member(end.name).attribute
         suffix = "" if end.type == self.edge.older else f"_{module}"
-        wanted = f"{self.constant}_LINKED_{attribute}{suffix}".upper()
-        return self._names_of.constant((*self._key, end), wanted)
+        return self._constant(end, f"LINKED_{attribute}{suffix}")
 
 
 def dispatchers(out: CodeLines, edges: Sequence[PlannedEdge], names: ClassName) -> None:

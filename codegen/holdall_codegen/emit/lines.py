@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ class CodeLines:
         paragraphs = [line.strip() for line in escaped.strip().splitlines()] or ["Undocumented."]
         first, *rest = paragraphs
         closing = _closed(first)
-        if not rest and len(closing) + 6 <= room:
+        if not rest and width_of(closing) + 6 <= room:
             self.line(f'"""{closing}"""')
             return
         lines = [*_wrapped(first, room - 3, room)]
@@ -96,6 +97,19 @@ class CodeLines:
         return "\n".join(self._lines).rstrip("\n") + "\n"
 
 
+def width_of(text: str) -> int:
+    """Return how many columns a line takes: wide letters take two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(letter) for letter in text)
+
+
+def _columns(letter: str) -> int:
+    if unicodedata.combining(letter):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
 def _visible(letter: str) -> str:
     return (
         letter
@@ -110,8 +124,10 @@ def _closed(line: str) -> str:
 
 def _wrapped(line: str, first: int, room: int) -> list[str]:
     indent = line[: len(line) - len(line.lstrip())]
-    if len(line) <= first:
+    if width_of(line) <= first:
         return [line]
+    if not line.isascii():
+        return _wrapped_by_width(line.split(), indent, min(first, room))
     return textwrap.wrap(
         line.strip(),
         width=min(first, room),
@@ -120,6 +136,17 @@ def _wrapped(line: str, first: int, room: int) -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def _wrapped_by_width(words: list[str], indent: str, room: int) -> list[str]:
+    lines: list[str] = []
+    for word in words:
+        longer = f"{lines[-1]} {word}" if lines else ""
+        if longer and width_of(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(indent + word)
+    return lines
 
 
 def flat(value: Expression) -> str:
@@ -137,12 +164,12 @@ def flat(value: Expression) -> str:
 
 
 def _named(name: str) -> str:
-    return f"{name}: " if name.endswith('"') else f"{name}="
+    return f"{name}: " if name.endswith(("'", '"')) else f"{name}="
 
 
 def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
     single = before + flat(value) + after
-    if len(single) <= room or isinstance(value, str):
+    if width_of(single) <= room or isinstance(value, str):
         return [single]
     if isinstance(value, Keyword):
         return _layout(before + _named(value.name), value.value, after, room)
@@ -151,7 +178,7 @@ def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
     tail = value.tail + after
     is_tuple = value.head == "(" and len(value.items) == 1
     if (
-        len(inside) + len(_INDENT) <= room
+        width_of(inside) + len(_INDENT) <= room
         and not is_tuple
         and value.head[-1] == "("
         and value.head != "("

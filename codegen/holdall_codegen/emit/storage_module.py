@@ -6,7 +6,8 @@ import re
 
 from holdall_codegen.emit.annotations import definition_order
 from holdall_codegen.emit.codec import CodecEmitter, quoted
-from holdall_codegen.emit.conversions import ClassName, table
+from holdall_codegen.emit.constants import Constants
+from holdall_codegen.emit.conversions import table
 from holdall_codegen.emit.edges import EdgeEmitter, dispatchers
 from holdall_codegen.emit.lines import Call, CodeLines
 from holdall_codegen.plan.model import (
@@ -24,15 +25,42 @@ def emit_storage(group: GroupPlan, version: PlannedVersion) -> str:
     return _StorageModule(group, version).emit()
 
 
+class _TypeNames:
+    """How the storage module of one version names types: with the module if it is another's.
+
+    `used` are the modules of other versions that it has named.
+    """
+
+    def __init__(self, group: GroupPlan, version: str) -> None:
+        self._modules = {item.name: item.module for item in group.versions}
+        self._order = {item.name: index for index, item in enumerate(group.versions)}
+        self._version = version
+        self.used: set[str] = set()
+
+    def __call__(self, ref: TypeRef) -> str:
+        if ref.version == self._version:
+            return ref.name
+        module = self._modules[ref.version]
+        self.used.add(module)
+        return f"{module}.{ref.name}"
+
+    def order(self, ref: TypeRef) -> int:
+        return self._order[ref.version]
+
+
 class _StorageModule:
     def __init__(self, group: GroupPlan, version: PlannedVersion) -> None:
         self.group = group
         self.version = version
         self.out = CodeLines()
+        self.constants = Constants()
+        self.class_name = _TypeNames(group, version.name)
         self.edges = [edge for edge in group.edges if edge.older.version == version.name]
         self.links = [link for link in group.links if link.older.type.version == version.name]
 
     def emit(self) -> str:
+        for edge in self.edges:  # directions of edges come first: their names stay as they are
+            self._emitter(edge)
         bodies = CodeLines()
         self.out, head = bodies, self.out
         defined: set[str] = set()
@@ -51,37 +79,27 @@ class _StorageModule:
         for link in self.links:
             self._link(link)
         body = bodies.text()
-        self._imports(head, body)
+        self._imports(head)
         return head.text() + "\n\n" + body.lstrip("\n")
 
-    def class_name(self, ref: TypeRef) -> str:
-        """Return how this module names a type: with its version's module if it is not our own."""
-        if ref.version == self.version.name:
-            return ref.name
-        return f"{self.group.version(ref.version).module}.{ref.name}"
-
     def _emitter(self, edge: PlannedEdge) -> EdgeEmitter:
-        names: ClassName = self.class_name
-        return EdgeEmitter(self.out, self.group, edge, names)
+        return EdgeEmitter(self.out, self.group, edge, self.class_name, self.constants)
 
-    def _imports(self, head: CodeLines, body: str) -> None:
-        modules = [
-            version.module
-            for version in self.group.versions
-            if version.name != self.version.name and f"{version.module}." in body
-        ]
+    def _imports(self, head: CodeLines) -> None:
+        typing = ["Any"]
+        if any(type_.kind for type_ in self.version.types.values()):
+            typing.append("ClassVar")
         if self.edges:
             head.line("from abc import abstractmethod")
+            typing.append("Protocol")
         head.line("from dataclasses import dataclass, field")
-        typing = ["Any", "ClassVar", "Protocol"]
-        used = [name for name in typing if f"{name}" in body]
-        head.line(f"from typing import {', '.join(used)}")
+        head.line(f"from typing import {', '.join(typing)}")
         head.line()
         head.line("import holdall as h")
         if self.edges or self.links:
             head.line()
             head.line("from .. import SCHEME")
-            for module in sorted(modules, key=_natural):
+            for module in sorted(self.class_name.used, key=_natural):
                 head.line(f"from ..{module} import storage as {module}")
 
     def _twin(self, type_: PlannedType, later: frozenset[str]) -> None:

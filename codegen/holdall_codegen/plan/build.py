@@ -6,6 +6,7 @@ All problems of a group are collected and raised together.
 from __future__ import annotations
 
 from collections import deque
+from typing import Literal
 
 from holdall.errors import PlanError, Problem
 from holdall_codegen.config import CarrierName, GroupConfig
@@ -15,7 +16,14 @@ from holdall_codegen.plan.graph import choose_hub, kind_edges, version_edges
 from holdall_codegen.plan.kinds import kind_families
 from holdall_codegen.plan.links import LinkFinder
 from holdall_codegen.plan.matching import Matched, Matcher
-from holdall_codegen.plan.model import GroupPlan, LinkEnd, PlannedEdge, PlannedKind, TypeRef
+from holdall_codegen.plan.model import (
+    Decision,
+    GroupPlan,
+    LinkEnd,
+    PlannedEdge,
+    PlannedKind,
+    TypeRef,
+)
 from holdall_codegen.plan.protocols import name_protocols
 from holdall_codegen.plan.suggestions import suggest_renames
 from holdall_codegen.plan.types import plan_versions
@@ -107,6 +115,33 @@ class Planner:
             self.matched[older, newer] = Matched()
             self._queue.append((older, newer))
         return older, newer
+
+    def leave_to_hook(self, older: LinkEnd, newer: LinkEnd) -> None:
+        """Give the holders of a linked property an edge on which a hook converts that property.
+
+        The hook sees holders that have nothing but the property: all else goes other ways.
+        """
+        matched = self.matched.get((older.type, newer.type))
+        if matched is None:
+            apart = "not linked"
+            matched = self.matched[older.type, newer.type] = Matched(
+                left_older=dict.fromkeys(self._names(older.type), apart),
+                left_newer=dict.fromkeys(self._names(newer.type), apart),
+            )
+        matched.left_older[older.name] = matched.left_newer[newer.name] = "strategy: hook"
+        ends: tuple[tuple[Literal["older", "newer"], LinkEnd], ...] = (
+            ("older", older),
+            ("newer", newer),
+        )
+        for side, end in ends:
+            location = self.property_of(end).location
+            partner = newer.name if side == "older" else older.name
+            matched.decisions.append(
+                Decision(side, end.name, "claimed by a hook", "strategy: hook", partner, location)
+            )
+
+    def _names(self, ref: TypeRef) -> list[str]:
+        return [item.name for item in self.group.version(ref.version).types[ref.name].properties]
 
     def match_queue(self) -> None:
         """Match every pair of types that waits, and those that their properties need."""

@@ -90,6 +90,13 @@ class LinkFinder:
         planner = self._planner
         before = planner.property_of(older)
         after = planner.property_of(newer)
+        if facts.strategy is not None:
+            planner.facts.use(facts)
+            if facts.strategy == "hook":
+                planner.leave_to_hook(older, newer)
+                through = plan.Through(older, before.type, newer, after.type)
+                self._links[older, newer] = PlannedLink(older, newer, through, "strategy: hook")
+            return
         options = Options(facts)
         collected: list[tuple[TypeRef, TypeRef]] = []
         values = replace(
@@ -111,6 +118,10 @@ class LinkFinder:
                 )
             )
             return
+        planner.problems.extend(
+            Problem("HA213", str(facts.location), f"{option} has no effect here", "remove it")
+            for option in options.unused()
+        )
         reason = "same wire name" if facts is NO_FACTS else "declared"
         self._links[older, newer] = PlannedLink(older, newer, converted, reason)
 

@@ -162,14 +162,10 @@ class Matcher:
     def _pair(self, older: str, newer: str, facts: PropertyFacts, reason: str) -> None:
         result = self.result
         if facts.strategy == "hook":
-            result.left_older[older] = result.left_newer[newer] = (
-                "strategy: hook"
-            )
+            result.left_older[older] = result.left_newer[newer] = "strategy: hook"
             return
         if facts.strategy == "stash":
-            result.only_older[older] = result.only_newer[newer] = (
-                "strategy: stash"
-            )
+            result.only_older[older] = result.only_newer[newer] = "strategy: stash"
             return
         options = Options(facts)
         converted = self._values.choose(self._older[older].type, self._newer[newer].type, options)

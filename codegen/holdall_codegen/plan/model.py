@@ -112,8 +112,28 @@ class Flipped:
     inner: Conversion
 
 
+@dataclass(frozen=True, slots=True)
+class Through:
+    """A linked property that a hook converts, on the edge of the two objects that hold it."""
+
+    older: LinkEnd
+    older_type: Type
+    newer: LinkEnd
+    newer_type: Type
+
+
 Conversion = (
-    Same | Copy | Recurse | Each | Kinds | RenamedValues | Wrap | Reference | Opened | Flipped
+    Same
+    | Copy
+    | Recurse
+    | Each
+    | Kinds
+    | RenamedValues
+    | Wrap
+    | Reference
+    | Opened
+    | Flipped
+    | Through
 )
 
 

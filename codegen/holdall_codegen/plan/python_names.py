@@ -4,12 +4,35 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 # Names that a class attribute must not hide: what generated modules import, and every attribute
 # and method of the runtime's bases. The property gives way, so that bag and extras have one name.
 _MODULE_NAMES = frozenset(
-    {"h", "annotations", "dataclass", "field", "storage", "Any", "ClassVar", "Protocol"}
+    {"h", "abstractmethod", "annotations", "dataclass", "field", "storage", "SCHEME"}
+    | {"Any", "ClassVar", "Final", "Protocol"}
+)
+# What generated functions name their parameters and variables: the module of a version, which
+# they use, must not be hidden by one.
+_LOCALS = frozenset(
+    {
+        "bag",
+        "cls",
+        "destination",
+        "get",
+        "hook",
+        "item",
+        "known",
+        "lifted",
+        "members",
+        "moved",
+        "rest",
+        "self",
+        "source",
+        "stored",
+        "this",
+        "value",
+    }
 )
 _METHODS = frozenset(
     {
@@ -159,9 +182,17 @@ def module_names(versions: Iterable[str]) -> dict[str, str]:
     for version in versions:
         name = _NO_WORD.sub("_", version).strip("_").lower() or "version"
         name = f"v{name}" if name[0].isdigit() else name
-        if keyword.iskeyword(name) or name in _MODULE_NAMES or name in _BUILTINS:
+        if keyword.iskeyword(name) or name in _MODULE_NAMES | _BUILTINS | _LOCALS:
             name += "_"
         result[version] = free_name(name, result.values())
+    return result
+
+
+def enum_members(modules: Mapping[str, str]) -> dict[str, str]:
+    """Return the member of the version enum for every version, by the modules of all versions."""
+    result: dict[str, str] = {}
+    for version, module in modules.items():
+        result[version] = free_name(module.rstrip("_").upper(), result.values())
     return result
 
 

@@ -8,6 +8,7 @@ from holdall_codegen.model import Group, ObjectType, Ref, Scalar, Version
 from holdall_codegen.plan.model import Member, PlannedType, PlannedVersion, TypeRef
 from holdall_codegen.plan.python_names import (
     attribute_names,
+    enum_members,
     free_name,
     module_names,
     snake_case,
@@ -19,11 +20,12 @@ _ROOT_RESERVED = ("api_version", "kind")
 def plan_versions(group: Group) -> tuple[PlannedVersion, ...]:
     """Return the versions of a group with all names of generated code."""
     modules = module_names(version.name for version in group.versions)
+    members = enum_members(modules)
     return tuple(
         PlannedVersion(
             name=version.name,
             module=modules[version.name],
-            enum_member=modules[version.name].upper().rstrip("_"),
+            enum_member=members[version.name],
             internal=version.internal,
             deprecated=version.deprecated,
             types=_plan_types(version, tuple(modules.values())),

@@ -29,7 +29,7 @@ class Context:
     """One run of the command: the project's root, and what its terminal may be shown.
 
     `color` is for standard output, `color_errors` for standard error. `quiet` silences notes,
-    never results and errors. `traceback` shows where a defect of holdall struck.
+    never results, warnings and errors. `traceback` shows where a defect of holdall struck.
     """
 
     root: Path
@@ -52,6 +52,11 @@ class Context:
         """Print a remark to standard error, unless `--quiet`."""
         if not self.quiet:
             click.echo(text, err=True, color=self.color_errors)
+
+    def warn(self, text: str) -> None:
+        """Print a warning to standard error, also with `--quiet`."""
+        text = self.style(f"warning: {text}", fg="yellow")
+        click.echo(text, err=True, color=self.color_errors)
 
     def error(self, error: HoldallError | str) -> None:
         """Print an error to standard error, each of its problems with its code."""

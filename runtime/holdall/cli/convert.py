@@ -94,7 +94,13 @@ def command(
         else:
             run.error(str(failure))
 
-    batch = Batch(schemes, to, report, run.note, pass_unknown)
+    def warn(text: str) -> None:
+        if as_json:
+            click.echo(encode({"warning": text}), err=True)
+        else:
+            run.warn(text)
+
+    batch = Batch(schemes, to, report, warn, pass_unknown)
     with progress(streams, label="converting") as waiting:
         results = [
             [value for document in stream.documents for value in batch.convert(document)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from holdall.errors import Problem, SourceError
-from holdall.streams import FORMS, Form, Stream, replace_file, write_documents
+from holdall.streams import FORMS, Form, Stream, replace_file, write_all, write_documents
 from holdall.types import JsonValue
 
 
@@ -56,8 +56,7 @@ class Outputs:
         if self.file is not None:
             replace_file(self.file, data)
         else:
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
+            write_all(sys.stdout.buffer, data)
 
 
 def _files_below(

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from holdall import json as _json
 from holdall.auditing import Finding, audit
 from holdall.objects import Object
 from holdall.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonValue, is_json_object
 
-Bag: TypeAlias = Mapping[str, Mapping[str, JsonValue]]
-"""Origin version, then property, then its value: `{"v1": {"poolQuota": 100}}`."""
+Expected: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""A bag, or bags by the path of their holder."""
+Document: TypeAlias = Mapping[str, Any]
+Bag: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""Origin version, then property, then its JSON value: `{"v1": {"poolQuota": 100}}`."""
 
 _Entries: TypeAlias = dict[tuple[str, str, str], JsonValue]
 """Entries by holder, origin and property."""
 
 
-def assert_bags(obj: JsonObject | Object, expected: Mapping[str, Bag] | Bag) -> None:
+def assert_bags(obj: Document | Object, expected: Expected) -> None:
     """Raise AssertionError unless the bags of an object hold exactly what is expected.
 
     Shape: the bag of each holder by its path, `{"": {...}, "/spec": {"v1": {"size": 2}}}`, or the
@@ -29,7 +32,7 @@ def assert_bags(obj: JsonObject | Object, expected: Mapping[str, Bag] | Bag) -> 
     findings = audit(obj)
     found: _Entries = {(f.path, f.origin, f.property): f.value for f in findings}
     if all(path == "" or path.startswith("/") for path in expected):
-        wanted = dict(_flat(expected))  # type: ignore[arg-type]
+        wanted = dict(_flat(expected))
     else:
         holders = sorted({finding.path for finding in findings})
         if len(holders) > 1:
@@ -39,14 +42,14 @@ def assert_bags(obj: JsonObject | Object, expected: Mapping[str, Bag] | Bag) -> 
                 '{"": {...}, "/spec": {...}}'
             )
         # Without any bag the expected entries are missing, wherever their holder would be.
-        wanted = dict(_flat({holders[0] if holders else "": expected}))  # type: ignore[dict-item]
+        wanted = dict(_flat({holders[0] if holders else "": expected}))
     differences = list(_differences(found, wanted))
     if differences:
         lines = "\n".join(f"  {line}" for line in differences)
         raise AssertionError(f"the property bags are not as expected:\n{lines}")
 
 
-def assert_no_residue(obj: JsonObject | Object) -> None:
+def assert_no_residue(obj: Document | Object) -> None:
     """Raise AssertionError if any property bag of an object holds anything."""
     __tracebackhide__ = True
     findings = audit(obj)

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from holdall.objects import Object
-    from holdall.testing.bags import Bag
-    from holdall.types import JsonObject
+    from holdall.testing.bags import Document, Expected
 
 
 @pytest.fixture(scope="session")
-def assert_bags() -> Callable[[JsonObject | Object, Mapping[str, Bag] | Bag], None]:
+def assert_bags() -> Callable[[Document | Object, Expected], None]:
     """The function holdall.testing.assert_bags(obj, expected)."""
     from holdall.testing import bags
 
@@ -26,7 +25,7 @@ def assert_bags() -> Callable[[JsonObject | Object, Mapping[str, Bag] | Bag], No
 
 
 @pytest.fixture(scope="session")
-def assert_no_residue() -> Callable[[JsonObject | Object], None]:
+def assert_no_residue() -> Callable[[Document | Object], None]:
     """The function holdall.testing.assert_no_residue(obj)."""
     from holdall.testing import bags
 

@@ -1,0 +1,154 @@
+"""The schemas of a real API group: 14 CRDs with up to three versions, in two spellings.
+
+Without any hook the generated code imports, type-checks, and loses nothing of real objects.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from holdall.errors import UnknownKindError
+
+from tests.laws import checks
+from tests.laws.differences import differences
+from tests.laws.projects import built, new_name
+from tests.laws.subjects import Json, Subject
+
+VERSIONS = ("v1", "v2", "v3alpha1")
+TRIPS = {
+    "v1": [("v3alpha1", "v1"), ("v2", "v1"), ("v3alpha1", "v2", "v1")],
+    "v2": [("v3alpha1", "v2"), ("v1", "v2")],
+    "v3alpha1": [("v2", "v3alpha1"), ("v1", "v3alpha1"), ("v1", "v2", "v3alpha1")],
+}
+
+
+@pytest.fixture(scope="module", params=("internal", "installable"))
+def emissary(
+    request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Subject, Path]]:
+    """The group generated from one folder of schemas, with its folder."""
+    root: Path = tmp_path_factory.mktemp("emissary")
+    (root / "schemas").symlink_to(shared / "emissary" / "schemas" / request.param)
+    output = new_name()
+    group = {
+        "package": "emissary",
+        "sources": [{"crds": "schemas/*.yaml", "yaml": "kubernetes"}],
+        "versions": list(VERSIONS),
+    }
+    config = {"output": output, "hooks": f"{output}_hooks", "groups": {"emissary": group}}
+    (root / "holdall.yaml").write_text(json.dumps(config), encoding="utf-8")
+    with built(root, output) as groups:
+        yield Subject(groups["emissary"].plan, groups["emissary"].scheme), root / output
+
+
+@pytest.fixture(scope="module")
+def objects(shared: Path) -> dict[str, Json]:
+    """Real objects by case id."""
+    files = sorted((shared / "emissary" / "cases" / "upstream").glob("*.json"))
+    cases = [case for file in files for case in json.loads(file.read_text(encoding="utf-8"))]
+    return {case["id"]: case["input"] for case in cases}
+
+
+def test_all_kinds_are_there(emissary: tuple[Subject, Path]) -> None:
+    """Generation covers 14 kinds, and every module imports."""
+    subject, _ = emissary
+    assert len(subject.plan.kinds) == 14
+    checks.import_all(subject)
+
+
+def test_every_property_has_a_fate(emissary: tuple[Subject, Path]) -> None:
+    """Each edge decides about each property of both its types, with a reason and a location."""
+    subject, _ = emissary
+    checks.require_fates(subject.plan)
+    for edge in subject.plan.edges:
+        for decision in edge.decisions:
+            assert decision.reason and decision.location.line, decision
+
+
+def test_real_objects_lose_nothing(
+    emissary: tuple[Subject, Path], objects: dict[str, Json]
+) -> None:
+    """Every object comes back exactly from every trip, without a hook."""
+    subject, _ = emissary
+    lost, trips = [], 0
+    for name, document in objects.items():
+        group, version = document["apiVersion"].split("/")
+        assert group == "getambassador.io"
+        if version not in subject.kind(document["kind"]).types:
+            with pytest.raises(UnknownKindError):
+                subject.scheme.convert(document, to="v2")
+            continue
+        for trip in TRIPS[version]:
+            current = document
+            for stop in trip:
+                current = subject.scheme.convert(current, to=stop)
+            trips += 1
+            lost += [f"{name} {trip}: {line}" for line in differences(document, current)]
+    assert not lost, "\n".join(lost[:20])
+    assert trips > 400
+
+
+def test_real_objects_agree_hop_by_hop(
+    emissary: tuple[Subject, Path], objects: dict[str, Json]
+) -> None:
+    """The direct way over several edges ends where single conversions end."""
+    subject, _ = emissary
+    for document in objects.values():
+        kind, version = document["kind"], document["apiVersion"].split("/")[1]
+        if version not in subject.kind(kind).types:
+            continue
+        for end in subject.served(kind):
+            path = subject.path(kind, version, end)
+            current = document
+            for _, stop in pairwise(path):
+                current = subject.scheme.convert(current, to=stop)
+            direct = subject.scheme.convert(document, to=end)
+            assert list(differences(direct, current)) == []
+
+
+def test_the_interpreter_agrees(emissary: tuple[Subject, Path]) -> None:
+    """Generated code does what an independent reading of the plan does, on every edge."""
+    subject, _ = emissary
+    checks.check_interpreter(subject, 4)
+    checks.check_chains(subject, 60)
+
+
+def test_laws_hold(emissary: tuple[Subject, Path]) -> None:
+    """The laws hold for generated documents of all kinds."""
+    subject, _ = emissary
+    checks.check_laws(subject, 80)
+    checks.check_partial_objects(subject)
+
+
+def test_ruff_finds_nothing(emissary: tuple[Subject, Path], project_root: Path) -> None:
+    """Generated modules are clean under the project's own rules, format included."""
+    _, folder = emissary
+    ruff = [sys.executable, "-m", "ruff"]
+    config = ["--no-cache", "--config", str(project_root / "pyproject.toml")]
+    check_clean([*ruff, "check", *config, str(folder)], folder.parent)
+    check_clean([*ruff, "format", "--check", *config, str(folder)], folder.parent)
+
+
+@pytest.mark.slow
+def test_mypy_finds_nothing(emissary: tuple[Subject, Path], project_root: Path) -> None:
+    """Generated modules pass `mypy --strict`."""
+    _, folder = emissary
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(folder.parent / ".mypy")]
+    check_clean([*command, "-p", folder.name], folder.parent, project_root)
+
+
+def check_clean(command: list[str], folder: Path, project_root: Path | None = None) -> None:
+    """Run a checker in a folder and fail with its report."""
+    roots = [project_root / "runtime", project_root / "codegen"] if project_root else []
+    env = {**os.environ, "MYPYPATH": os.pathsep.join(map(str, roots))}
+    done = subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]

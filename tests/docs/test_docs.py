@@ -1,0 +1,352 @@
+"""The documentation is true: what it prints runs, its links lead somewhere, its lists are whole.
+
+Words behind the language of a fenced block say what the block is:
+
+- `file=PATH` writes the block to a file in the page's folder;
+- `run` runs it: Python as a script, `console` line by line behind `$ `, each command with exit
+  code 0, the last one with N where the block says `exit=N`; what is printed is compared;
+- `output` is what the Python block before it prints.
+
+In expected text `…` stands for any text within a line, alone on a line for any lines. A page with
+`<!-- project: sample -->` starts from a copy of the sample project.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+
+import holdall
+import holdall_codegen
+from holdall.cli.root import root as command_line
+from holdall.json import decode
+from holdall_codegen.generation import generate
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LINKED = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md"]
+SAMPLE = ("holdall.yaml", "schemas", "hooks", "samples")
+
+_FENCE = re.compile(r"^```(\w+)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
+_CODE = re.compile(r"HA[0-9]{3}")
+_MACHINE = re.compile(r"(?:^|[\s\"'(=])/(?:home|tmp|work|Users|root|opt|mnt)/", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, the words behind it, its text, and the line it starts in."""
+
+    language: str
+    words: tuple[str, ...]
+    text: str
+    line: int
+
+    def word(self, name: str) -> str | None:
+        """Return what stands behind `name=`."""
+        found = (word.partition("=")[2] for word in self.words if word.startswith(f"{name}="))
+        return next(found, None)
+
+
+def blocks_of(text: str) -> Iterator[Block]:
+    """Yield the fenced blocks of a page."""
+    for match in _FENCE.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        yield Block(match[1], tuple(match[2].split()), match[3], line)
+
+
+def read(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+# --- what is printed runs --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A freshly generated copy of the sample project."""
+    folder = tmp_path_factory.mktemp("sample")
+    for name in SAMPLE:
+        place = ROOT / name
+        if place.is_dir():
+            shutil.copytree(place, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(place, folder)
+    assert not generate(folder).problems
+    return folder
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    """An environment in which `holdall`, `python` and `pytest` are those of this run."""
+    commands = tmp_path_factory.mktemp("bin")
+    for name, arguments in (("holdall", "-m holdall.cli"), ("python", ""), ("pytest", "-m pytest")):
+        script = commands / name
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
+        script.chmod(0o755)
+    roots = [str(Path(str(m.__file__)).parents[1]) for m in (holdall, holdall_codegen)]
+    return {
+        **os.environ,
+        "PATH": f"{commands}{os.pathsep}{os.environ.get('PATH', '')}",
+        "PYTHONPATH": os.pathsep.join(roots),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "NO_COLOR": "1",
+        "COLUMNS": "100",
+        "PYTEST_ADDOPTS": "-p no:cacheprovider -p no:randomly",
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_what_a_page_prints_is_what_happens(
+    page: Path, tmp_path: Path, sample: Path, environment: Mapping[str, str]
+) -> None:
+    """Every marked block of a page works, in the order of the page, and prints what it shows."""
+    text = read(page)
+    folder = tmp_path / "project"
+    if "<!-- project: sample -->" in text:
+        shutil.copytree(sample, folder)
+    else:
+        folder.mkdir()
+    printed = ""
+    for block in blocks_of(text):
+        where = f"{name_of(page)}:{block.line}"
+        if (name := block.word("file")) is not None:
+            place = folder / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(block.text, encoding="utf-8")
+        elif "output" in block.words:
+            compare(block.text, printed, where)
+        elif "run" in block.words and block.language == "python":
+            code, printed = run(["python", "-c", block.text], folder, environment)
+            assert code == 0, f"{where}:\n{printed}"
+        elif "run" in block.words:
+            assert block.language == "console", f"{where}: {block.language} cannot be run"
+            run_console(block, folder, environment, where)
+
+
+def run_console(block: Block, folder: Path, environment: Mapping[str, str], where: str) -> None:
+    """Run the commands of a block and compare what each prints."""
+    steps = re.split(r"^\$ ", block.text, flags=re.MULTILINE)
+    assert not steps[0], f"{where}: a console block begins with a command"
+    for number, step in enumerate(steps[1:], 1):
+        command, _, expected = re.sub(r"\\\n\s*", "", step).partition("\n")
+        code, printed = run(["sh", "-c", command], folder, environment)
+        wanted = int(block.word("exit") or 0) if number == len(steps) - 1 else 0
+        assert code == wanted, f"{where}: `{command}` ends with {code}:\n{printed}"
+        compare(expected, printed, f"{where}: `{command}`")
+
+
+def run(command: list[str], folder: Path, environment: Mapping[str, str]) -> tuple[int, str]:
+    """Run a command; return its exit code and all that it prints."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        timeout=120,
+    )
+    return done.returncode, done.stdout
+
+
+def compare(expected: str, printed: str, where: str) -> None:
+    """Fail with both texts unless what is printed is what is expected."""
+    wanted, found = (
+        "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
+        for text in (expected, printed)
+    )
+    pattern = re.escape(wanted).replace("…", ".*")
+    pattern = re.sub(r"^\.\*(?:\\?\n|$)", r"(?s:.*)", pattern, flags=re.MULTILINE)
+    assert re.fullmatch(pattern, found), f"{where} prints\n{found}\n--- the page says\n{wanted}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_python_is_python(page: Path) -> None:
+    """Every Python block compiles, also where it is an excerpt that is not run."""
+    for block in blocks_of(read(page)):
+        if block.language == "python":
+            try:
+                ast.parse(block.text)
+            except SyntaxError as error:
+                pytest.fail(f"{name_of(page)}:{block.line + (error.lineno or 0)}: {error}")
+
+
+def test_the_excerpt_of_generated_code_is_true(sample: Path) -> None:
+    """Blocks marked `excerpt=FILE` stand in that file of the sample project, `…` for omissions."""
+    excerpts = [
+        (page, block)
+        for page in PAGES
+        for block in blocks_of(read(page))
+        if block.word("excerpt") is not None
+    ]
+    assert excerpts
+    for page, block in excerpts:
+        text = (sample / str(block.word("excerpt"))).read_text(encoding="utf-8")
+        for part in re.split(r"^ *# …\n", block.text, flags=re.MULTILINE):
+            assert part.strip("\n") in text, f"{name_of(page)}:{block.line} is no such text:\n{part}"
+
+
+# --- links -----------------------------------------------------------------------------------
+
+
+def prose_of(page: Path) -> str:
+    """Return a page without its fenced blocks and code spans."""
+    return re.sub(r"`[^`\n]*`", "code", re.sub(r"^```.*?^```$", "", read(page), flags=re.M | re.S))
+
+
+def anchors_of(page: Path) -> set[str]:
+    """Return the anchors of the headings of a page, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", read(page), flags=re.MULTILINE | re.DOTALL)
+    anchors: set[str] = set()
+    for title in re.findall(r"^#+ +(.*?) *$", text, re.MULTILINE):
+        slug = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        number = 1
+        anchor = slug
+        while anchor in anchors:
+            anchor, number = f"{slug}-{number}", number + 1
+        anchors.add(anchor)
+    return anchors
+
+
+@pytest.mark.parametrize("page", LINKED, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Relative links name files of the repository, and anchors name headings."""
+    for target in _LINK.findall(prose_of(page)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        place = (page.parent / name).resolve() if name else page
+        assert place.exists(), f"{name_of(page)}: {target} leads nowhere"
+        if anchor:
+            assert anchor in anchors_of(place), f"{name_of(page)}: {target} has no such heading"
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    """The README links every page of docs/."""
+    linked = {target.partition("#")[0] for target in _LINK.findall(read(ROOT / "README.md"))}
+    assert {name_of(page) for page in PAGES[1:]} <= linked
+
+
+@pytest.mark.parametrize("page", LINKED, ids=name_of)
+def test_no_page_names_a_machine(page: Path) -> None:
+    """No page holds an absolute path."""
+    assert not _MACHINE.search(read(page))
+
+
+# --- lists are whole -------------------------------------------------------------------------
+
+
+def test_the_readme_names_what_a_fresh_machine_needs() -> None:
+    """The two commands stand on the first screen, and the Makefile has them."""
+    first_screen = "\n".join(read(ROOT / "README.md").splitlines()[:40])
+    makefile = read(ROOT / "Makefile")
+    for target in ("demo", "test"):
+        assert f"make {target}" in first_screen
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_every_code_is_documented_once() -> None:
+    """docs/errors.md and docs/hook-mistakes.md explain each code of the source, and no other."""
+    used = {
+        code
+        for folder in ("runtime", "codegen")
+        for module in (ROOT / folder).rglob("*.py")
+        for code in _CODE.findall(read(module))
+    }
+    rows = re.findall(r"^\| (HA[0-9]{3}) \|", read(ROOT / "docs/errors.md"), re.MULTILINE)
+    headings = re.findall(
+        r"^### (HA[0-9]{3})$", read(ROOT / "docs/hook-mistakes.md"), re.MULTILINE
+    )
+    documented = [*rows, *headings]
+    assert sorted(documented) == sorted(set(documented))
+    assert set(documented) == used
+
+
+def sections_of(page: Path) -> dict[str, str]:
+    """Return the text below each heading of level 2 or 3, up to the next one."""
+    parts = re.split(r"^#{2,3} +(.*?) *$", read(page), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def keys_in(text: str) -> dict[str, str]:
+    """Return the keys that begin the rows of a section's tables, with the rest of the row."""
+    return dict(re.findall(r"^\| `([^`|]+)` \|(.*)$", text, re.MULTILINE))
+
+
+CONFIGURED = {
+    "The file": "",
+    "A group": "group",
+    "CRDs": "crdSource",
+    "JSON Schema and OpenAPI": "schemaSource",
+    "Versions": "version",
+    "Facts about a type": "typeFacts",
+    "Facts about a property": "propertyFacts",
+}
+
+
+@pytest.mark.parametrize(("title", "definition"), CONFIGURED.items())
+def test_every_key_of_the_configuration_is_documented(title: str, definition: str) -> None:
+    """docs/configuration.md lists exactly the keys of the published schema, and their defaults."""
+    schema = decode((ROOT / "codegen/holdall_codegen/holdall.schema.json").read_bytes())
+    assert isinstance(schema, dict)
+    definitions = schema["$defs"]
+    assert isinstance(definitions, dict)
+    node = definitions[definition] if definition else schema
+    assert isinstance(node, dict)
+    found = node.get("properties")
+    if found is None:  # a name alone is short for the object
+        otherwise = node["else"]
+        assert isinstance(otherwise, dict)
+        found = otherwise["properties"]
+    assert isinstance(found, dict)
+    documented = keys_in(sections_of(ROOT / "docs/configuration.md")[title])
+    assert documented.keys() == found.keys()
+    for key, value in found.items():
+        if isinstance(value, dict) and isinstance(value.get("default"), str):
+            assert f"`{value['default']}`" in documented[key], key
+
+
+def commands_of(group: click.Group, prefix: str = "holdall") -> Iterator[tuple[str, click.Command]]:
+    """Yield every command with its full name."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands_of(command, f"{prefix} {name}")
+        else:
+            yield f"{prefix} {name}", command
+
+
+def test_every_option_is_documented() -> None:
+    """docs/cli.md has a section for each command with exactly its options."""
+    sections = sections_of(ROOT / "docs/cli.md")
+    commands = dict(commands_of(command_line))
+    assert {title for title in sections if title.startswith("holdall ")} == commands.keys()
+    commands["Options of every command"] = command_line
+    for name, command in commands.items():
+        options = {
+            max(option.opts, key=len)
+            for option in command.params
+            if isinstance(option, click.Option) and option.name != "help"
+        }
+        documented = {key.split()[0] for key in keys_in(sections[name]) if key.startswith("-")}
+        assert documented == options, name

@@ -1,0 +1,176 @@
+"""Running all laws and the interpreter over a group on Hypothesis examples."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from holdall_codegen.plan.model import GroupPlan, TypeRef
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.laws import laws
+from tests.laws.differences import require_same
+from tests.laws.interpreter import Interpreter
+from tests.laws.strategies import Documents, Everything, documents, edits, objects
+from tests.laws.subjects import Json, Subject, without_hooks
+
+_QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+
+
+def examples(count: int) -> Callable[[Any], Any]:
+    """Return settings with so many examples in the usual profile, more in a thorough one."""
+    usual = settings.get_profile("ci").max_examples
+    wanted = max(1, count * settings().max_examples // usual)
+    return settings(
+        max_examples=wanted, suppress_health_check=_QUIET, print_blob=True, deadline=None
+    )
+
+
+def check_interpreter(subject: Subject, count: int) -> None:
+    """Compare generated code with the interpreter: every edge, both directions, then edited."""
+    interpreter = Interpreter(subject.plan)
+    edges = [(e.older, e.newer) for e in subject.plan.edges]
+    ends = [*edges, *((newer, older) for older, newer in edges)]
+
+    @examples(count * max(1, len(ends) // 4))
+    @given(st.data())
+    def agree(data: st.DataObject) -> None:
+        start, end = data.draw(st.sampled_from(ends))
+        document = data.draw(objects(subject.plan, start))
+        there = _compare(subject, interpreter, start, end, document)
+        back = _compare(subject, interpreter, end, start, there)
+        if not any(edge.must_claim_older or edge.must_claim_newer for edge in subject.plan.edges):
+            require_same(document, back, f"{start} -> {end} and back, without hooks", document)
+        _compare(subject, interpreter, end, start, data.draw(edits(subject.plan, end, there)))
+
+    with without_hooks(subject.scheme):
+        for start, end in ends:
+            generator = Documents(subject.plan)
+            for turn in range(3):
+                full = generator.object(Everything(turn), start, depth=2, api=False)
+                _compare(subject, interpreter, start, end, full)
+        agree()
+
+
+def check_chains(subject: Subject, count: int) -> None:
+    """Compare whole walks of a kind with the interpreter, with an edit at the far end."""
+    interpreter = Interpreter(subject.plan)
+
+    @examples(count)
+    @given(st.data())
+    def agree(data: st.DataObject) -> None:
+        kind, walk, document = _walk(data, subject, api=False)
+        there = subject.convert_stored(kind, walk, document)
+        claim = f"{kind} {' -> '.join(walk)}: interpreter and generated code differ"
+        require_same(interpreter.convert(kind, walk, document), there, claim, document)
+        edited = data.draw(edits(subject.plan, subject.root(kind, walk[-1]), there))
+        back = subject.convert_stored(kind, walk[::-1], edited)
+        require_same(interpreter.convert(kind, walk[::-1], edited), back, claim, edited)
+
+    if _kinds(subject):
+        with without_hooks(subject.scheme):
+            agree()
+
+
+def check_laws(subject: Subject, count: int) -> None:
+    """Run the laws on stored documents and on API documents, with hooks."""
+
+    @examples(count)
+    @given(st.data())
+    def stored(data: st.DataObject) -> None:
+        kind, walk, document = _walk(data, subject, api=False)
+        # A document that came from elsewhere has bags whose entries agree with it.
+        document = subject.convert_stored(kind, walk, document)
+        start = walk[-1]
+        walk = data.draw(st.sampled_from(list(laws.walks(subject, kind, start))))
+        laws.returns(subject, kind, walk, document)
+        laws.is_pure(subject, kind, walk, document)
+        laws.holds_nothing_of_its_own(subject, kind, walk, document)
+        laws.shows_the_same(subject, kind, start, document)
+
+        def edit(ref: TypeRef, there: Json) -> Json:
+            edited: Json = data.draw(edits(subject.plan, ref, there))
+            return edited
+
+        laws.edits_stand(subject, kind, walk, document, edit)
+
+    @examples(count)
+    @given(st.data())
+    def api(data: st.DataObject) -> None:
+        kind, walk, document = _walk(data, subject, api=True)
+        laws.api_returns(subject, kind, walk, document)
+        laws.api_hops_compose(subject, kind, walk, document)
+
+    if _kinds(subject):
+        stored()
+        api()
+
+
+def check_partial_objects(subject: Subject) -> None:
+    """L5: an empty document, each member alone, each member null, and everything, there and back."""
+    generator = Documents(subject.plan)
+    for kind in _kinds(subject):
+        for start in subject.served(kind):
+            ref = subject.root(kind, start)
+            full = generator.root(Everything(), kind, start, api=True)
+            base = {name: full[name] for name in ("apiVersion", "kind")}
+            parts = [{}, *({m.name: full.get(m.name)} for m in subject.plan.type(ref).members)]
+            nulls = [{m.name: None} for m in subject.plan.type(ref).members if m.name != "metadata"]
+            for part in (*parts, *nulls, full):
+                for end in subject.served(kind):
+                    if end != start:
+                        walk = [start, end]
+                        laws.api_returns(subject, kind, walk, {**base, **part})
+
+
+def import_all(subject: Subject) -> None:
+    """Import every generated module of a group."""
+    for version in subject.plan.versions:
+        importlib.import_module(f"{subject.scheme.package}.{version.module}")
+        importlib.import_module(f"{subject.scheme.package}.{version.module}.storage")
+
+
+def require_fates(plan: GroupPlan) -> None:
+    """Fail unless every property of both types of every edge has a decision."""
+    for edge in plan.edges:
+        for side, ref in (("older", edge.older), ("newer", edge.newer)):
+            decided = {d.name for d in edge.decisions if d.side == side}
+            missing = {member.name for member in plan.type(ref).members} - decided
+            if missing:
+                raise AssertionError(f"{edge.older} -> {edge.newer}: no fate for {side} {missing}")
+
+
+def _compare(
+    subject: Subject, interpreter: Interpreter, start: TypeRef, end: TypeRef, document: Json
+) -> Json:
+    expected = interpreter.cross(start, end, document)
+    actual = subject.cross_stored(start, end, document)
+    if subject.plan.type(end).kind:
+        actual = {k: v for k, v in actual.items() if k not in ("apiVersion", "kind")}
+    require_same(expected, actual, f"{start} -> {end}: interpreter and code differ", document)
+    return expected
+
+
+def _kinds(subject: Subject) -> list[str]:
+    return [kind.name for kind in subject.plan.kinds if len(subject.served(kind.name)) > 1]
+
+
+def _walk(data: st.DataObject, subject: Subject, *, api: bool) -> tuple[str, list[str], Json]:
+    kind = data.draw(st.sampled_from(_kinds(subject)))
+    versions = subject.served(kind) if api else subject.versions(kind)
+    start = data.draw(st.sampled_from(versions))
+    end = data.draw(st.sampled_from([version for version in versions if version != start]))
+    path = [v for v in subject.path(kind, start, end) if not api or v in versions]
+    return kind, path, data.draw(documents(subject.plan, kind, start, api=api))
+
+
+__all__ = [
+    "check_chains",
+    "check_interpreter",
+    "check_laws",
+    "check_partial_objects",
+    "import_all",
+    "require_fates",
+]

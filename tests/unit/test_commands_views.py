@@ -1,0 +1,323 @@
+"""`holdall plan`, `explain`, `diff` and `graph`: what they show, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.small_project import CONFIG, V1, V2, run, write_hook, write_project
+
+FACTS = """\
+    between:
+      v1 -> v2:
+        OrderSpec:
+          buyer_name: buyerName
+          note: {move: "details/note"}
+"""
+V2_DETAILS = V2.replace(
+    "        amount: {type: integer}\n",
+    "        amount: {type: integer}\n"
+    "        details: {type: object, properties: {note: {type: string}}}\n",
+)
+THREE = CONFIG.replace(
+    "    versions: [v1, v2]",
+    "      - schemas: schemas/v1.yaml\n        version: v3\n        kinds: {Order: /Order}\n"
+    "    versions: [v1, v2, v3]",
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The small project, with a hook that claims `note`."""
+    write_project(tmp_path)
+    write_hook(tmp_path)
+    return tmp_path
+
+
+def _shown(capsys: pytest.CaptureFixture[str]) -> str:
+    return " ".join(capsys.readouterr().out.split())
+
+
+# --- plan --------------------------------------------------------------------------------------
+
+
+def test_plan_shows_what_is_not_plain(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By default, copied and recursed properties are counted only; unclaimed residue is marked."""
+    assert run(project, "plan") == 0
+    text = _shown(capsys)
+    assert "v1 note stashed v2.OrderSpec has no such property schemas/v1.yaml:8" in text
+    assert "no such property; unclaimed by the hook schemas/v1.yaml:9" in text
+    assert "v1.OrderSpec -> v2.OrderSpec; hook OrderSpecHooks hooks/order.py:7" in text
+    assert "amount" not in text
+    assert "3 edges: 4 copied, 4 recursed, 2 pulled, 2 stashed" in text
+    assert "between: v1 -> v2: OrderSpec: buyer_name: buyerName" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "present", "absent"),
+    [
+        (("--all",), "amount copied amount same wire name", "nothing"),
+        (("--only", "copied"), "amount copied", "stashed schemas"),
+        (("--type", "Line"), "v2 count pulled", "buyer_name stashed"),
+        (("--edge", "v1..v2"), "v2 count pulled", "nothing"),
+        (("--group", "shop"), "v2 count pulled", "nothing"),
+    ],
+)
+def test_plan_is_filtered(
+    project: Path,
+    options: tuple[str, ...],
+    present: str,
+    absent: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Each option narrows or widens the table."""
+    assert run(project, "plan", *options) == 0
+    text = _shown(capsys)
+    assert present in text
+    assert absent not in text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--type", "Lines"), "there is no type 'Lines'; did you mean \"Line\"?"),
+        (("--edge", "v1..v9"), "there is no version 'v9'"),
+        (("--group", "ship"), 'did you mean "shop"?'),
+        (("--only", "lost"), "'lost' is not one of"),
+    ],
+)
+def test_plan_refuses_unknown_names(
+    project: Path, options: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the project does not have is wrong use."""
+    assert run(project, "plan", *options) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_plan_as_json(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON holds every property with its location, and the hook of an edge."""
+    assert run(project, "plan", "--json", "--type", "OrderSpec") == 0
+    edges = json.loads(capsys.readouterr().out)["shop"]["edges"]
+    assert [edge["older"] for edge in edges] == ["v1.OrderSpec"]
+    assert edges[0]["hook"] == "hooks/order.py:7"
+    at = {(item["side"], item["property"]): item["at"] for item in edges[0]["decisions"]}
+    assert at["older", "note"] == "schemas/v1.yaml:8"
+    assert len(at) == 7
+
+
+# --- explain -----------------------------------------------------------------------------------
+
+
+Hop = tuple[str, str, str | None]
+"""Where a property stands, its fate, and where it stands then."""
+
+
+def _steps(
+    root: Path, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[list[Hop], list[Hop]]:
+    assert run(root, "explain", *arguments, "--json") == 0
+    value = json.loads(capsys.readouterr().out)
+    there, back = (
+        [(step["path"], step["fate"], step["result"]) for step in value[way]]
+        for way in ("there", "back")
+    )
+    return there, back
+
+
+def test_explain_a_copied_property_in_a_list(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A path goes through lists by `*`."""
+    path = "Order/spec/lines/*/sku"
+    there, back = _steps(project, capsys, path, "--from", "v1", "--to", "v2")
+    assert there == back == [(path, "copied", path)]
+
+
+def test_explain_a_stashed_property(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What has no partner goes into the bag, and comes back out of it; its hook is named."""
+    there, back = _steps(project, capsys, "Order/spec/note", "--from", "v1", "--to", "v2")
+    assert there == [("Order/spec/note", "stashed", None)]
+    assert back == [("", "pulled", "Order/spec/note")]
+    assert run(project, "explain", "Order/spec/note", "--from", "v1", "--to", "v2") == 0
+    assert "(not shown) v2.OrderSpec has no such property hooks/order.py:7" in _shown(capsys)
+
+
+def test_explain_follows_renames_and_moves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A declared rename and a move lead to the new place, and back."""
+    write_project(tmp_path, config=CONFIG + FACTS, v2=V2_DETAILS)
+    there, back = _steps(tmp_path, capsys, "Order/spec/buyer_name", "--from", "v1", "--to", "v2")
+    assert there == [("Order/spec/buyer_name", "renamed", "Order/spec/buyerName")]
+    assert back == [("Order/spec/buyerName", "renamed", "Order/spec/buyer_name")]
+    there, back = _steps(tmp_path, capsys, "Order/spec/note", "--from", "v1", "--to", "v2")
+    assert there == [("Order/spec/note", "moved", "Order/spec/details/note")]
+    assert back == [("Order/spec/details/note", "moved", "Order/spec/note")]
+
+
+def test_explain_follows_skip_links(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A property that returns two versions later is followed through the bag."""
+    write_project(tmp_path, config=THREE)
+    path = "Order/spec/note"
+    there, back = _steps(tmp_path, capsys, path, "--from", "v1", "--to", "v3")
+    assert there == back == [(path, "stashed", None), ("", "pulled", path)]
+
+
+def test_explain_enters_references(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A string that becomes a reference is followed into the member that holds it, and back."""
+    facts = "    between:\n      v1 -> v2:\n        OrderSpec: {note: {reference: id}}\n"
+    shape = "note: {type: object, properties: {id: {type: string}, kind: {type: string}}}"
+    v2 = V2.replace("buyerName: {type: string}", shape)
+    write_project(tmp_path, config=CONFIG + facts, v2=v2)
+    there, back = _steps(tmp_path, capsys, "Order/spec/note", "--from", "v1", "--to", "v2")
+    assert there == [("Order/spec/note", "converted", "Order/spec/note/id")]
+    assert back == [("Order/spec/note/id", "converted", "Order/spec/note")]
+    there, back = _steps(tmp_path, capsys, "Order/spec/note/kind", "--from", "v2", "--to", "v1")
+    assert there == [("Order/spec/note/kind", "stashed", None)]
+    assert back == [("", "pulled", "Order/spec/note/kind")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("Ordr/spec", "v1", "v2"), "there is no kind 'Ordr'; did you mean \"Order\"?"),
+        (("Order/spec/nota", "v1", "v2"), 'did you mean "note"?'),
+        (("Order/spec/lines/0/sku", "v1", "v2"), "write `*` for the elements"),
+        (("Order/spec/note/x", "v1", "v2"), "'x' lies below a property without members"),
+        (("Order", "v1", "v2"), "the path names a kind and no property"),
+        (("Order/spec", "v1", "v7"), "there is no version of Order 'v7'"),
+    ],
+)
+def test_explain_refuses_unknown_names(
+    project: Path,
+    arguments: tuple[str, str, str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A path that leads nowhere is wrong use, with the nearest real name."""
+    path, source, destination = arguments
+    assert run(project, "explain", path, "--from", source, "--to", destination) == 2
+    assert message in capsys.readouterr().err
+
+
+# --- diff --------------------------------------------------------------------------------------
+
+
+def test_diff_shows_an_edit_before_it_is_generated(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An edit of a schema shows in properties, hooks and files; nothing is written."""
+    run(project, "generate")
+    capsys.readouterr()
+    assert run(project, "diff") == 0
+    assert capsys.readouterr().out == ""
+    (project / "schemas/v1.yaml").write_text(V1.replace("        note: {type: string}\n", ""))
+    assert run(project, "diff") == 1
+    assert capsys.readouterr().out == (
+        "shop\n  property v1.OrderSpec note removed: string\n"
+        "hooks\n  obsolete: hooks/order.py:7: OrderSpecHooks: it claims what is gone: note\n"
+        "files\n  generated/shop/plan.json\n  generated/shop/v1/__init__.py\n"
+        "  generated/shop/v1/storage.py\n"
+    )
+    assert run(project, "diff", "--json") == 1
+    value = json.loads(capsys.readouterr().out)
+    assert value["groups"]["shop"][0]["where"] == "v1.OrderSpec note"
+
+
+def test_diff_with_a_revision(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A git revision is compared with by its plan; one that does not exist is an error."""
+    git = shutil.which("git")
+    if git is None:
+        pytest.skip("needs git")
+    run(project, "generate")
+    identity = {
+        f"GIT_{who}_{what}": "x@example.com"
+        for who in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    for arguments in (("init", "-q"), ("add", "."), ("commit", "-qm", "one")):
+        environment = {**os.environ, **identity, "GIT_CONFIG_GLOBAL": os.devnull}
+        subprocess.run([git, *arguments], cwd=project, check=True, env=environment)
+    (project / "schemas/v1.yaml").write_text(V1.replace("note", "memo"))
+    run(project, "generate")
+    capsys.readouterr()
+    assert run(project, "diff", "HEAD") == 1
+    assert "property v1.OrderSpec memo added: string" in capsys.readouterr().out
+    assert run(project, "diff", "nowhere") == 2
+    assert "HA166 nowhere: it has no plan" in capsys.readouterr().err
+    assert run(project, "diff", "HEAD", "--against", str(project)) == 2
+
+
+def test_diff_needs_a_readable_plan(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A generated plan that is none is an error with its place."""
+    run(project, "generate")
+    (project / "generated/shop/plan.json").write_text("{")
+    assert run(project, "diff") == 2
+    assert "HA165 generated/shop/plan.json" in capsys.readouterr().err
+
+
+# --- graph -------------------------------------------------------------------------------------
+
+
+def test_graph_as_mermaid(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """API types lead to their twins, twins to the next ones, and the hub is marked."""
+    assert run(project, "graph") == 0
+    assert capsys.readouterr().out == (
+        "flowchart LR\n"
+        '  subgraph k0["Order (shop)"]\n'
+        '    k0s0("storage v1")\n'
+        '    k0a0["v1"] <--> k0s0\n'
+        '    k0s1{{"storage v2 (hub)"}}\n'
+        '    k0a1["v2"] <--> k0s1\n'
+        "    k0s0 <--> k0s1\n"
+        "  end\n"
+    )
+
+
+def test_graph_as_dot(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The DOT text holds the same nodes and edges."""
+    assert run(project, "graph", "--format", "dot", "--kind", "Order") == 0
+    text = capsys.readouterr().out
+    assert text.startswith("digraph holdall {\n")
+    assert '    k0s1 [label="storage v2 (hub)", shape=doubleoctagon];\n' in text
+    assert "    k0s0 -> k0s1;\n" in text
+
+
+def test_graph_as_json(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON holds the versions and the edges of each kind."""
+    assert run(project, "graph", "--json", "--group", "shop") == 0
+    assert json.loads(capsys.readouterr().out) == [
+        {
+            "group": "shop",
+            "kind": "Order",
+            "hub": "v2",
+            "versions": [
+                {"version": "v1", "type": "Order", "internal": False},
+                {"version": "v2", "type": "Order", "internal": False},
+            ],
+            "edges": [["v1", "v2"]],
+        }
+    ]
+
+
+def test_graph_leaves_out_api_types_of_internal_versions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An internal version has a twin and no API type."""
+    config = CONFIG.replace("[v1, v2]", "[v1, v2, {name: memory, internal: true, like: v2}]")
+    write_project(tmp_path, config=config)
+    assert run(tmp_path, "graph") == 0
+    text = capsys.readouterr().out
+    assert "storage memory" in text
+    assert '["memory"]' not in text
+
+
+def test_graph_refuses_unknown_kinds(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A kind that does not exist is wrong use."""
+    assert run(project, "graph", "--kind", "Ordre") == 2
+    assert 'did you mean "Order"?' in capsys.readouterr().err
