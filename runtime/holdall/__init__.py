@@ -3,11 +3,10 @@
 Generated code and hooks import this package as `h`; users start from a generated `SCHEME`.
 """
 
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 from typing_extensions import deprecated, override
 
-from holdall.auditing import Finding, audit
 from holdall.bag import PropertyBag
 from holdall.codec import (
     copy_json,
@@ -106,6 +105,9 @@ from holdall.serialization import (
 from holdall.types import JsonObject, JsonValue
 from holdall.version import VERSION as __version__
 
+if TYPE_CHECKING:
+    from holdall.auditing import Finding, audit
+
 __all__ = [
     "KEEP_UNKNOWN",
     "PLAIN",
@@ -201,3 +203,12 @@ __all__ = [
     "write_nested",
     "write_values",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Audits are no part of converting: their modules are imported when they are asked for.
+    if name in ("Finding", "audit"):
+        from holdall import auditing
+
+        return getattr(auditing, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

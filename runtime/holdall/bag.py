@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdall import json as _json
 from holdall.errors import BagError, DecodeError, HoldallError
+from holdall.pointer import join
 from holdall.types import JsonValue, json_kind
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 BAG_MEMBER = "$propertyBag"
 ORIGINAL_VERSION_MEMBER = "$originalVersion"
 CREATED_KEY = "$created"
+ANNOTATION_DOMAIN = "holdall.dev"
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
 
 
@@ -38,7 +40,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         for origin, entries in value.items():
             if type(entries) is not dict:
                 raise DecodeError(
-                    f"expected object, found {json_kind(entries)}", f"/{BAG_MEMBER}/{origin}"
+                    f"expected object, found {json_kind(entries)}", join(f"/{BAG_MEMBER}", origin)
                 )
         return cls({origin: entries for origin, entries in value.items() if entries}) or None
 

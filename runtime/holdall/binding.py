@@ -5,44 +5,33 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
-from holdall.edges import TypeEdge
+from holdall.edges import EdgeEntry
 from holdall.errors import HookError, Problem
+from holdall.hook_mistakes import mistake
 from holdall.hook_points import HookPoint, bind, declared_claims
 from holdall.hook_sources import HookClass, find_sources, verify_composed, verify_hooks
 from holdall.hooks import Composed
-from holdall.objects import StorageObject
 from holdall.shapes import members_of
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeEntry:
-    """An edge as its generated module registered it."""
-
-    protocol: type
-    older: tuple[str, type[StorageObject]]
-    newer: tuple[str, type[StorageObject]]
-    edge: TypeEdge
-    must_claim_older: tuple[str, ...]
-    must_claim_newer: tuple[str, ...]
-
-    def point(self) -> HookPoint:
-        """Return the point that hooks are verified against."""
-        return HookPoint(
-            protocol=self.protocol.__name__,
-            module=self.protocol.__module__,
-            older_version=self.older[0],
-            older_type=self.older[1].__name__,
-            newer_version=self.newer[0],
-            newer_module=self.newer[1].__module__,
-            newer_type=self.newer[1].__name__,
-            older_members=members_of(self.older[1]),
-            newer_members=members_of(self.newer[1]),
-            must_claim_older=frozenset(self.must_claim_older),
-            must_claim_newer=frozenset(self.must_claim_newer),
-        )
+def point_of(entry: EdgeEntry) -> HookPoint:
+    """Return the point of an edge that hooks are verified against."""
+    return HookPoint(
+        protocol=entry.protocol.__name__,
+        module=entry.protocol.__module__,
+        older_version=entry.older[0],
+        older_type=entry.older[1].__name__,
+        newer_version=entry.newer[0],
+        newer_module=entry.newer[1].__module__,
+        newer_type=entry.newer[1].__name__,
+        older_members=members_of(entry.older[1]),
+        newer_members=members_of(entry.newer[1]),
+        must_claim_older=frozenset(entry.must_claim_older),
+        must_claim_newer=frozenset(entry.must_claim_newer),
+    )
 
 
 def bind_hooks(
@@ -53,10 +42,9 @@ def bind_hooks(
     Edges without a hook run none from then on. `strict` makes a hook fail that changes what it
     does not claim. Raises HookError with all problems.
     """
-    edges = {entry.point(): entry.edge for entry in entries}
-    found, problems = verify_hooks(
-        find_sources(package, root=None), list(edges), [group_package], _others(group_package)
-    )
+    edges = {point_of(entry): entry.edge for entry in entries}
+    sources = find_sources(package, root=_folder_of(group_package))
+    found, problems = verify_hooks(sources, list(edges), [group_package], _others(group_package))
     if problems:
         raise HookError(problems)
     instances = [(hook, _instance(hook, problems)) for hook in found]
@@ -67,6 +55,15 @@ def bind_hooks(
     for hook, instance in instances:
         bind(edges[hook.point].to, instance, "to", strict=strict)
         bind(edges[hook.point].back, instance, "from", strict=strict)
+
+
+def _folder_of(package: str) -> Path | None:
+    """Return the folder that holds a package's top-level package: its hooks lie beside it.
+
+    None if it does not lie in a folder; then the import system finds the hooks.
+    """
+    folder = Path(next(iter(importlib.import_module(package.split(".")[0]).__path__))).parent
+    return folder if folder.is_dir() else None
 
 
 def _others(group_package: str) -> Callable[[str], bool]:
@@ -87,10 +84,23 @@ def _others(group_package: str) -> Callable[[str], bool]:
 def _instance(hook: HookClass, problems: list[Problem]) -> object:
     where = f"{hook.file}:{hook.line}"
     try:
-        instance: object = getattr(importlib.import_module(hook.module), hook.name)()
+        module = importlib.import_module(hook.module)
+        if not (module.__file__ or "").endswith(hook.file):
+            problems.append(
+                mistake(
+                    "HA306",
+                    where,
+                    fix="put this project's folder first on sys.path, or name its hooks package",
+                    module=hook.module,
+                    found=module.__file__,
+                )
+            )
+            return None
+        instance: object = getattr(module, hook.name)()
     except Exception as error:  # noqa: BLE001 - whatever an import raises is reported with the rest
-        text = f"{hook.name} cannot be made: {type(error).__name__}: {error}"
-        problems.append(Problem("HA340", where, text, "correct the module or the constructor"))
+        reason = f"{type(error).__name__}: {error}"
+        fix = "correct what runs when the module is imported, or the constructor"
+        problems.append(mistake("HA305", where, fix=fix, hook=hook.name, reason=reason))
         return None
     if isinstance(instance, Composed):
         to = [allowed for _, allowed in declared_claims(instance, "to")]

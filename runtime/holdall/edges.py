@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from holdall import json as _json
@@ -138,6 +139,18 @@ class TypeEdge:
         back = {partner: name for name, partner in renamed.items()}
         self.to = Crossing(older, newer, renamed, frozenset(only_older), frozenset(left_older))
         self.back = Crossing(newer, older, back, frozenset(only_newer), frozenset(left_newer))
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeEntry:
+    """An edge as its generated module registered it, with the protocol of its hook."""
+
+    protocol: type
+    older: tuple[str, type[StorageObject]]
+    newer: tuple[str, type[StorageObject]]
+    edge: TypeEdge
+    must_claim_older: tuple[str, ...]
+    must_claim_newer: tuple[str, ...]
 
 
 class _Newer(Protocol[D_contra]):

@@ -12,6 +12,8 @@ MISTAKES: Mapping[str, str] = {
     "HA302": "the file is not valid Python: {reason}",
     "HA303": "the file cannot be imported: {part!r} is no Python name",
     "HA304": "`from {module} import *` hides the names it brings, so hooks cannot be followed",
+    "HA305": "{hook} cannot be made: {reason}",
+    "HA306": "{module} was imported from {found}, which belongs to another project",
     # binding
     "HA310": "{hook} derives from {found}, which is no hook protocol{nearest}",
     "HA311": "{found} is imported, but there is no such hook protocol{nearest}",

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from holdall import json as _json
-from holdall.binding import EdgeEntry, bind_hooks
-from holdall.carriers import ANNOTATION_DOMAIN
+from holdall.bag import ANNOTATION_DOMAIN
 from holdall.conversions import Conversion
-from holdall.edges import Crossing, TypeEdge
+from holdall.edges import Crossing, EdgeEntry, TypeEdge
 from holdall.errors import (
     ConversionError,
     HoldallError,
@@ -25,11 +24,17 @@ from holdall.errors import (
 from holdall.graph import shortest_path, unreachable
 from holdall.objects import Object, StorageObject, StorageRoot
 from holdall.pairs import End, Link, Linked, hops_from
-from holdall.routes import Report, Route
 from holdall.suggest import nearest
 from holdall.types import JsonObject
 
+# Importing a generated group must be cheap: what converts and what verifies hooks is imported
+# when the first object needs it.
+if TYPE_CHECKING:
+    from holdall.routes import Report, Route
+
 Carrier = Literal["annotation", "field", "none"]
+
+_MARK = ANNOTATION_DOMAIN.encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +157,8 @@ class Scheme:
                 self._load_once(strict_hooks)
 
     def _load_once(self, strict_hooks: bool) -> None:
+        from holdall.binding import bind_hooks
+
         if self._loaded and not strict_hooks:
             return
         self._check_graph()
@@ -212,6 +219,8 @@ class Scheme:
         return found
 
     def _plan_route(self, api_version: str, kind: str, to: str) -> Route:
+        from holdall.routes import Route
+
         entry = self._find_kind(api_version, kind)
         source = self._known_version(api_version, entry, "convert from")
         target = self._known_version(to if "/" in to else self.api_version(to), entry, "convert to")
@@ -302,7 +311,7 @@ class Scheme:
 
     def convert_bytes(self, data: bytes | str, *, to: str) -> bytes:
         """Return a JSON document in another version, bytes in, bytes out: the hot path."""
-        document = _json.decode_sealed(data, "metadata", ANNOTATION_DOMAIN)
+        document = _json.decode_sealed(data, "metadata", _MARK)
         return _json.encode(self._convert(document, to))
 
     def convert_each(self, objects: Iterable[Any], *, to: str) -> Iterator[Any | HoldallError]:

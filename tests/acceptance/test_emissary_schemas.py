@@ -86,6 +86,8 @@ def test_real_objects_lose_nothing(
                 subject.scheme.convert(document, to="v2")
             continue
         for trip in TRIPS[version]:
+            if not set(trip) <= set(subject.kind(document["kind"]).types):
+                continue
             current = document
             for stop in trip:
                 current = subject.scheme.convert(current, to=stop)

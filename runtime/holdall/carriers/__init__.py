@@ -8,7 +8,6 @@ Source: property-bag contract, section 5.14; webhook contract, section 7.
 from holdall.carriers.boundary import Dropped, Load, Lost, lift, restore, unload
 from holdall.carriers.envelope import DEFAULT_BUDGET, Carrier, Envelope
 from holdall.carriers.places import (
-    ANNOTATION_DOMAIN,
     ANNOTATIONS_LIMIT,
     SPEC_ANNOTATION,
     STATUS_ANNOTATION,
@@ -17,7 +16,6 @@ from holdall.carriers.text import decode_annotation
 
 __all__ = [
     "ANNOTATIONS_LIMIT",
-    "ANNOTATION_DOMAIN",
     "DEFAULT_BUDGET",
     "SPEC_ANNOTATION",
     "STATUS_ANNOTATION",

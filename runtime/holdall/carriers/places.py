@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from holdall.bag import BAG_MEMBER
+from holdall.bag import ANNOTATION_DOMAIN, BAG_MEMBER
 from holdall.carriers.envelope import (
     COMPARTMENTS,
     Bags,
@@ -20,13 +20,12 @@ from holdall.errors import DecodeError
 from holdall.pointer import join
 from holdall.types import JsonValue, is_json_object, json_kind
 
-SPEC_ANNOTATION: Final = "holdall.dev/bag"
-STATUS_ANNOTATION: Final = "holdall.dev/status-bag"
+SPEC_ANNOTATION: Final = f"{ANNOTATION_DOMAIN}/bag"
+STATUS_ANNOTATION: Final = f"{ANNOTATION_DOMAIN}/status-bag"
 ANNOTATIONS: Final[dict[Compartment, str]] = {
     "spec": SPEC_ANNOTATION,
     "status": STATUS_ANNOTATION,
 }
-ANNOTATION_DOMAIN: Final = b"holdall.dev"
 ANNOTATIONS_LIMIT: Final = 262144
 """Bytes of all annotations, keys and values, that an API server accepts."""
 

@@ -1,0 +1,79 @@
+"""The public surface is locked: a change of it is a change of these lists."""
+
+from __future__ import annotations
+
+import ast
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+import holdall
+
+GENERATED_CODE_CALLS = """
+    EachForm Lifted MissingMember Move MovePath Moves ObjectForm PLAIN Pair WrongKind bag_member
+    chain converted_from converted_to copy_json copy_list copy_map deprecated each each_from each_to
+    flipped json_list json_object kinds list_reader map_list map_map map_reader member new opened
+    over_list over_map read_each read_rest read_values recurse reference renamed_values same stored
+    unread_members values values_from values_to version_member wrap write_bag write_each
+    write_nested write_values
+""".split()
+
+GENERATED_CODE_NAMES = """
+    BagView JsonConfig KEEP_UNKNOWN Kind Object PropertyBag Scheme Self StorageObject StorageRoot
+    UnknownMembers Version is_none override
+""".split()
+
+PEOPLE_USE = """
+    BagError Claims Composed ConversionError DecodeError HoldallError HookError HookFailure
+    InternalError JsonObject JsonValue MisfitError PlanError Problem SchemeError SharedHook
+    SourceError UnknownKindError __version__ claims is_null nested set_absent set_null
+""".split()
+
+MODULES = """
+    audit_reasons auditing bag batches binding carriers cli codec conversions documents edges errors
+    graph hook_checks hook_claims hook_loose hook_methods hook_mistakes hook_names hook_parts
+    hook_points hook_protocols hook_sources hooks json jsonl moves objects pairs pointer projects
+    routes scheme serialization shapes streams suggest testing types version yaml
+""".split()
+
+
+def test_the_exports_are_locked() -> None:
+    """What `import holdall` offers changes only together with this test."""
+    expected = {*GENERATED_CODE_CALLS, *GENERATED_CODE_NAMES, *PEOPLE_USE}
+    assert set(holdall.__all__) == expected
+
+
+def test_the_exports_are_sorted_and_unique() -> None:
+    """No name is exported twice."""
+    assert len(set(holdall.__all__)) == len(holdall.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(holdall.__all__))
+def test_every_export_exists_and_is_documented(name: str) -> None:
+    """Every exported class and function says what it is for."""
+    found = getattr(holdall, name)
+    if getattr(found, "__module__", "").startswith("holdall.") and callable(found):
+        assert found.__doc__
+
+
+def test_the_public_modules_are_locked() -> None:
+    """A new module without an underscore is public, and has to be listed."""
+    found = {module.name for module in pkgutil.iter_modules(holdall.__path__)}
+    assert {name for name in found if not name.startswith("_")} == set(MODULES)
+
+
+def test_the_package_is_marked_as_typed() -> None:
+    """Type checkers of users read our annotations."""
+    assert (Path(holdall.__path__[0]) / "py.typed").is_file()
+
+
+def test_generated_code_uses_exports_only(project_root: Path) -> None:
+    """Every `h.` name of the sample project's generated modules is exported, and used as listed."""
+    files = sorted((project_root / "generated").rglob("*.py"))
+    assert files
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                if node.value.id == "h":
+                    assert node.attr in {*GENERATED_CODE_CALLS, *GENERATED_CODE_NAMES}, file
