@@ -52,6 +52,7 @@ def bind_hooks(
         raise HookError(problems)
     for edge in edges.values():
         edge.to.hook = edge.back.hook = None
+        edge.to.hook_keys = edge.back.hook_keys = frozenset()
     for hook, instance in instances:
         bind(edges[hook.point].to, instance, "to", strict=strict)
         bind(edges[hook.point].back, instance, "from", strict=strict)

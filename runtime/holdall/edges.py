@@ -17,6 +17,10 @@ O = TypeVar("O", bound=StorageObject)  # noqa: E741 - the older side
 Hook = Callable[[Any, Any], None]
 
 
+def _no_hooks() -> None:
+    """Stand in for the loading of hooks where there is no scheme."""
+
+
 class Crossing:
     """One direction of a type edge.
 
@@ -33,6 +37,7 @@ class Crossing:
         "destination_type",
         "hook",
         "hook_keys",
+        "load_hooks",
         "source",
         "source_type",
     )
@@ -51,7 +56,8 @@ class Crossing:
         self._stashed = stashed
         self._left = left
         self.hook: Hook | None = None
-        self.hook_keys: frozenset[str] = frozenset()
+        self.hook_keys: frozenset[str] | None = None
+        self.load_hooks: Callable[[], None] = _no_hooks
 
     @property
     def source_members(self) -> frozenset[str]:
@@ -83,8 +89,9 @@ class Crossing:
         if not bag:
             return None
         if self.destination in bag:
-            self._return_extras(bag)
-            bag.drop_all(self.destination, self.destination_members - self.hook_keys)
+            kept_by_hook = self._hook_keys()
+            self._return_extras(bag, kept_by_hook)
+            bag.drop_all(self.destination, self.destination_members - kept_by_hook)
         return PropertyBag(bag) if bag else None
 
     def carry(self, source: StorageObject, destination: StorageObject) -> None:
@@ -107,13 +114,19 @@ class Crossing:
             else:
                 extras[name] = _json.copy(value)
 
-    def _return_extras(self, bag: OpenBag) -> None:
+    def _hook_keys(self) -> frozenset[str]:
+        """Return the bag keys that the hook reads; they are known once the hooks are loaded."""
+        if self.hook_keys is None:
+            self.load_hooks()
+        return self.hook_keys or frozenset()
+
+    def _return_extras(self, bag: OpenBag, kept_by_hook: frozenset[str]) -> None:
         # Only what this edge would have stashed comes back: other entries are foreign.
         for name in list(bag.get(self.destination, ())):
             if (
                 name in self.source_members
                 and name not in self.destination_members
-                and name not in self.hook_keys
+                and name not in kept_by_hook
                 and name not in RESERVED
             ):
                 value = bag.take(self.destination, name)

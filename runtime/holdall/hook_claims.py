@@ -103,6 +103,7 @@ def check_claims(
         for keyword in _VERBS:
             yield from _check_names(hook, file, point, claims, keyword)
         yield from _check_duty(hook, file, point, claims)
+        yield from _check_taken_keys(hook, file, point, claims)
     if len(written) == len(WAYS):
         yield from _check_keys(hook, file, written["to"], written["from"])
         yield from _check_keys(hook, file, written["from"], written["to"])
@@ -200,6 +201,25 @@ def _check_duty(hook: str, file: str, point: HookPoint, claims: WrittenClaims) -
                 method=NAMES[claims.way],
                 duty=_VERBS[keyword],
                 name=name,
+            )
+
+
+def _check_taken_keys(
+    hook: str, file: str, point: HookPoint, claims: WrittenClaims
+) -> Iterator[Problem]:
+    """Yield the keys that a hook would share with what generated code stashes and pulls."""
+    older = claims.way == "to"
+    members = point.older_members if older else point.newer_members
+    free = point.must_claim_older if older else point.must_claim_newer
+    for key, line in claims.keys("writes").items():
+        if key in members - free:
+            yield mistake(
+                "HA351",
+                f"{file}:{line}",
+                fix=f'choose another key, such as "{BAG_PREFIX}{key}AsWritten"',
+                hook=hook,
+                method=NAMES[claims.way],
+                key=f"{BAG_PREFIX}{key}",
             )
 
 

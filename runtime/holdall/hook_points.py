@@ -92,6 +92,9 @@ def _runner(
 
     def run(source: StorageObject, destination: StorageObject) -> None:
         for act, allowed, pruning in steps:
+            if destination.property_bag is not None:
+                # What an earlier way back kept and did not use is not a hint for this one.
+                destination.property_bag.drop_all(left, allowed.keys_written)
             try:
                 act(source, destination, BagView(destination, left, entered, allowed))
             except HoldallError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 from holdall import json as _json
@@ -30,21 +30,21 @@ class Claims:
 
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    extras_read: frozenset[str] = field(init=False, repr=False)
+    keys_read: frozenset[str] = field(init=False, repr=False)
+    keys_written: frozenset[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, prefix, names in (
+            ("extras_read", EXTRA_PREFIX, self.reads),
+            ("keys_read", BAG_PREFIX, self.reads),
+            ("keys_written", BAG_PREFIX, self.writes),
+        ):
+            object.__setattr__(self, name, _without_prefix(prefix, names))
 
     def properties(self, names: Iterable[str]) -> frozenset[str]:
+        """Return those of the claimed names that are properties."""
         return frozenset(name for name in names if not name.startswith((BAG_PREFIX, EXTRA_PREFIX)))
-
-    @property
-    def extras_read(self) -> frozenset[str]:
-        return _without_prefix(EXTRA_PREFIX, self.reads)
-
-    @property
-    def keys_read(self) -> frozenset[str]:
-        return _without_prefix(BAG_PREFIX, self.reads)
-
-    @property
-    def keys_written(self) -> frozenset[str]:
-        return _without_prefix(BAG_PREFIX, self.writes)
 
 
 def _without_prefix(prefix: str, names: Iterable[str]) -> frozenset[str]:

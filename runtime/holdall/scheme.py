@@ -128,6 +128,7 @@ class Scheme:
         entry = EdgeEntry(protocol, older, newer, edge, must_claim_older, must_claim_newer)
         for crossing in (edge.to, edge.back):
             crossing.hook = partial(self._load_and_run, crossing)
+            crossing.load_hooks = self.load
         self._edges.append(entry)
         return edge.to, edge.back
 

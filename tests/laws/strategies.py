@@ -242,6 +242,23 @@ def edits(plan: GroupPlan, ref: TypeRef, document: Json) -> st.SearchStrategy[Js
     return st.composite(lambda draw: _edited(generator, Drawn(draw), ref, document, 4))()
 
 
+def single_edits(plan: GroupPlan, ref: TypeRef, document: Json) -> Iterator[Json]:
+    """Yield copies of an object with one declared member deleted or changed, nested ones too."""
+    generator = Documents(plan)
+    for turn, member in enumerate(plan.type(ref).members):
+        if member.name == "metadata":
+            continue
+        rest = {name: value for name, value in document.items() if name != member.name}
+        inner, old = member.property.type, document.get(member.name)
+        if member.name in document:
+            yield rest
+        value = generator.value(Everything(turn), ref.version, inner, 1, False)
+        yield {**rest, member.name: value}
+        if isinstance(inner, Ref) and isinstance(old, dict):
+            for edited in single_edits(plan, TypeRef(ref.version, inner.type_name), old):
+                yield {**document, member.name: edited}
+
+
 def _edited(
     generator: Documents, choices: Choices, ref: TypeRef, members: Json, depth: int
 ) -> Json:

@@ -67,9 +67,16 @@ class Subject:
         result: StorageObject = target
         return result
 
+    def stored(self, ref: TypeRef, twin: StorageObject) -> Json:
+        """Return a twin as a stored object, without apiVersion and kind."""
+        members = twin.to_dict()
+        if self.plan.type(ref).kind:
+            members = {k: v for k, v in members.items() if k not in ("apiVersion", "kind")}
+        return members
+
     def cross_stored(self, start: TypeRef, end: TypeRef, document: Json) -> Json:
         """Return a stored object on the other side of one edge."""
-        return self.cross(start, end, self.twin(start).from_dict(document)).to_dict()
+        return self.stored(end, self.cross(start, end, self.twin(start).from_dict(document)))
 
     def convert_stored(self, kind: str, path: list[str], document: Json) -> Json:
         """Return a stored document at the end of a walk, the twins handed on from hop to hop."""

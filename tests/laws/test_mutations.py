@@ -40,8 +40,8 @@ MUTANTS = {
         'bag.stash("v20220601", "owners", source.owners)',
     ),
     "a skip link does not look at edits": (
-        STORAGE,
-        "_BATCH_ACCOUNT_SPEC_LINKED_TIER_V20230501.guard(source.tier, bag)",
+        OLDEST,
+        "_BATCH_ACCOUNT_SPEC_LINKED_TIER.guard(self.tier, bag)",
         "pass",
     ),
     "a move keeps what it moved": (

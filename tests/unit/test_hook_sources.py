@@ -581,6 +581,15 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
             " that property",
         ],
     ),
+    "bag key of generated code": (
+        with_claims(
+            '@claims(writes=["bag:caching"])  # HA351', '@claims(reads=["bag:caching"])'
+        ),
+        [
+            'PoolHooks.assign_properties_to keeps "bag:caching", the key generated code uses for'
+            " that property"
+        ],
+    ),
     "bag key never read": (
         with_claims('@claims(writes=["bag:old"])  # HA344'),
         [

@@ -15,7 +15,9 @@ from holdall.shapes import members_of, objects_within, shape_of
 from tests.unit.twins import twin
 
 Part = twin("v1", "Part", {"size": int})
-Whole = twin("v1", "Whole", {"part": Part, "parts": list[Part], "by-name": dict[str, Part]})
+LIST: Any = list.__class_getitem__(Part)
+MAP: Any = dict.__class_getitem__((str, Part))
+Whole = twin("v1", "Whole", {"part": Part, "parts": LIST, "by-name": MAP})
 
 
 def test_unknown_members_are_kept() -> None:
@@ -86,7 +88,7 @@ def test_nested_may_have_a_name_of_its_own() -> None:
     """Without a name the field's own is used."""
     fields: list[Any] = [
         ("one", Any, dataclasses.field(metadata=nested(Part))),
-        ("two", Any, dataclasses.field(metadata=nested(list[Part], name="deux"))),
+        ("two", Any, dataclasses.field(metadata=nested(LIST, name="deux"))),
     ]
     user: Any = dataclasses.make_dataclass("User", fields, bases=(DataClassJsonMixin,))
     document = {"one": {"size": None, "x": 1}, "deux": [{"size": 3}, None]}

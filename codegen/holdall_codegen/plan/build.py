@@ -55,7 +55,9 @@ class Planner:
         links = finder.find()
         self.problems.extend(self.facts.unused())
         if self.problems:
-            title = f"{len(self.problems)} problems in group {self.group.name}"
+            count = len(self.problems)
+            noun = "problem" if count == 1 else "problems"
+            title = f"{count} {noun} in group {self.group.name}"
             raise PlanError(self.problems, title=title)
         return GroupPlan(
             name=self.group.name,
