@@ -14,8 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from holdall.errors import UnknownKindError
 
+from holdall.errors import UnknownKindError
 from tests.laws import checks
 from tests.laws.differences import differences
 from tests.laws.projects import built, new_name

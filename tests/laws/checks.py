@@ -7,10 +7,10 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from holdall_codegen.plan.model import GroupPlan, TypeRef
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from holdall_codegen.plan.model import GroupPlan, TypeRef
 from tests.laws import laws
 from tests.laws.differences import require_same
 from tests.laws.interpreter import Interpreter

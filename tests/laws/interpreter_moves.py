@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from holdall_codegen.plan.model import PlannedEdge, PlannedMove
-
 from tests.laws.json_form import ABSENT, BAG, CREATED, Json, clone, drop, entry, put_state, set_bag
 
 Path = tuple[str, ...]

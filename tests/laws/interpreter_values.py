@@ -22,7 +22,6 @@ from holdall_codegen.plan.model import (
     TypeRef,
     Wrap,
 )
-
 from tests.laws.differences import same
 from tests.laws.json_form import ABSENT, BAG, RESERVED, Json, clone, put, set_bag
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from holdall.errors import HoldallError
 from holdall_codegen.plan.model import TypeRef
-
 from tests.laws.differences import require_same, same
 from tests.laws.json_form import BAG, ORIGINAL
 from tests.laws.meanings import Meanings

@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from holdall_codegen.project import load_project
 from hypothesis import Phase, settings
 
+from holdall_codegen.project import load_project
 from tests.laws import checks
 from tests.laws.projects import scheme_of
 from tests.laws.subjects import Subject

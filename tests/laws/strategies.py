@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
+from hypothesis import strategies as st
+
 from holdall.types import JsonValue
 from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Scalar, Type, Union
 from holdall_codegen.plan.model import (
@@ -22,7 +24,6 @@ from holdall_codegen.plan.model import (
     TypeRef,
     Wrap,
 )
-from hypothesis import strategies as st
 
 Json = dict[str, Any]
 T = TypeVar("T")

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from holdall_codegen.project import load_project
 from tests.laws import checks
 from tests.laws.projects import scheme_of
 from tests.laws.subjects import Subject
-
-from holdall_codegen.project import load_project
 
 
 @pytest.fixture(scope="module", params=("batch", "fleet"))

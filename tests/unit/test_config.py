@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from holdall.errors import Problem, SourceError
+from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall_codegen import config_facts, config_node, config_reader, config_sources
 from holdall_codegen.config import (
@@ -23,7 +24,6 @@ from holdall_codegen.config import (
     SchemaSource,
 )
 from holdall_codegen.config_reader import read_config
-from holdall.suggest import nearest
 
 FULL = """\
 output: generated

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from holdall.suggest import nearest
 from holdall_codegen.config import CrdSource, GroupConfig, SchemaSource, VersionConfig
 from holdall_codegen.model import Group, Version
 from holdall_codegen.read.crd import keep_crds, read_crds
@@ -24,7 +25,6 @@ from holdall_codegen.read.roots import Root
 from holdall_codegen.read.type_paths import follow_path
 from holdall_codegen.read.versions import VersionDraft, draft_version, name_version
 from holdall_codegen.read.words import is_class_name
-from holdall.suggest import nearest
 
 __all__ = ["read_group"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from holdall.suggest import nearest
 from holdall.types import JsonValue, json_kind
 from holdall_codegen.config import CrdSource
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.problems import DEFINED_TWICE, NOT_A_CRD, OTHER_GROUP, Findings
 from holdall_codegen.read.roots import Root
-from holdall.suggest import nearest
 
 _API = "apiextensions.k8s.io/"
 _API_VERSIONS = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")

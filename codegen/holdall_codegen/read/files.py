@@ -10,10 +10,10 @@ from typing import Literal, TypeAlias
 
 from holdall.documents import Document, load_file
 from holdall.errors import SourceError
+from holdall.suggest import nearest
 from holdall_codegen.config import Source
 from holdall_codegen.model import Location
 from holdall_codegen.read.problems import NO_SUCH_FILE, Findings
-from holdall.suggest import nearest
 
 Yaml: TypeAlias = Literal["strict", "kubernetes"]
 

@@ -6,11 +6,11 @@ import posixpath
 from urllib.parse import unquote
 
 from holdall.pointer import join, split
+from holdall.suggest import nearest
 from holdall.types import JsonValue, is_json_object
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.problems import MALFORMED_SCHEMA, UNKNOWN_REF, UNSUPPORTED, Findings
-from holdall.suggest import nearest
 
 
 class References:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall_codegen.model import (
     ListOf,
@@ -36,7 +37,6 @@ from holdall_codegen.read.problems import (
 from holdall_codegen.read.references import References
 from holdall_codegen.read.shape import Shape, ShapeReader, enum_values
 from holdall_codegen.read.words import class_name, definition_name
-from holdall.suggest import nearest
 
 MAX_TYPES: Final = 20_000
 """Object types of one version; definitions that multiply without end stop here."""

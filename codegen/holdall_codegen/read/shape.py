@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from holdall.suggest import nearest
 from holdall.types import JsonValue, json_kind
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.problems import (
@@ -21,7 +22,6 @@ from holdall_codegen.read.problems import (
     Findings,
 )
 from holdall_codegen.read.references import References
-from holdall.suggest import nearest
 
 MAX_CHAIN: Final = 100
 """References, `allOf` and unions that may lead from one to the next without a property between."""

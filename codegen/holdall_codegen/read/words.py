@@ -8,7 +8,17 @@ import unicodedata
 from typing import Final
 
 RUNTIME_NAMES: Final = frozenset(
-    {"Any", "BagView", "ClassVar", "Final", "Object", "PropertyBag", "Protocol", "SCHEME", "StorageObject"}
+    {
+        "Any",
+        "BagView",
+        "ClassVar",
+        "Final",
+        "Object",
+        "PropertyBag",
+        "Protocol",
+        "SCHEME",
+        "StorageObject",
+    }
 )
 """Names that generated modules import; a generated class must not hide them."""
 
