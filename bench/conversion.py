@@ -47,12 +47,12 @@ def _measure(scheme: Any) -> list[Row]:
         Row(
             "dataclasses-json from_dict and to_dict",
             median(results["library"]),
-            f"{median_ratio(results['library'], results['one']):.0f} × convert_bytes",
-            "at least 50 ×",
+            f"{median_ratio(results['library'], results['one']):.0f} x convert_bytes",
+            "at least 50 x",
         ),
     ]
 
 
 def _row(title: str, values: list[float], floor: list[float], limit: str) -> Row:
     ratio = median_ratio(values, floor)
-    return Row(title, median(values), f"{ratio:.2f} × msgspec", f"at most {limit} ×")
+    return Row(title, median(values), f"{ratio:.2f} x msgspec", f"at most {limit} x")

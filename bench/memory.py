@@ -23,7 +23,8 @@ def measure() -> list[Row]:
         root = Path(folder)
         build(root)
         line = json.dumps({"to": "v2", "object": account()}).encode() + b"\n"
-        command = [Path(sys.executable).with_name("holdall"), "--project", root, "convert", "--jsonl"]
+        program = Path(sys.executable).with_name("holdall")
+        command: list[str | Path] = [program, "--project", root, "convert", "--jsonl"]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         writer = threading.Thread(target=_feed, args=(process, line))
         start = perf_counter()
@@ -45,7 +46,7 @@ def measure() -> list[Row]:
     return [
         Row(f"--jsonl, {_OBJECTS:,} objects", spent, f"{_OBJECTS / spent:,.0f} objects/s", ""),
         Row("memory at 10 % and at the end", None, f"{early} and {late} MiB", "flat"),
-        Row("growth", None, f"{growth:.2f} ×", "1.05 ×"),
+        Row("growth", None, f"{growth:.2f} x", "1.05 x"),
     ]
 
 

@@ -181,7 +181,7 @@ def _pool(name: str, size: str, dedicated: int) -> dict[str, Any]:
 
 def _metadata() -> dict[str, Any]:
     spec = ("location", "poolQuota", "publicNetworkAccess", "zones", "pools")
-    fields = {f"f:{name}": {} for name in spec}
+    fields: dict[str, Any] = {f"f:{name}": {} for name in spec}
     return {
         "name": "nightly",
         "namespace": "team-payments",

@@ -102,6 +102,7 @@ from holdall.serialization import (
     nested,
     version_member,
 )
+from holdall.two_way import Members, TwoWay
 from holdall.types import JsonObject, JsonValue
 from holdall.version import VERSION as __version__
 
@@ -128,6 +129,7 @@ __all__ = [
     "JsonValue",
     "Kind",
     "Lifted",
+    "Members",
     "MisfitError",
     "MissingMember",
     "Move",
@@ -146,6 +148,7 @@ __all__ = [
     "SourceError",
     "StorageObject",
     "StorageRoot",
+    "TwoWay",
     "UnknownKindError",
     "UnknownMembers",
     "Version",

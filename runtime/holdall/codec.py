@@ -119,7 +119,8 @@ def read_rest(twin: StorageObject, members: dict[str, Any], version: str, stored
     if BAG_MEMBER in extras:
         twin.property_bag = PropertyBag.read(extras.pop(BAG_MEMBER))
     if ORIGINAL_VERSION_MEMBER in extras and hasattr(twin, "original_version"):
-        twin.original_version = extras.pop(ORIGINAL_VERSION_MEMBER)
+        recorded: Any = twin
+        recorded.original_version = extras.pop(ORIGINAL_VERSION_MEMBER)
 
 
 def write_bag(

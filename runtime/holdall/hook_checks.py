@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from holdall.errors import Problem
@@ -64,10 +64,13 @@ class FoundClass:
 
 @dataclass(slots=True)
 class Verdict:
-    """What was found about one class. `claims` has the directions that could be read."""
+    """What was found about one class. `claims` has the directions that could be read.
+
+    `points` are the edges that it is bound to: one, or any number if it is composed.
+    """
 
     problems: list[Problem]
-    point: HookPoint | None = None
+    points: Sequence[HookPoint] = ()
     claims: dict[Way, Claims] = field(default_factory=dict)
 
 
@@ -110,7 +113,7 @@ class HookChecks:
         ]
         if self.is_shared(cls):
             return Verdict([*problems, *self._check_shared(cls)])
-        if len(cls.points) == 1 and not cls.pretenders:
+        if cls.points and self._bindable(cls) and not cls.pretenders:
             verdict = self._check_hook(cls, cls.points[0])
             verdict.problems[:0] = problems
             return verdict
@@ -137,6 +140,10 @@ class HookChecks:
     def is_shared(self, cls: FoundClass) -> bool:
         """Tell whether a class derives from SharedHook, directly or not."""
         return self._derives(cls, _SHARED)
+
+    def _bindable(self, cls: FoundClass) -> bool:
+        """Tell whether a class may have its points: methods of its own fit one edge only."""
+        return len(cls.points) == 1 or self._derives(cls, _COMPOSED)
 
     def _derives(self, cls: FoundClass, targets: tuple[str, ...]) -> bool:
         seen: set[str] = set()
@@ -175,11 +182,11 @@ class HookChecks:
                 found=resolved or f"`{text}`",
                 nearest=did_you_mean(dotted(near) if near else ""),
             )
-        if len(cls.points) > 1:
+        if not self._bindable(cls) and cls.points:
             yield mistake(
                 "HA313",
                 cls.where,
-                fix="write one class for each edge",
+                fix="write one class for each edge, or a SharedHook and compose it for all of them",
                 detail="\n\n".join(self._define(cls, point) for point in cls.points),
                 hook=cls.name,
                 count=len(cls.points),
@@ -276,7 +283,7 @@ class HookChecks:
             )
 
     def _check_hook(self, cls: FoundClass, point: HookPoint) -> Verdict:
-        verdict = Verdict([], point)
+        verdict = Verdict([], cls.points)
         composed = self._derives(cls, _COMPOSED)
         verdict.problems += check_usable(cls.module, cls.node, cls.members, _COMPOSED, self.names)
         verdict.problems += self._check_member_names(cls)

@@ -10,8 +10,8 @@ from holdall.hook_points import HookPoint
 
 Way = Literal["to", "from"]
 WAYS: tuple[Way, Way] = ("to", "from")
-METHODS = {"assign_properties_to": WAYS[0], "assign_properties_from": WAYS[1]}
-NAMES = {way: name for name, way in METHODS.items()}
+METHODS: dict[str, Way] = {"assign_properties_to": WAYS[0], "assign_properties_from": WAYS[1]}
+NAMES: dict[Way, str] = {way: name for name, way in METHODS.items()}
 PREFIX = "Assignable"
 
 

@@ -181,7 +181,7 @@ def verify_hooks(
         problems += check_loose(module, own, shared, names, protocols)
     for _, verdict in judged:
         problems += verdict.problems
-    bound = [(cls, verdict, point) for cls, verdict in judged if (point := verdict.point)]
+    bound = [(cls, verdict, point) for cls, verdict in judged for point in verdict.points]
     problems += _check_single(bound)
     attempted = {dotted(point) for cls in found for point in cls.points}
     problems += _check_needed(points, attempted)

@@ -84,19 +84,19 @@ class Pair:
 
         `is_null` tells an explicit null from absence where the source's extras cannot.
         """
-        merge = self.conversion.merge_newer
-        return self._cross(self._older, self._newer, merge, value, bag, is_null)
+        merges = self.conversion.merge_older, self.conversion.merge_newer
+        return self._cross(self._older, self._newer, merges, value, bag, is_null)
 
     def back(self, value: Any, bag: OpenBag, *, is_null: bool | None = None) -> Any:
         """Return the older value of the newer `value` and leave its residue in the bag."""
-        merge = self.conversion.merge_older
-        return self._cross(self._newer, self._older, merge, value, bag, is_null)
+        merges = self.conversion.merge_newer, self.conversion.merge_older
+        return self._cross(self._newer, self._older, merges, value, bag, is_null)
 
     def _cross(
         self,
         here: Side,
         there: Side,
-        merge: Merge | None,
+        merges: tuple[Merge | None, Merge | None],
         value: Any,
         bag: OpenBag,
         is_null: bool | None,
@@ -114,14 +114,30 @@ class Pair:
                 return kept
         if value is None:
             return None
+        merge_here, merge = merges
         result = here.cross(value)
-        if result is not ABSENT and kept is not ABSENT and kept is not None and merge is not None:
-            result = merge(kept, result, value)
+        if kept is not ABSENT and kept is not None:
+            if _agrees_merged(here, there, merge_here, kept, value):
+                result = kept
+            elif result is not ABSENT and merge is not None:
+                result = merge(kept, result, value)
         if not here.same(there.cross(result), live):
             if result is ABSENT and self._strict:
                 raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
             bag.stash(here.origin, here.name, here.form.write(value))
         return None if result is ABSENT else result
+
+
+def _agrees_merged(here: Side, there: Side, merge: Merge | None, kept: Any, live: Any) -> bool:
+    """Tell whether an entry, merged into the live value, leaves that as it is.
+
+    So where both sides can hold what the other cannot: the entry knows nothing of the tail of a
+    live list, nor can the list tell what else is in the entry.
+    """
+    crossed = there.cross(kept)
+    if merge is None or crossed is ABSENT or crossed is None:
+        return False
+    return here.same(merge(live, crossed, kept), live)
 
 
 End = tuple[str, type[StorageObject], str]

@@ -22,7 +22,7 @@ from tests.laws.projects import built, new_name
 from tests.laws.subjects import Json, Subject
 
 VERSIONS = ("v1", "v2", "v3alpha1")
-TRIPS = {
+TRIPS: dict[str, list[tuple[str, ...]]] = {
     "v1": [("v3alpha1", "v1"), ("v2", "v1"), ("v3alpha1", "v2", "v1")],
     "v2": [("v3alpha1", "v2"), ("v1", "v2")],
     "v3alpha1": [("v2", "v3alpha1"), ("v1", "v3alpha1"), ("v1", "v2", "v3alpha1")],
@@ -142,7 +142,14 @@ def test_ruff_finds_nothing(emissary: tuple[Subject, Path], project_root: Path) 
 def test_mypy_finds_nothing(emissary: tuple[Subject, Path], project_root: Path) -> None:
     """Generated modules pass `mypy --strict`."""
     _, folder = emissary
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(folder.parent / ".mypy")]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--cache-dir",
+        str(folder.parent / ".mypy"),
+    ]
     check_clean([*command, "-p", folder.name], folder.parent, project_root)
 
 
@@ -150,7 +157,5 @@ def check_clean(command: list[str], folder: Path, project_root: Path | None = No
     """Run a checker in a folder and fail with its report."""
     roots = [project_root / "runtime", project_root / "codegen"] if project_root else []
     env = {**os.environ, "MYPYPATH": os.pathsep.join(map(str, roots))}
-    done = subprocess.run(
-        command, cwd=folder, env=env, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]

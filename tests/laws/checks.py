@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from holdall_codegen.plan.model import GroupPlan, TypeRef
 from tests.laws import laws
-from tests.laws.differences import require_same
+from tests.laws.differences import require_same, same
 from tests.laws.interpreter import Interpreter
-from tests.laws.strategies import Documents, Everything, documents, edits, objects
+from tests.laws.strategies import Documents, Everything, broken, documents, edits, objects
 from tests.laws.subjects import Json, Subject, without_hooks
 
 _QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -108,10 +108,18 @@ def check_laws(subject: Subject, count: int) -> None:
         laws.api_returns(subject, kind, walk, document)
         laws.api_hops_compose(subject, kind, walk, document)
 
+    @examples(count)
+    @given(st.data())
+    def damaged(data: st.DataObject) -> None:
+        kind, walk, document = _walk(data, subject, api=True)
+        document = data.draw(st.composite(broken)(document))
+        laws.converts_or_explains(subject, kind, walk, document)
+
     check_full_objects(subject)
     if _kinds(subject):
         stored()
         api()
+        damaged()
 
 
 def check_full_objects(subject: Subject) -> None:
@@ -123,9 +131,9 @@ def check_full_objects(subject: Subject) -> None:
                 full = generator.object(Everything(turn), start, depth=2, api=False)
                 laws.is_pure(subject, start, end, full)
     for kind in _kinds(subject):
-        for start in subject.versions(kind):
-            full = generator.root(Everything(), kind, start, api=False)
-            for walk in laws.walks(subject, kind, start):
+        for version in subject.versions(kind):
+            full = generator.root(Everything(), kind, version, api=False)
+            for walk in laws.walks(subject, kind, version):
                 laws.single_edits_stand(subject, kind, walk, full)
 
 
@@ -144,6 +152,32 @@ def check_partial_objects(subject: Subject) -> None:
                     if end != start:
                         walk = [start, end]
                         laws.api_returns(subject, kind, walk, {**base, **part})
+
+
+def idle_hooks(subject: Subject) -> list[str]:
+    """L11: return the directions of edges whose hook changes nothing, for full objects."""
+    subject.scheme.load()
+    generator, idle = Documents(subject.plan), []
+    for entry in subject.scheme._edges:
+        names = [TypeRef(version, cls.__name__) for version, cls in (entry.older, entry.newer)]
+        for crossing, (start, end) in (
+            (entry.edge.to, names),
+            (entry.edge.back, names[::-1]),
+        ):
+            if crossing.hook is None:
+                continue
+            turns = [generator.object(Everything(n), start, depth=2, api=False) for n in range(20)]
+            there = [generator.object(Everything(n), end, depth=2, api=False) for n in range(20)]
+            turns += [subject.cross_stored(end, start, full) for full in there]
+            if not any(_hook_matters(subject, start, end, full) for full in turns):
+                idle.append(f"{start} -> {end}")
+    return idle
+
+
+def _hook_matters(subject: Subject, start: TypeRef, end: TypeRef, document: Json) -> bool:
+    hooked = subject.cross_stored(start, end, document)
+    with without_hooks(subject.scheme):
+        return not same(hooked, subject.cross_stored(start, end, document))
 
 
 def import_all(subject: Subject) -> None:
@@ -191,6 +225,7 @@ __all__ = [
     "check_interpreter",
     "check_laws",
     "check_partial_objects",
+    "idle_hooks",
     "import_all",
     "require_fates",
 ]

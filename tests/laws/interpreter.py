@@ -6,6 +6,7 @@ unknown to it: what a plan leaves to a hook stays absent.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,7 +48,7 @@ class Interpreter:
         planned = next(item for item in self.plan.kinds if item.name == kind)
         members = {key: document[key] for key in document if key not in ("apiVersion", "kind")}
         refs = [TypeRef(version, planned.types[version]) for version in versions]
-        for start, end in zip(refs, refs[1:], strict=False):
+        for start, end in itertools.pairwise(refs):
             members = self.cross(start, end, members)
         group = self.plan.api_group
         api_version = f"{group}/{versions[-1]}" if group else versions[-1]
@@ -124,14 +125,28 @@ class _Crossing:
         kept = entry(bag, self.end.version, target_name)
         drop(bag, self.end.version, target_name)
         drop(bag, self.start.version, source_name)
-        if kept is not ABSENT and same(self.values.apply(conversion, kept, not self.up), live):
-            return kept
-        value = ABSENT if kept is ABSENT else self.values.merge(conversion, kept, live, self.up)
+        value = ABSENT
+        if kept is not ABSENT and self._agrees(conversion, kept, live):
+            value = kept
+        elif kept is not ABSENT:
+            value = self.values.merge(conversion, kept, live, self.up)
         if value is ABSENT:
             value = self.values.apply(conversion, live, self.up, strict=strict)
         if not same(self.values.apply(conversion, value, not self.up), live):
             put(bag, self.start.version, source_name, live)
         return value
+
+    def _agrees(self, conversion: Conversion, kept: Any, live: Any) -> bool:
+        """Tell whether a residue gives the live value, by itself or merged into it.
+
+        The latter where each side holds what the other cannot: a list with a tail, say, of what
+        is a string there and a reference with more members here.
+        """
+        if same(self.values.apply(conversion, kept, not self.up), live):
+            return True
+        return live is not ABSENT and same(
+            self.values.merge(conversion, live, kept, not self.up), live
+        )
 
     def _stash(self, source: Json, bag: Bag) -> None:
         for name in sorted(self.edge.only_older if self.up else self.edge.only_newer):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -113,7 +114,9 @@ class ValueConverter:
             case Reference(member=member):
                 return {member: clone(value)} if up else _named(value, member)
             case Opened(version=version, newer=type_):
-                return self._read(version, type_, value) if up else self._write(version, type_, value)
+                return (
+                    self._read(version, type_, value) if up else self._write(version, type_, value)
+                )
 
     def _item(self, conversion: Conversion, value: Any, up: bool) -> Any:
         return None if value is None else self._convert(conversion, value, up)
@@ -130,7 +133,7 @@ class ValueConverter:
         return ABSENT if not value or value[0] is None else self._convert(inner, value[0], False)
 
     def _along(self, steps: tuple[TypeRef, ...], value: Json) -> Json:
-        for start, end in zip(steps, steps[1:], strict=False):
+        for start, end in itertools.pairwise(steps):
             value = self._cross(start, end, value)
         return value
 

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from holdall.errors import HoldallError
+from holdall.routes import Report
 from holdall_codegen.plan.model import TypeRef
 from tests.laws.differences import require_same, same
-from tests.laws.json_form import BAG, ORIGINAL
+from tests.laws.json_form import BAG, CREATED, ORIGINAL
 from tests.laws.meanings import Meanings
 from tests.laws.strategies import single_edits
 from tests.laws.subjects import Subject
@@ -110,9 +111,7 @@ def is_pure(subject: Subject, start: TypeRef, end: TypeRef, document: Json) -> N
     require_same(json.loads(text), second.to_dict(), f"{start} -> {end}: results share", before)
 
 
-def holds_nothing_of_its_own(
-    subject: Subject, kind: str, walk: Walk, document: Json
-) -> None:
+def holds_nothing_of_its_own(subject: Subject, kind: str, walk: Walk, document: Json) -> None:
     """L9: no bag holds what its own version declares, nor an empty origin."""
     there = subject.convert_stored(kind, walk, document)
     ref = subject.root(kind, walk[-1])
@@ -151,21 +150,40 @@ def api_hops_compose(subject: Subject, kind: str, walk: Walk, document: Json) ->
     require_same(api_shown(direct), api_shown(current), f"{kind} {hops} against direct", document)
 
 
-def converts_or_explains(subject: Subject, document: Json, to: str) -> None:
-    """L5 for broken input: an object converts, or fails with an error of holdall's own."""
+def converts_or_explains(subject: Subject, kind: str, walk: Walk, document: Json) -> None:
+    """L5, L7 for broken input: it comes back, or fails with an error of holdall's own.
+
+    Metadata that is no object holds no carrier; then the report says what is lost.
+    """
+    before = copy.deepcopy(document)
+    report: Report = []
     try:
-        subject.scheme.convert(document, to=to)
-    except HoldallError:
-        return
+        there = subject.scheme.convert(document, to=walk[-1], report=report)
+    except HoldallError as error:
+        if not str(error) or "Traceback" in str(error):
+            raise AssertionError(f"an error that says nothing, for {document}") from error
+    else:
+        back = subject.scheme.convert(there, to=walk[0])
+        if not report:
+            require_same(before, back, f"{kind} {walk} and back, broken", before)
+    require_same(before, document, f"{kind}: a failed conversion changed its input", before)
 
 
 # --- what a version shows ---
 
 
 def shown(value: Any) -> Any:
-    """Return a stored document without bags and recorded versions: values and extras."""
+    """Return a stored document without bags and recorded versions: values and extras.
+
+    An empty parent that a move made is shown as what it goes back to: absent or null.
+    """
     if isinstance(value, dict):
-        return {k: shown(item) for k, item in value.items() if k not in (BAG, ORIGINAL)}
+        members = {}
+        for key, item in value.items():
+            mark = _made_for_a_move(item)
+            if key not in (BAG, ORIGINAL) and mark != "absent":
+                members[key] = None if mark == "null" else shown(item)
+        return members
     if isinstance(value, list):
         return [shown(item) for item in value]
     return value
@@ -174,6 +192,16 @@ def shown(value: Any) -> Any:
 def api_shown(document: Json) -> Json:
     """Return an API document without metadata, where its carrier is, and without `$propertyBag`."""
     return {key: value for key, value in document.items() if key not in ("metadata", BAG)}
+
+
+def _made_for_a_move(value: Any) -> str:
+    """Return the mark of an object that holds nothing else, and nothing but such objects."""
+    if not isinstance(value, dict) or any(
+        _made_for_a_move(v) != "absent" for k, v in value.items() if k != BAG
+    ):
+        return ""
+    entries = [item for origin in value.get(BAG, {}).values() for item in origin.items()]
+    return str(entries[0][1]) if len(entries) == 1 and entries[0][0] == CREATED else ""
 
 
 def _spoil(value: Any) -> None:

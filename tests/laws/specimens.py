@@ -60,12 +60,36 @@ SPECIMENS: Final[dict[str, Specimen]] = {
     ),
     "numbers and unions": _with_spec(
         {
-            "v1": {"Spec": {"n": NUMBER, "i": INTEGER, "u": INT_OR_STRING, "s": STRING,
-                            "l": many(NUMBER), "m": mapped(INT_OR_STRING)}},
-            "v2": {"Spec": {"n": INTEGER, "i": NUMBER, "u": STRING, "s": INT_OR_STRING,
-                            "l": many(INTEGER), "m": mapped(INTEGER)}},
-            "v3": {"Spec": {"n": NUMBER, "i": INTEGER, "u": INT_OR_STRING, "s": STRING,
-                            "l": many(NUMBER), "m": mapped(STRING)}},
+            "v1": {
+                "Spec": {
+                    "n": NUMBER,
+                    "i": INTEGER,
+                    "u": INT_OR_STRING,
+                    "s": STRING,
+                    "l": many(NUMBER),
+                    "m": mapped(INT_OR_STRING),
+                }
+            },
+            "v2": {
+                "Spec": {
+                    "n": INTEGER,
+                    "i": NUMBER,
+                    "u": STRING,
+                    "s": INT_OR_STRING,
+                    "l": many(INTEGER),
+                    "m": mapped(INTEGER),
+                }
+            },
+            "v3": {
+                "Spec": {
+                    "n": NUMBER,
+                    "i": INTEGER,
+                    "u": INT_OR_STRING,
+                    "s": STRING,
+                    "l": many(NUMBER),
+                    "m": mapped(STRING),
+                }
+            },
         },
         {"v2 -> v3": {"Spec": {"m": "not_same"}}},
     ),
@@ -74,71 +98,122 @@ SPECIMENS: Final[dict[str, Specimen]] = {
             "v1": {"Spec": {"sku": _enum("Basic", "Paid"), "l": many(_enum("x", "y"))}},
             "v2": {"Spec": {"tier": _enum("Base", "Standard"), "l": many(_enum("z"))}},
         },
-        {"v1 -> v2": {"Spec": {
-            "sku": {"rename": "tier", "values": {"Basic": "Base", "Paid": "Standard"}},
-            "l": {"values": {"x": "z", "y": "z"}},
-        }}},
+        {
+            "v1 -> v2": {
+                "Spec": {
+                    "sku": {"rename": "tier", "values": {"Basic": "Base", "Paid": "Standard"}},
+                    "l": {"values": {"x": "z", "y": "z"}},
+                }
+            }
+        },
     ),
     "wrap": _with_spec(
         {
             "v1": {"Spec": {"one": ref("P"), "many": many(ref("P")), "s": STRING}, "P": _PROFILE},
-            "v2": {"Spec": {"one": many(ref("P")), "many": ref("P"), "t": many(INT_OR_STRING)},
-                   "P": {"name": STRING, "since": STRING}},
+            "v2": {
+                "Spec": {"one": many(ref("P")), "many": ref("P"), "t": many(INT_OR_STRING)},
+                "P": {"name": STRING, "since": STRING},
+            },
         },
-        {"v1 -> v2": {"Spec": {
-            "one": {"wrap": True}, "many": {"wrap": True}, "s": {"rename": "t", "wrap": True},
-        }}},
+        {
+            "v1 -> v2": {
+                "Spec": {
+                    "one": {"wrap": True},
+                    "many": {"wrap": True},
+                    "s": {"rename": "t", "wrap": True},
+                }
+            }
+        },
     ),
     "reference": _with_spec(
         {
-            "v1": {"Spec": {"id": STRING, "ids": many(STRING), "back": ref("R")},
-                   "R": {"id": STRING}},
-            "v2": {"Spec": {"idRef": ref("R"), "ids": many(ref("R")), "back": STRING},
-                   "R": {"id": STRING, "name": STRING}},
+            "v1": {
+                "Spec": {"id": STRING, "ids": many(STRING), "back": ref("R")},
+                "R": {"id": STRING},
+            },
+            "v2": {
+                "Spec": {"idRef": ref("R"), "ids": many(ref("R")), "back": STRING},
+                "R": {"id": STRING, "name": STRING},
+            },
         },
-        {"v1 -> v2": {"Spec": {
-            "id": {"rename": "idRef", "reference": "id"}, "ids": {"reference": "id"},
-            "back": {"reference": "id"},
-        }}},
+        {
+            "v1 -> v2": {
+                "Spec": {
+                    "id": {"rename": "idRef", "reference": "id"},
+                    "ids": {"reference": "id"},
+                    "back": {"reference": "id"},
+                }
+            }
+        },
     ),
     "wrap, reference, list, map": _with_spec(
         {
-            "v1": {"Spec": {"a": STRING, "b": many(STRING), "c": mapped(many(STRING)),
-                            "e": many(ref("R"))},
-                   "R": {"id": STRING}},
-            "v2": {"Spec": {"a2": many(ref("R")), "b": ref("R"), "c": mapped(ref("R")),
-                            "e": STRING},
-                   "R": {"id": STRING, "name": STRING}},
+            "v1": {
+                "Spec": {
+                    "a": STRING,
+                    "b": many(STRING),
+                    "c": mapped(many(STRING)),
+                    "e": many(ref("R")),
+                },
+                "R": {"id": STRING},
+            },
+            "v2": {
+                "Spec": {"a2": many(ref("R")), "b": ref("R"), "c": mapped(ref("R")), "e": STRING},
+                "R": {"id": STRING, "name": STRING},
+            },
         },
-        {"v1 -> v2": {"Spec": {
-            "a": {"rename": "a2", "wrap": True, "reference": "id"},
-            "b": {"wrap": True, "reference": "id"},
-            "c": {"wrap": True, "reference": "id"},
-            "e": {"wrap": True, "reference": "id"},
-        }}},
+        {
+            "v1 -> v2": {
+                "Spec": {
+                    "a": {"rename": "a2", "wrap": True, "reference": "id"},
+                    "b": {"wrap": True, "reference": "id"},
+                    "c": {"wrap": True, "reference": "id"},
+                    "e": {"wrap": True, "reference": "id"},
+                }
+            }
+        },
     ),
     "moves": _with_spec(
         {
-            "v1": {"Spec": {"key": ref("K"), "solo": ref("L"), "flat": STRING, "n": NUMBER},
-                   "K": {"vaultName": STRING, "size": INTEGER}, "L": {"x": ref("M"), "y": STRING},
-                   "M": {"z": STRING, "w": STRING}},
-            "v2": {"Spec": {"key": ref("K"), "vaultName": STRING, "z": STRING, "w": STRING,
-                            "deep": ref("D")},
-                   "K": {"size": INTEGER}, "D": {"flat": STRING, "n": INTEGER}},
+            "v1": {
+                "Spec": {"key": ref("K"), "solo": ref("L"), "flat": STRING, "n": NUMBER},
+                "K": {"vaultName": STRING, "size": INTEGER},
+                "L": {"x": ref("M"), "y": STRING},
+                "M": {"z": STRING, "w": STRING},
+            },
+            "v2": {
+                "Spec": {
+                    "key": ref("K"),
+                    "vaultName": STRING,
+                    "z": STRING,
+                    "w": STRING,
+                    "deep": ref("D"),
+                },
+                "K": {"size": INTEGER},
+                "D": {"flat": STRING, "n": INTEGER},
+            },
         },
-        {"v1 -> v2": {"Spec": {
-            "key/vaultName": {"move": "vaultName"},
-            "solo/x/z": {"move": "z"}, "solo/x/w": {"move": "w"},
-            "flat": {"move": "deep/flat"}, "n": {"move": "deep/n"},
-        }}},
+        {
+            "v1 -> v2": {
+                "Spec": {
+                    "key/vaultName": {"move": "vaultName"},
+                    "solo/x/z": {"move": "z"},
+                    "solo/x/w": {"move": "w"},
+                    "flat": {"move": "deep/flat"},
+                    "n": {"move": "deep/n"},
+                }
+            }
+        },
     ),
     "skip": _with_spec(
         {
             "v1": {"Spec": {"tier": STRING, "o": ref("P"), "gone": STRING}, "P": _PROFILE},
             "v2": {"Spec": {"x": STRING}},
-            "v3": {"Spec": {"tier": ref("T"), "o": ref("P"), "gone": STRING},
-                   "T": {"name": STRING, "until": STRING},
-                   "P": {"name": STRING, "since": STRING}},
+            "v3": {
+                "Spec": {"tier": ref("T"), "o": ref("P"), "gone": STRING},
+                "T": {"name": STRING, "until": STRING},
+                "P": {"name": STRING, "since": STRING},
+            },
         },
         {"v1 -> v3": {"Spec": {"tier": {"reference": "name"}, "gone": "not_same"}}},
     ),
@@ -148,8 +223,10 @@ SPECIMENS: Final[dict[str, Specimen]] = {
             "v2": {"Spec": {"x": STRING}},
             "v3": {"Spec": {"tier": ref("T"), "x": STRING}, "T": {"name": STRING, "until": STRING}},
             "v4": {"Spec": {"x": STRING}},
-            "v5": {"Spec": {"tiers": many(ref("T"))}, "T": {"name": STRING, "until": STRING,
-                                                            "more": INTEGER}},
+            "v5": {
+                "Spec": {"tiers": many(ref("T"))},
+                "T": {"name": STRING, "until": STRING, "more": INTEGER},
+            },
         },
         {
             "v1 -> v3": {"Spec": {"tier": {"reference": "name"}}},
@@ -160,8 +237,10 @@ SPECIMENS: Final[dict[str, Specimen]] = {
         {
             "v1": {"Spec": {"n": NUMBER, "l": many(STRING), "m": mapped(ref("P"))}, "P": _PROFILE},
             "v2": {"Spec": {"x": STRING}},
-            "v3": {"Spec": {"n": INTEGER, "l": STRING, "m": mapped(ref("P"))},
-                   "P": {"name": STRING, "new": STRING}},
+            "v3": {
+                "Spec": {"n": INTEGER, "l": STRING, "m": mapped(ref("P"))},
+                "P": {"name": STRING, "new": STRING},
+            },
             "v4": {"Spec": {"m": mapped(ref("P"))}, "P": {"name": STRING}},
         },
         {"v1 -> v3": {"Spec": {"l": {"wrap": True}}}},
@@ -169,45 +248,85 @@ SPECIMENS: Final[dict[str, Specimen]] = {
     "type zig-zag": _with_spec(
         {
             "v1": {"Spec": {"p": ref("FooBar"), "l": many(ref("FooBar"))}, "FooBar": _PROFILE},
-            "v2": {"Spec": {"p": ref("Foo_Bar"), "l": many(ref("Foo_Bar"))},
-                   "Foo_Bar": {"name": STRING, "b": BOOLEAN}},
-            "v3": {"Spec": {"p": ref("FooBar"), "l": many(ref("FooBar"))},
-                   "FooBar": {"level": INTEGER, "b": BOOLEAN}},
+            "v2": {
+                "Spec": {"p": ref("Foo_Bar"), "l": many(ref("Foo_Bar"))},
+                "Foo_Bar": {"name": STRING, "b": BOOLEAN},
+            },
+            "v3": {
+                "Spec": {"p": ref("FooBar"), "l": many(ref("FooBar"))},
+                "FooBar": {"level": INTEGER, "b": BOOLEAN},
+            },
         }
     ),
     "opaque": _with_spec(
         {
-            "v1": {"Spec": {"a": OPAQUE, "b": ref("P"), "c": mapped(OPAQUE), "d": many(ref("P")),
-                            "e": OPAQUE},
-                   "P": {"name": STRING, "in": ref("Q")}, "Q": {"x": STRING, "only1": INTEGER}},
-            "v2": {"Spec": {"a": ref("P"), "b": OPAQUE, "c": mapped(ref("P")), "d": OPAQUE,
-                            "e": INTEGER},
-                   "P": {"name": STRING, "in": ref("Q")}, "Q": {"x": STRING, "only2": INTEGER}},
-            "v3": {"Spec": {"a": ref("P"), "b": ref("P"), "c": OPAQUE, "d": many(ref("P")),
-                            "e": STRING},
-                   "P": {"name": STRING, "in": ref("Q"), "z": STRING}, "Q": {"x": STRING}},
+            "v1": {
+                "Spec": {
+                    "a": OPAQUE,
+                    "b": ref("P"),
+                    "c": mapped(OPAQUE),
+                    "d": many(ref("P")),
+                    "e": OPAQUE,
+                },
+                "P": {"name": STRING, "in": ref("Q")},
+                "Q": {"x": STRING, "only1": INTEGER},
+            },
+            "v2": {
+                "Spec": {
+                    "a": ref("P"),
+                    "b": OPAQUE,
+                    "c": mapped(ref("P")),
+                    "d": OPAQUE,
+                    "e": INTEGER,
+                },
+                "P": {"name": STRING, "in": ref("Q")},
+                "Q": {"x": STRING, "only2": INTEGER},
+            },
+            "v3": {
+                "Spec": {
+                    "a": ref("P"),
+                    "b": ref("P"),
+                    "c": OPAQUE,
+                    "d": many(ref("P")),
+                    "e": STRING,
+                },
+                "P": {"name": STRING, "in": ref("Q"), "z": STRING},
+                "Q": {"x": STRING},
+            },
         },
         {"v2 -> v3": {"Spec": {"e": "not_same"}}},
     ),
     "kind missing in the middle": Specimen(
         {
-            "v1": {"Thing": {"spec": ref("Spec")}, "Spec": {"a": STRING, "b": STRING},
-                   "Other": {"x": STRING}},
+            "v1": {
+                "Thing": {"spec": ref("Spec")},
+                "Spec": {"a": STRING, "b": STRING},
+                "Other": {"x": STRING},
+            },
             "v2": {"Other": {"x": STRING, "y": STRING}},
-            "v3": {"Thing": {"spec": ref("Spec")}, "Spec": {"a": STRING, "c": STRING},
-                   "Other": {"y": STRING}},
+            "v3": {
+                "Thing": {"spec": ref("Spec")},
+                "Spec": {"a": STRING, "c": STRING},
+                "Other": {"y": STRING},
+            },
         },
         kinds=("Thing", "Other"),
     ),
     "star round a middle hub": _with_spec(
         {
-            "v1": {"Spec": {"a": STRING, "n": NUMBER, "p": ref("P"), "tier": STRING},
-                   "P": _PROFILE},
+            "v1": {
+                "Spec": {"a": STRING, "n": NUMBER, "p": ref("P"), "tier": STRING},
+                "P": _PROFILE,
+            },
             "v2": {"Spec": {"a": STRING, "n": INTEGER, "p": ref("P")}, "P": {"name": STRING}},
-            "v3": {"Spec": {"b": STRING, "n": NUMBER, "p": ref("P"), "tier": STRING},
-                   "P": _PROFILE},
-            "v4": {"Spec": {"b": STRING, "a": STRING, "p": many(ref("P"))},
-                   "P": {"name": STRING, "x": INTEGER}},
+            "v3": {
+                "Spec": {"b": STRING, "n": NUMBER, "p": ref("P"), "tier": STRING},
+                "P": _PROFILE,
+            },
+            "v4": {
+                "Spec": {"b": STRING, "a": STRING, "p": many(ref("P"))},
+                "P": {"name": STRING, "x": INTEGER},
+            },
         },
         {"v2 -> v3": {"Spec": {"a": "b"}}, "v2 -> v4": {"Spec": {"p": {"wrap": True}}}},
         group={"hub": "v2", "edges": "star"},
@@ -215,23 +334,48 @@ SPECIMENS: Final[dict[str, Specimen]] = {
     "links over the branches of a star": _with_spec(
         {
             "v1": {"Spec": {"o": ref("P"), "l": many(ref("P")), "tier": STRING}, "P": _PROFILE},
-            "v2": {"Spec": {"o": ref("P"), "l": many(ref("P")), "tier": NUMBER},
-                   "P": {"name": STRING, "two": STRING}},
+            "v2": {
+                "Spec": {"o": ref("P"), "l": many(ref("P")), "tier": NUMBER},
+                "P": {"name": STRING, "two": STRING},
+            },
             "v3": {"Spec": {"tier": INTEGER}},
             "v4": {"Spec": {"q": ref("P"), "x": STRING}, "P": {"name": STRING, "four": STRING}},
         },
-        {"v1 -> v4": {"Spec": {"o": "q"}}, "v1 -> v2": {"Spec": {"tier": "not_same"}},
-         "v1 -> v3": {"Spec": {"tier": "not_same"}}},
+        {
+            "v1 -> v4": {"Spec": {"o": "q"}},
+            "v1 -> v2": {"Spec": {"tier": "not_same"}},
+            "v1 -> v3": {"Spec": {"tier": "not_same"}},
+        },
         group={"hub": "v4", "edges": "star"},
     ),
     "names that run together": _with_spec(
         {
-            "v1": {"Spec": {"to": INTEGER, "back": INTEGER, "moves": INTEGER, "k": ref("FooBar"),
-                            "j": ref("Foo_Bar"), "x": ref("SpecTo")},
-                   "SpecTo": {"to": INTEGER}, "FooBar": {"a": NUMBER}, "Foo_Bar": {"a": NUMBER}},
-            "v2": {"Spec": {"to": NUMBER, "back": NUMBER, "moves": NUMBER, "k": ref("FooBar"),
-                            "j": ref("Foo_Bar"), "x": ref("SpecTo")},
-                   "SpecTo": {"to": NUMBER}, "FooBar": {"a": INTEGER}, "Foo_Bar": {"a": INTEGER}},
+            "v1": {
+                "Spec": {
+                    "to": INTEGER,
+                    "back": INTEGER,
+                    "moves": INTEGER,
+                    "k": ref("FooBar"),
+                    "j": ref("Foo_Bar"),
+                    "x": ref("SpecTo"),
+                },
+                "SpecTo": {"to": INTEGER},
+                "FooBar": {"a": NUMBER},
+                "Foo_Bar": {"a": NUMBER},
+            },
+            "v2": {
+                "Spec": {
+                    "to": NUMBER,
+                    "back": NUMBER,
+                    "moves": NUMBER,
+                    "k": ref("FooBar"),
+                    "j": ref("Foo_Bar"),
+                    "x": ref("SpecTo"),
+                },
+                "SpecTo": {"to": NUMBER},
+                "FooBar": {"a": INTEGER},
+                "Foo_Bar": {"a": INTEGER},
+            },
         }
     ),
     "internal hub": _with_spec(
@@ -245,52 +389,108 @@ SPECIMENS: Final[dict[str, Specimen]] = {
     "paired with two newer types": _with_spec(
         {
             "v1": {"Spec": {"a": ref("P"), "b": ref("P"), "l": many(ref("P"))}, "P": _PROFILE},
-            "v2": {"Spec": {"a": ref("A"), "b": ref("B"), "l": many(ref("B"))},
-                   "A": {"name": STRING, "a": STRING}, "B": {"level": INTEGER, "b": STRING}},
+            "v2": {
+                "Spec": {"a": ref("A"), "b": ref("B"), "l": many(ref("B"))},
+                "A": {"name": STRING, "a": STRING},
+                "B": {"level": INTEGER, "b": STRING},
+            },
         }
     ),
     "recursive type": _with_spec(
         {
-            "v1": {"Spec": {"tree": ref("Node")},
-                   "Node": {"name": STRING, "n": NUMBER, "kids": many(ref("Node")),
-                            "next": ref("Node")}},
-            "v2": {"Spec": {"tree": ref("Node")},
-                   "Node": {"title": STRING, "n": INTEGER, "kids": many(ref("Node")),
-                            "next": ref("Node"), "by": mapped(ref("Node"))}},
+            "v1": {
+                "Spec": {"tree": ref("Node")},
+                "Node": {
+                    "name": STRING,
+                    "n": NUMBER,
+                    "kids": many(ref("Node")),
+                    "next": ref("Node"),
+                },
+            },
+            "v2": {
+                "Spec": {"tree": ref("Node")},
+                "Node": {
+                    "title": STRING,
+                    "n": INTEGER,
+                    "kids": many(ref("Node")),
+                    "next": ref("Node"),
+                    "by": mapped(ref("Node")),
+                },
+            },
         },
         {"v1 -> v2": {"Node": {"name": "title"}}},
     ),
     "awkward names": _with_spec(
         {
-            "v1": {"Spec": {"class": STRING, "None": STRING, "list": STRING, "fooBar": STRING,
-                            "foo_bar": STRING, "foo-bar": STRING, "2x": STRING,
-                            "property_bag": STRING, "propertyBag": INTEGER, "extra_": STRING,
-                            "self": STRING, "to_dict": STRING, "import": ref("P")},
-                   "P": {"from": STRING, "source": INTEGER, "bag": STRING}},
-            "v2": {"Spec": {"class": STRING, "None": STRING, "dict": STRING, "fooBar": STRING,
-                            "property_bag": STRING, "propertyBag": NUMBER, "h": STRING,
-                            "destination": STRING, "to_dict": STRING, "import": ref("P")},
-                   "P": {"from": STRING, "destination": INTEGER, "bag": INT_OR_STRING}},
+            "v1": {
+                "Spec": {
+                    "class": STRING,
+                    "None": STRING,
+                    "list": STRING,
+                    "fooBar": STRING,
+                    "foo_bar": STRING,
+                    "foo-bar": STRING,
+                    "2x": STRING,
+                    "property_bag": STRING,
+                    "propertyBag": INTEGER,
+                    "extra_": STRING,
+                    "self": STRING,
+                    "to_dict": STRING,
+                    "import": ref("P"),
+                },
+                "P": {"from": STRING, "source": INTEGER, "bag": STRING},
+            },
+            "v2": {
+                "Spec": {
+                    "class": STRING,
+                    "None": STRING,
+                    "dict": STRING,
+                    "fooBar": STRING,
+                    "property_bag": STRING,
+                    "propertyBag": NUMBER,
+                    "h": STRING,
+                    "destination": STRING,
+                    "to_dict": STRING,
+                    "import": ref("P"),
+                },
+                "P": {"from": STRING, "destination": INTEGER, "bag": INT_OR_STRING},
+            },
         }
     ),
     "features together": _with_spec(
         {
-            "v1": {"Spec": {"old": many(ref("P")), "key": ref("K"), "tier": ref("P"),
-                            "opaque": mapped(OPAQUE)},
-                   "P": {"id": STRING, "kind": _enum("a", "b"), "n": NUMBER, "only1": STRING},
-                   "K": {"vault": STRING, "n": NUMBER}},
-            "v2": {"Spec": {"new": many(ref("P2")), "vault": ref("R"), "opaque": mapped(ref("P2"))},
-                   "P2": {"idRef": ref("R"), "kind": _enum("a", "c"), "n": INTEGER},
-                   "R": {"id": STRING, "x": STRING}},
-            "v3": {"Spec": {"new": ref("P"), "vault": ref("R"), "tier": many(ref("P")),
-                            "opaque": mapped(ref("P"))},
-                   "P": {"idRef": ref("R"), "kind": STRING, "n": NUMBER, "only3": STRING},
-                   "R": {"id": STRING, "y": STRING}},
+            "v1": {
+                "Spec": {
+                    "old": many(ref("P")),
+                    "key": ref("K"),
+                    "tier": ref("P"),
+                    "opaque": mapped(OPAQUE),
+                },
+                "P": {"id": STRING, "kind": _enum("a", "b"), "n": NUMBER, "only1": STRING},
+                "K": {"vault": STRING, "n": NUMBER},
+            },
+            "v2": {
+                "Spec": {"new": many(ref("P2")), "vault": ref("R"), "opaque": mapped(ref("P2"))},
+                "P2": {"idRef": ref("R"), "kind": _enum("a", "c"), "n": INTEGER},
+                "R": {"id": STRING, "x": STRING},
+            },
+            "v3": {
+                "Spec": {
+                    "new": ref("P"),
+                    "vault": ref("R"),
+                    "tier": many(ref("P")),
+                    "opaque": mapped(ref("P")),
+                },
+                "P": {"idRef": ref("R"), "kind": STRING, "n": NUMBER, "only3": STRING},
+                "R": {"id": STRING, "y": STRING},
+            },
         },
         {
             "v1 -> v2": {
-                "Spec": {"old": {"rename": "new"},
-                         "key/vault": {"move": "vault", "reference": "id"}},
+                "Spec": {
+                    "old": {"rename": "new"},
+                    "key/vault": {"move": "vault", "reference": "id"},
+                },
                 "P": {"id": {"rename": "idRef", "reference": "id"}, "kind": {"values": {"b": "c"}}},
             },
             "v2 -> v3": {"Spec": {"new": {"wrap": True}}},

@@ -6,6 +6,7 @@ One generator asks `Choices` for every decision: Hypothesis answers in the strat
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
@@ -29,7 +30,15 @@ Json = dict[str, Any]
 T = TypeVar("T")
 
 RESERVED: Final = ("$propertyBag", "$originalVersion", "$created")
-STRANGE_NAMES: Final = ("unknown", "propertyBag", "property_bag", "extra_", "größe", "self", "a/b~c")
+STRANGE_NAMES: Final = (
+    "unknown",
+    "propertyBag",
+    "property_bag",
+    "extra_",
+    "größe",
+    "self",
+    "a/b~c",
+)
 STRINGS: Final = ("a", "", "unknown value", "80", "Zoë €𝄞", "null")
 INTEGERS: Final = (1, 0, -1, 80, 2**31, -(2**63), 2.0)
 NUMBERS: Final = (0.5, 0, 2.0, 1, -1.25, 1e300)
@@ -38,6 +47,8 @@ METADATA: Final[tuple[JsonValue, ...]] = (
     {"name": "x"},
     {},
     {"name": "x", "annotations": {}},
+    {"name": "x", "annotations": None},
+    None,
     {"name": "x", "annotations": {"a": "b"}, "labels": {"ä": ""}},
     {"name": "x", "managedFields": [{"manager": "m", "fieldsV1": {"f:spec": {}}}, {}]},
 )
@@ -89,7 +100,7 @@ class Documents:
 
     def __init__(self, plan: GroupPlan) -> None:
         self.plan = plan
-        self._renamed = sorted({name for name in _value_names(plan)})
+        self._renamed = sorted(set(_value_names(plan)))
         self._typed = _typed_forms(plan)
         names = {m.name for v in plan.versions for t in v.types.values() for m in t.members}
         self._names = sorted(names)
@@ -105,9 +116,7 @@ class Documents:
         api_version = f"{group}/{version}" if group else version
         return {"apiVersion": api_version, "kind": kind, **members}
 
-    def object(
-        self, choices: Choices, ref: TypeRef, *, depth: int, api: bool
-    ) -> Json:
+    def object(self, choices: Choices, ref: TypeRef, *, depth: int, api: bool) -> Json:
         """Return an object: any subset of the members, nulls, unknown members, foreign entries."""
         planned = self.plan.type(ref)
         root = bool(planned.kind)
@@ -141,7 +150,10 @@ class Documents:
         known = self.plan.versions[choices.below(len(self.plan.versions))].name
         origins = choices.some(["v0retired", known], 2) or ["v0retired"]
         return {
-            origin: {name: self.json(choices, 2) for name in ("§foreign", "§other")[: 1 + choices.below(2)]}
+            origin: {
+                name: self.json(choices, 2)
+                for name in ("§foreign", "§other")[: 1 + choices.below(2)]
+            }
             for origin in origins
         }
 
@@ -170,9 +182,7 @@ class Documents:
                 return self._list(choices, version, type_, depth, api)
             case MapOf(value=inner):
                 keys = ("k", "", "é.f/g")[: choices.below(4)]
-                return {
-                    key: self._element(choices, version, inner, depth, api) for key in keys
-                }
+                return {key: self._element(choices, version, inner, depth, api) for key in keys}
             case Opaque():
                 typed = self._typed.get(place, ()) if place else ()
                 if typed and choices.below(3):
@@ -184,8 +194,7 @@ class Documents:
         self, choices: Choices, version: str, type_: ListOf, depth: int, api: bool
     ) -> JsonValue:
         items = [
-            self._element(choices, version, type_.item, depth, api)
-            for _ in range(choices.below(4))
+            self._element(choices, version, type_.item, depth, api) for _ in range(choices.below(4))
         ]
         unique = choices.below(4) < 3
         for index, item in enumerate(items):
@@ -235,6 +244,23 @@ def objects(plan: GroupPlan, ref: TypeRef) -> st.SearchStrategy[Json]:
     """Return stored objects of a type."""
     generator = Documents(plan)
     return st.composite(lambda draw: generator.object(Drawn(draw), ref, depth=3, api=False))()
+
+
+def broken(draw: st.DrawFn, document: Json) -> Json:
+    """Return a copy of a document with one value, anywhere, replaced by one of another kind."""
+    result = json.loads(json.dumps(document))
+    holder: Any = result
+    while True:
+        keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+        keys = [key for key in keys if key not in ("apiVersion", "kind")]
+        if not keys:
+            return dict(result)
+        key = draw(st.sampled_from(keys))
+        if isinstance(holder[key], dict | list) and holder[key] and draw(st.booleans()):
+            holder = holder[key]
+            continue
+        holder[key] = draw(st.sampled_from([{}, [], "text", 1, True, {"a": [1]}, [{"a": "b"}]]))
+        return dict(result)
 
 
 def edits(plan: GroupPlan, ref: TypeRef, document: Json) -> st.SearchStrategy[Json]:
@@ -292,7 +318,9 @@ def _edited_list(
         items.reverse()
     elif turn == 1:
         del items[index]
-    elif isinstance(type_, ListOf) and isinstance(type_.item, Ref) and isinstance(items[index], dict):
+    elif (
+        isinstance(type_, ListOf) and isinstance(type_.item, Ref) and isinstance(items[index], dict)
+    ):
         below = TypeRef(version, type_.item.type_name)
         items[index] = _edited(generator, choices, below, items[index], depth - 1)
     return items
@@ -340,7 +368,10 @@ def _typed_forms(plan: GroupPlan) -> dict[tuple[TypeRef, str], list[tuple[str, T
         for pair in edge.pairs:
             for inner in _inside(pair.conversion):
                 if isinstance(inner, Opened):
-                    opaque = (edge.older, pair.older) if inner.version == edge.newer.version else (
-                        edge.newer, pair.newer)
+                    opaque = (
+                        (edge.older, pair.older)
+                        if inner.version == edge.newer.version
+                        else (edge.newer, pair.newer)
+                    )
                     forms.setdefault(opaque, []).append((inner.version, inner.newer))
     return forms

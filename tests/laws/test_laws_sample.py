@@ -36,6 +36,11 @@ def test_partial_objects_convert(sample: Subject) -> None:
     checks.check_partial_objects(sample)
 
 
+def test_every_hook_has_a_duty(sample: Subject) -> None:
+    """L11: without any one of the hooks, some object converts to something else."""
+    assert checks.idle_hooks(sample) == []
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_bytes_do_not_depend_on_the_hash_seed(group: str, project_root: Path) -> None:
     """L6: two processes with different hash seeds write the same bytes."""

@@ -14,7 +14,9 @@ from tests.laws.subjects import Subject
 
 
 @pytest.fixture(scope="module", params=sorted(SPECIMENS))
-def specimen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subject]:
+def specimen(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Subject]:
     """A specimen, generated and imported."""
     root: Path = tmp_path_factory.mktemp("specimen")
     with built_specimen(SPECIMENS[request.param], root) as group:

@@ -582,9 +582,7 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
         ],
     ),
     "bag key of generated code": (
-        with_claims(
-            '@claims(writes=["bag:caching"])  # HA351', '@claims(reads=["bag:caching"])'
-        ),
+        with_claims('@claims(writes=["bag:caching"])  # HA351', '@claims(reads=["bag:caching"])'),
         [
             'PoolHooks.assign_properties_to keeps "bag:caching", the key generated code uses for'
             " that property"

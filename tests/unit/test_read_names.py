@@ -232,7 +232,7 @@ def test_every_text_gives_a_valid_class_name(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [("none", "NoneObject"), ("warning", "WarningObject"), ("object", "ObjectType"),
-     ("type", "Type"), ("list", "List"), ("mapping", "MappingObject")],
+     ("type", "Type"), ("list", "List"), ("protocol", "ProtocolObject")],
 )  # fmt: skip
 def test_reserved_names_get_a_suffix(text: str, expected: str) -> None:
     """Keywords, builtins and the runtime's names are not hidden by a generated class."""

@@ -101,7 +101,7 @@ class Planner:
         return tuple(planned)
 
     def _carrier(self, kind: str, types: dict[str, str]) -> CarrierName:
-        configured = self.config.carriers.get(kind, self.config.carrier)
+        configured: CarrierName | None = self.config.carriers.get(kind) or self.config.carrier
         if configured is not None:
             return configured
         kubernetes = all(

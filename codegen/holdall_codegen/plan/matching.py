@@ -87,9 +87,9 @@ class Matcher:
         declared: dict[str, PropertyFacts] = {}
         older, newer = self._older_ref, self._newer_ref
         for facts in self._facts.of_properties(older.version, newer.version, older.name):
-            if len(facts.path) > 1 or facts.path[0] not in self._older:
-                continue
-            declared[facts.path[0]] = facts
+            name, *deeper = facts.path
+            if not deeper and name in self._older:
+                declared[name] = facts
         return declared
 
     def _match_moves(self) -> None:

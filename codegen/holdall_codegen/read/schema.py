@@ -256,11 +256,12 @@ class SchemaReader:
             names = " and ".join({"array": "list"}.get(kind, kind) for kind in sorted(kinds))
             return Opaque(f"{_keyword(shape)} of {names}")
         members: tuple[ScalarKind, ...] = tuple(kind for kind in _SCALAR_KINDS if kind in kinds)
-        if len(members) > 1:
+        kind, *more = members
+        if more:
             return Union(members)
         format_ = shape.first("format")
         enum = enum_values(shape) or _union_enum(shape)
-        return Scalar(members[0], format_ if isinstance(format_, str) else "", enum)
+        return Scalar(kind, format_ if isinstance(format_, str) else "", enum)
 
     def _list(self, shape: Shape, spot: Spot, depth: int) -> Type:
         items = [node.child("items") for node in shape.nodes if "items" in node.members]

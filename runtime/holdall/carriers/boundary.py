@@ -96,7 +96,9 @@ def lift(
         for bag in waiting.values()
         for origin, key, _ in bag.entries()
     ]
-    parts = {name: dict(sorted(bags[name].items())) for name in ANNOTATIONS if name in bags}
+    parts: dict[Compartment, Bags] = {
+        name: dict(sorted(bags[name].items())) for name in ANNOTATIONS if name in bags
+    }
     omitted: Omitted = []
     if envelope.carrier == "annotation":
         omitted = put_annotations(envelope, version, parts, document)

@@ -26,7 +26,7 @@ class _Node(Generic[T]):
 
     def all(self) -> Iterator[T]:
         """Yield everything here and below."""
-        work = [self]
+        work: list[_Node[T]] = [self]
         while work:
             node = work.pop()
             yield from node.things

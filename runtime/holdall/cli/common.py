@@ -6,7 +6,7 @@ Exit codes: 0 fine, 1 findings, 2 wrong use or unreadable input.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +70,7 @@ class Context:
 pass_run: Final = click.make_pass_decorator(Context)
 """Decorator of a command: passes the Context as the first argument."""
 
-json_option: Final[Callable[[Callable[..., T]], Callable[..., T]]] = click.option(
+json_option: Final = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON instead of text."
 )
 """Option `--json`, passed as `as_json: bool`."""

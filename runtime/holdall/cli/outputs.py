@@ -36,7 +36,8 @@ class Outputs:
         """
         forms = {stream.form for stream in streams}
         # Only YAML can hold in one stream what came in two forms.
-        shared: Form = form or (forms.pop() if len(forms) == 1 else "yaml")
+        mixed: Form = "yaml"
+        shared = form or (forms.pop() if len(forms) == 1 else mixed)
         if output is None:
             return cls(shared)
         suffix = FORMS.get(output.suffix.lower())

@@ -82,7 +82,7 @@ def _events(root: JsonValue) -> Iterator[Event]:
     while open_containers:
         members, is_mapping = open_containers[-1]
         for member in members:
-            value: JsonValue
+            value: JsonValue = None
             if is_mapping and isinstance(member, tuple):
                 key, value = member
                 yield _scalar(key, may_be_block=False)

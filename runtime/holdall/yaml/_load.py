@@ -105,7 +105,7 @@ class _Reader:
         self._file = file
         self._lines = lines
         self._findings = findings
-        self._scalars = scalars
+        self._scalars: Scalars = scalars
         self._stack: list[_Frame] = []
         self._anchors: dict[str, tuple[JsonValue, Place] | None] = {}
         self._alias_nodes = 0

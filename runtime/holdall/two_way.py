@@ -1,0 +1,228 @@
+"""Hooks of two pure functions: the engine keeps what does not come back, and checks it.
+
+Source: property-conversion contract, sections 5.6, 5.7 and 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from typing_extensions import override
+
+from holdall import json as _json
+from holdall.conversions import EachForm, Form, ObjectForm
+from holdall.errors import BagError, DecodeError
+from holdall.hooks import BAG_PREFIX, EXTRA_PREFIX, BagView, Claims, SharedHook, set_absent
+from holdall.objects import StorageObject
+from holdall.residues import Difference, differences, make, places, read_differences
+from holdall.shapes import ValueShape, shape_of
+
+Members: TypeAlias = dict[str, Any]
+"""JSON values by wire name: an absent member has no key, a null one is None."""
+_Function: TypeAlias = Callable[[Members], Members]
+_Field: TypeAlias = tuple[str, str | None, Form | None]
+
+
+class TwoWay(SharedHook):
+    """A shared hook of two functions that say what the members of one side are on the other.
+
+    `older` and `newer` name the members that each side has for the same matter, by wire name
+    (`extra:<name>` for one its type does not declare). `to_newer` and `to_older` get those that
+    are there, as plain JSON, and return those of the other side. They may change what they get.
+    They need not be inverse to each other: a member that is left out of the result is not lost.
+
+    What does not come back by itself is kept as residue, each difference with the value it stands
+    for. On the way back it is put in place where that value is still there, and stays there only if
+    the live members then look as they do without it. So live members always win, and an edit
+    costs only the residue that it contradicts.
+    """
+
+    older: Sequence[str] = ()
+    newer: Sequence[str] = ()
+
+    def to_newer(self, older: Members) -> Members:
+        """Return the newer members for the older ones."""
+        raise NotImplementedError(type(self))
+
+    def to_older(self, newer: Members) -> Members:
+        """Return the older members for the newer ones."""
+        raise NotImplementedError(type(self))
+
+    @override
+    def claims_to(self) -> Claims:
+        return self._claims(self.older, self.newer)
+
+    @override
+    def claims_from(self) -> Claims:
+        return self._claims(self.newer, self.older)
+
+    @override
+    def assign_properties_to(self, source: Any, destination: Any, bag: BagView) -> None:
+        self._way("to", source, destination).run(source, destination, bag)
+
+    @override
+    def assign_properties_from(self, source: Any, destination: Any, bag: BagView) -> None:
+        self._way("from", source, destination).run(source, destination, bag)
+
+    @property
+    def _key(self) -> str:
+        return f"residue:{self.older[0].removeprefix(EXTRA_PREFIX)}"
+
+    def _claims(self, reads: Sequence[str], writes: Sequence[str]) -> Claims:
+        key = f"{BAG_PREFIX}{self._key}"
+        return Claims(reads=(*reads, key), writes=(*writes, key))
+
+    def _way(self, direction: str, source: StorageObject, destination: StorageObject) -> _Way:
+        # A hook of a package may be made without the constructor of this class having run.
+        ways: dict[Any, _Way] = self.__dict__.setdefault("_ways", {})
+        key = direction, type(source), type(destination)
+        way = ways.get(key)
+        if way is None:
+            names, functions = (self.older, self.newer), (self.to_newer, self.to_older)
+            if direction == "from":
+                names, functions = (self.newer, self.older), (self.to_older, self.to_newer)
+            ends = _End(key[1], names[0]), _End(key[2], names[1])
+            way = ways[key] = _Way(self._key, *ends, *functions)
+        return way
+
+
+class _End:
+    """The claimed members of one type: read from its twins as JSON, and assigned to them."""
+
+    __slots__ = ("_fields", "_forms", "names")
+
+    def __init__(self, cls: type[StorageObject], claimed: Sequence[str]) -> None:
+        self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
+        declared = shape_of(cls).members
+        self._fields: list[_Field] = []
+        self._forms: dict[str, Form] = {}
+        for name in sorted(self.names):
+            member = declared.get(name)
+            form = None if member is None else _form(member.value)
+            self._fields.append((name, None if member is None else member.attribute, form))
+            if form is not None:
+                self._forms[name] = form
+
+    def read(self, twin: StorageObject) -> Members:
+        """Return the members in their stored form, with the bags of objects in them."""
+        members: Members = {}
+        for name, attribute, form in self._fields:
+            value = None if attribute is None else getattr(twin, attribute)
+            if value is not None:
+                members[name] = value if form is None else form.write(value)
+            elif name in twin.extra_:
+                members[name] = twin.extra_[name]
+        return members
+
+    def write(self, members: Members, twin: StorageObject) -> None:
+        """Assign all claimed members; those without a value become absent."""
+        for name, attribute, form in self._fields:
+            value = members.get(name)
+            if attribute is None or value is None:
+                set_absent(twin, name)
+                if name in members:
+                    twin.extra_[name] = value
+            else:
+                setattr(twin, attribute, value if form is None else form.read(value))
+                twin.extra_.pop(name, None)
+
+    def wire(self, stored: Members) -> Members:
+        """Return stored members as they are on the wire, without bags, sharing nothing.
+
+        Raises DecodeError if one is not of its type.
+        """
+        copied: Members = _json.copy(stored)
+        for name, form in self._forms.items():
+            if copied.get(name) is not None:
+                copied[name] = form.write(form.read(copied[name]), stored=False)
+        return copied
+
+    def stored(self, wire: Members) -> Members:
+        """Return what a function made, in its stored form; what the type cannot hold is left out.
+
+        Raises BagError for members that are not claimed.
+        """
+        if not wire.keys() <= self.names:
+            alien = ", ".join(sorted(wire.keys() - self.names))
+            raise BagError(f"the hook returned {alien} without a claim; add it to the members")
+        copied: Members = _json.copy(wire)
+        for name, form in self._forms.items():
+            if copied.get(name) is not None:
+                try:
+                    copied[name] = form.write(form.read(copied[name], stored=False))
+                except DecodeError:
+                    del copied[name]
+        return copied
+
+
+class _Way:
+    """One direction of a two-way hook between two types."""
+
+    __slots__ = ("_act", "_entered", "_inverse", "_key", "_left", "_of_nothing")
+
+    def __init__(
+        self, key: str, left: _End, entered: _End, act: _Function, inverse: _Function
+    ) -> None:
+        self._key, self._left, self._entered = key, left, entered
+        self._act, self._inverse = act, inverse
+        self._of_nothing: tuple[Members, list[Difference]] | None = None
+
+    def run(self, source: StorageObject, destination: StorageObject, bag: BagView) -> None:
+        live = self._left.read(source)
+        kept = (
+            read_differences(bag.pull(self._key), self._entered.names) if self._key in bag else []
+        )
+        if live or kept:
+            made, residue = self._cross(live, kept)
+        else:
+            if self._of_nothing is None:
+                self._of_nothing = self._cross(live, kept)
+            made, residue = _json.copy(self._of_nothing[0]), self._of_nothing[1]
+        self._entered.write(made, destination)
+        if residue:
+            bag.put(self._key, residue)  # type: ignore[arg-type]
+
+    def _cross(self, live: Members, kept: list[Difference]) -> tuple[Members, list[Difference]]:
+        wire = self._left.wire(live)
+        made = self._entered.stored(self._act(_json.copy(wire) if kept else wire))
+        shown = self._shown(made)
+        if kept:
+            made = self._with_residue(made, kept, wire, shown)
+            shown = self._shown(made)
+        return made, differences(shown, live)
+
+    def _shown(self, made: Members) -> Members:
+        return self._left.stored(self._inverse(self._entered.wire(made)))
+
+    def _with_residue(
+        self, made: Members, kept: list[Difference], live: Members, shown: Members
+    ) -> Members:
+        """Return `made` with what was kept, as far as the live members show as before."""
+
+        def agrees(changed: Members) -> bool:
+            seen = self._shown(changed)
+            return _json.same(seen, live) or _json.same(seen, shown)
+
+        everything: Members = _json.copy(made)
+        for difference in kept:
+            place = next(places(everything, difference), None)
+            if place is not None:
+                make(place, difference)
+        if agrees(everything):
+            return everything
+        for difference in kept:
+            changed: Members = _json.copy(made)
+            place = next(places(changed, difference), None)
+            if place is not None:
+                make(place, difference)
+                made = changed if agrees(changed) else made
+        return made
+
+
+def _form(shape: ValueShape) -> Form | None:
+    """Return how values with objects in them are written and read; None if there are none."""
+    if shape.type is not None:
+        return ObjectForm(shape.type)
+    item = None if shape.item is None else _form(shape.item)
+    return None if item is None else EachForm(item, list if shape.container == "list" else dict)

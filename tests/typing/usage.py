@@ -1,0 +1,114 @@
+"""What type checkers see of generated code and of the scheme; checked, never run.
+
+Lines with an ignore are mistakes that both checkers have to find: an ignore without need fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Literal, assert_type
+
+import holdall as h
+from generated.fleet import SCHEME, FleetVersion
+from generated.fleet.v1 import EngineFuel, Position, Vehicle
+from generated.fleet.v1 import storage as v1
+from generated.fleet.v2 import storage as v2
+
+
+def convert(
+    document: dict[str, Any], literal: h.JsonObject, vehicle: Vehicle, twin: v1.Vehicle
+) -> None:
+    """Typed in, typed out; FleetVersion members are versions."""
+    assert_type(SCHEME, h.Scheme)
+    assert_type(SCHEME.convert(document, to="v2"), h.JsonObject)
+    assert_type(SCHEME.convert(literal, to=FleetVersion.V2), h.JsonObject)
+    assert_type(SCHEME.convert(vehicle, to="v2"), h.Object)
+    assert_type(SCHEME.convert(twin, to="v2"), h.StorageRoot)
+    assert_type(SCHEME.convert_bytes(b"{}", to="v2"), bytes)
+    assert_type(SCHEME.convert_each([document], to="v2"), Iterator[Any | h.HoldallError])
+    assert_type(SCHEME.twin("Vehicle", "v2"), type[h.StorageRoot])
+    SCHEME.convert(document, "v2")  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]
+    SCHEME.convert(document)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]
+
+
+def read_and_write(text: str) -> None:
+    """Reading gives the type itself, twins too; names are Python names."""
+    assert_type(Position.from_dict({}), Position)
+    assert_type(Position.from_json(text), Position)
+    assert_type(Position.from_json(text, infer_missing=True, parse_int=int), Position)
+    assert_type(v1.Position.from_dict({}), v1.Position)
+    position = Position(latitude=1.0, longitude=2.0)
+    assert_type(position.to_dict(), dict[str, Any])
+    assert_type(position.to_json(indent=2), str)
+    assert_type(position.latitude, float)
+    assert_type(v1.Position().latitude, float | None)
+    assert_type(v1.Position().property_bag, h.PropertyBag | None)
+    assert_type(position.extra_, dict[str, Any])
+    assert_type(EngineFuel.DIESEL, Literal["diesel"])
+    Position(latitude=1.0)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    Position(1.0, 2.0)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    Position(latitude="1", longitude=2.0)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    position.lattitude = 1.0  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
+
+
+class PositionHooks(v1.AssignablePosition):
+    """A hook as it should be."""
+
+    @h.claims(reads=["latitude"], writes=["latitude"])
+    @h.override
+    def assign_properties_to(
+        self, source: v1.Position, destination: v2.Position, bag: h.BagView
+    ) -> None:
+        destination.latitude = source.latitude
+        bag.put("key", 1)
+        assert_type(bag.get("key"), h.JsonValue)
+
+    @h.override
+    def assign_properties_from(
+        self, source: v2.Position, destination: v1.Position, bag: h.BagView
+    ) -> None:
+        destination.latitude = source.latitude
+
+
+class HalfHooks(v1.AssignableBay):
+    """A hook whose other direction was forgotten cannot be made."""
+
+    @h.override
+    def assign_properties_to(self, source: v1.Bay, destination: v2.Bay, bag: h.BagView) -> None: ...
+
+
+HalfHooks()  # type: ignore[abstract]  # pyright: ignore[reportAbstractUsage]
+
+
+class WrongHooks(v1.AssignableBay):
+    """A hook that takes other types than its edge has."""
+
+    @h.override
+    def assign_properties_to(  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+        self,
+        source: v2.Bay,
+        destination: v2.Bay,
+        bag: h.BagView,
+    ) -> None: ...
+
+    @h.override
+    def assign_properties_from(
+        self, source: v2.Bay, destination: v1.Bay, bag: h.BagView
+    ) -> None: ...
+
+
+class Tls(h.SharedHook):
+    """A shared hook with a parameter."""
+
+    def __init__(self, service: str) -> None:
+        self.service = service
+
+    @h.override
+    def claims_to(self) -> h.Claims:
+        return h.Claims(reads=(self.service,))
+
+
+class ComposedHooks(h.Composed, v1.AssignableBay):
+    """Several concerns on one edge."""
+
+    parts: ClassVar[tuple[h.SharedHook, ...]] = (Tls(service="charger"),)
