@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final, Protocol, TypeAlias
 
 from holdall import json as _json
+from holdall.bag import ORIGINAL_VERSION_MEMBER
 from holdall.codec import json_list, json_object
 from holdall.edges import converted_from, converted_to
 from holdall.errors import BagError, DecodeError
@@ -59,7 +60,11 @@ class ObjectForm:
         self.cls = cls
 
     def write(self, value: Any, stored: bool = True) -> JsonValue:
-        copied: JsonValue = _json.copy(value.write_members(None if stored else []))
+        members = value.write_members(None if stored else [])
+        if stored:
+            # A record of where the object came from; it is no part of the value.
+            members.pop(ORIGINAL_VERSION_MEMBER, None)
+        copied: JsonValue = _json.copy(members)
         return copied
 
     def read(self, value: Any, stored: bool = True) -> Any:

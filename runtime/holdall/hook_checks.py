@@ -25,7 +25,12 @@ from holdall.hook_protocols import METHODS, Protocols, Way, definition, dotted
 from holdall.hooks import Claims
 
 _COMPOSED = ("holdall.Composed", "holdall.hooks.Composed")
-_SHARED = ("holdall.SharedHook", "holdall.hooks.SharedHook")
+_SHARED = (
+    "holdall.SharedHook",
+    "holdall.hooks.SharedHook",
+    "holdall.TwoWay",
+    "holdall.two_way.TwoWay",
+)
 
 
 @dataclass(slots=True)

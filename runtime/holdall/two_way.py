@@ -5,6 +5,7 @@ Source: property-conversion contract, sections 5.6, 5.7 and 6.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -24,7 +25,7 @@ _Function: TypeAlias = Callable[[Members], Members]
 _Field: TypeAlias = tuple[str, str | None, Form | None]
 
 
-class TwoWay(SharedHook):
+class TwoWay(SharedHook, ABC):
     """A shared hook of two functions that say what the members of one side are on the other.
 
     `older` and `newer` name the members that each side has for the same matter, by wire name
@@ -41,13 +42,13 @@ class TwoWay(SharedHook):
     older: Sequence[str] = ()
     newer: Sequence[str] = ()
 
+    @abstractmethod
     def to_newer(self, older: Members) -> Members:
         """Return the newer members for the older ones."""
-        raise NotImplementedError(type(self))
 
+    @abstractmethod
     def to_older(self, newer: Members) -> Members:
         """Return the older members for the newer ones."""
-        raise NotImplementedError(type(self))
 
     @override
     def claims_to(self) -> Claims:
@@ -67,7 +68,7 @@ class TwoWay(SharedHook):
 
     @property
     def _key(self) -> str:
-        return f"residue:{self.older[0].removeprefix(EXTRA_PREFIX)}"
+        return f"residue:{(*self.older, *self.newer)[0].removeprefix(EXTRA_PREFIX)}"
 
     def _claims(self, reads: Sequence[str], writes: Sequence[str]) -> Claims:
         key = f"{BAG_PREFIX}{self._key}"
@@ -90,19 +91,22 @@ class TwoWay(SharedHook):
 class _End:
     """The claimed members of one type: read from its twins as JSON, and assigned to them."""
 
-    __slots__ = ("_fields", "_forms", "names")
+    __slots__ = ("_fields", "_forms", "_shapes", "names")
 
     def __init__(self, cls: type[StorageObject], claimed: Sequence[str]) -> None:
         self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
         declared = shape_of(cls).members
         self._fields: list[_Field] = []
         self._forms: dict[str, Form] = {}
+        self._shapes: dict[str, ValueShape] = {}
         for name in sorted(self.names):
             member = declared.get(name)
             form = None if member is None else _form(member.value)
             self._fields.append((name, None if member is None else member.attribute, form))
             if form is not None:
                 self._forms[name] = form
+            elif member is not None and member.value.container != "value":
+                self._shapes[name] = member.value
 
     def read(self, twin: StorageObject) -> Members:
         """Return the members in their stored form, with the bags of objects in them."""
@@ -153,6 +157,9 @@ class _End:
                     copied[name] = form.write(form.read(copied[name], stored=False))
                 except DecodeError:
                     del copied[name]
+        for name, shape in self._shapes.items():
+            if not _fits(shape, copied.get(name)):
+                del copied[name]
         return copied
 
 
@@ -204,20 +211,29 @@ class _Way:
             seen = self._shown(changed)
             return _json.same(seen, live) or _json.same(seen, shown)
 
-        everything: Members = _json.copy(made)
-        for difference in kept:
-            place = next(places(everything, difference), None)
-            if place is not None:
-                make(place, difference)
+        # Whole members stand or fall together: one may have been put in the place of another.
+        whole = [item for item in kept if len(item["at"]) == 1]
+        units = [whole, *([item] for item in kept if len(item["at"]) > 1)]
+        everything = made
+        for unit in units:
+            everything = _changed(everything, unit)
         if agrees(everything):
             return everything
-        for difference in kept:
-            changed: Members = _json.copy(made)
-            place = next(places(changed, difference), None)
-            if place is not None:
-                make(place, difference)
-                made = changed if agrees(changed) else made
+        for unit in units:
+            changed = _changed(made, unit)
+            made = changed if agrees(changed) else made
         return made
+
+
+def _changed(members: Members, unit: list[Difference]) -> Members:
+    """Return the members with all differences of a unit; as they were if one has no place."""
+    changed: Members = _json.copy(members)
+    for difference in unit:
+        place = next(places(changed, difference), None)
+        if place is None:
+            return members
+        make(place, difference)
+    return changed
 
 
 def _form(shape: ValueShape) -> Form | None:
@@ -226,3 +242,13 @@ def _form(shape: ValueShape) -> Form | None:
         return ObjectForm(shape.type)
     item = None if shape.item is None else _form(shape.item)
     return None if item is None else EachForm(item, list if shape.container == "list" else dict)
+
+
+def _fits(shape: ValueShape, value: Any) -> bool:
+    """Tell whether lists and maps are where a type has them; scalars are kept as they arrive."""
+    if value is None or shape.container == "value" or shape.item is None:
+        return True
+    if type(value) is not (list if shape.container == "list" else dict):
+        return False
+    items = value if shape.container == "list" else value.values()
+    return shape.item.container == "value" or all(_fits(shape.item, item) for item in items)

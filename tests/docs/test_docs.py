@@ -201,7 +201,9 @@ def test_the_excerpt_of_generated_code_is_true(sample: Path) -> None:
     for page, block in excerpts:
         text = (sample / str(block.word("excerpt"))).read_text(encoding="utf-8")
         for part in re.split(r"^ *# …\n", block.text, flags=re.MULTILINE):
-            assert part.strip("\n") in text, f"{name_of(page)}:{block.line} is no such text:\n{part}"
+            assert part.strip("\n") in text, (
+                f"{name_of(page)}:{block.line} is no such text:\n{part}"
+            )
 
 
 # --- links -----------------------------------------------------------------------------------
@@ -272,9 +274,7 @@ def test_every_code_is_documented_once() -> None:
         for code in _CODE.findall(read(module))
     }
     rows = re.findall(r"^\| (HA[0-9]{3}) \|", read(ROOT / "docs/errors.md"), re.MULTILINE)
-    headings = re.findall(
-        r"^### (HA[0-9]{3})$", read(ROOT / "docs/hook-mistakes.md"), re.MULTILINE
-    )
+    headings = re.findall(r"^### (HA[0-9]{3})$", read(ROOT / "docs/hook-mistakes.md"), re.MULTILINE)
     documented = [*rows, *headings]
     assert sorted(documented) == sorted(set(documented))
     assert set(documented) == used

@@ -1,4 +1,4 @@
-"""Skip links, interpreted: pulling, guarding and settling entries link by link (section 5.7-5.8)."""
+"""Skip links, interpreted: pulling, guarding, settling, link by link (sections 5.7, 5.8)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LinkWalker:
             self._hops.setdefault(link.newer, []).append((link.older, link.conversion, False))
 
     def pull(self, end: LinkEnd, bag: Bag) -> Any:
-        """Return the value of a property without partner and take what it reproduces from the bag."""
+        """Return the value of a property without partner; what it reproduces leaves the bag."""
         value = entry(bag, end.type.version, end.name)
         drop(bag, end.type.version, end.name)
         if value is ABSENT:

@@ -196,11 +196,12 @@ def api_shown(document: Json) -> Json:
 
 def _made_for_a_move(value: Any) -> str:
     """Return the mark of an object that holds nothing else, and nothing but such objects."""
-    if not isinstance(value, dict) or any(
-        _made_for_a_move(v) != "absent" for k, v in value.items() if k != BAG
-    ):
+    if not isinstance(value, dict) or not isinstance(value.get(BAG), dict):
         return ""
-    entries = [item for origin in value.get(BAG, {}).values() for item in origin.items()]
+    if any(_made_for_a_move(item) != "absent" for key, item in value.items() if key != BAG):
+        return ""
+    origins = [origin for origin in value[BAG].values() if isinstance(origin, dict)]
+    entries = [item for origin in origins for item in origin.items()]
     return str(entries[0][1]) if len(entries) == 1 and entries[0][0] == CREATED else ""
 
 

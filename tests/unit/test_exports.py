@@ -17,7 +17,8 @@ def _words(text: str) -> list[str]:
 
 GENERATED_CODE_CALLS = _words(
     """
-    EachForm Lifted MissingMember Move MovePath Moves ObjectForm PLAIN Pair WrongKind bag_member
+    EachForm Lifted MissingMember Move MovePath Moves ObjectForm PLAIN Pair TwoWay WrongKind
+    bag_member
     chain converted_from converted_to copy_json copy_list copy_map deprecated each each_from each_to
     flipped json_list json_object kinds list_reader map_list map_map map_reader member new opened
     over_list over_map read_each read_rest read_values recurse reference renamed_values same stored
@@ -36,7 +37,7 @@ GENERATED_CODE_NAMES = _words(
 PEOPLE_USE = _words(
     """
     BagError Claims Composed ConversionError DecodeError Finding HoldallError HookError HookFailure
-    InternalError JsonObject JsonValue MisfitError PlanError Problem SchemeError SharedHook
+    InternalError JsonObject JsonValue Members MisfitError PlanError Problem SchemeError SharedHook
     SourceError UnknownKindError __version__ audit claims is_null nested set_absent set_null
     """
 )
@@ -46,7 +47,8 @@ MODULES = _words(
     audit_reasons auditing bag batches binding carriers cli codec conversions documents edges errors
     graph hook_checks hook_claims hook_loose hook_methods hook_mistakes hook_names hook_parts
     hook_points hook_protocols hook_sources hooks json jsonl moves objects pairs pointer projects
-    routes scheme serialization shapes streams suggest testing types version yaml
+    residues routes scheme serialization shapes streams suggest testing two_way types
+    version yaml
     """
 )
 

@@ -40,6 +40,11 @@ def command(run: Context, form: str, as_json: bool) -> None:
     else:
         for problem in result.problems:
             run.echo(str(problem))
-        counts = f"{result.groups} groups, {result.edges} edges, {result.hooks} hooks"
-        run.note(f"{len(result.problems)} findings; {counts}")
+        counted = (
+            (len(result.problems), "finding"),
+            (result.groups, "group"),
+            (result.edges, "edge"),
+            (result.hooks, "hook"),
+        )
+        run.note(", ".join(f"{n} {noun}" if n == 1 else f"{n} {noun}s" for n, noun in counted))
     end(findings=bool(result.problems))

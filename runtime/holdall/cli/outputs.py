@@ -34,10 +34,9 @@ class Outputs:
         A folder is meant if `output` is one, or if there are several files (`many`) and its suffix
         is none of a file. Raises SourceError if two files would be written to one place.
         """
-        forms = {stream.form for stream in streams}
+        forms: set[Form] = {stream.form for stream in streams}
         # Only YAML can hold in one stream what came in two forms.
-        mixed: Form = "yaml"
-        shared = form or (forms.pop() if len(forms) == 1 else mixed)
+        shared: Form = form or (forms.pop() if len(forms) == 1 else "yaml")
         if output is None:
             return cls(shared)
         suffix = FORMS.get(output.suffix.lower())
