@@ -28,7 +28,7 @@ from holdall_codegen.config_node import (
     Node,
 )
 
-TYPE_KEYS: Final = ("$type", "$skip")
+TYPE_KEYS: Final = ("$type", "$skip", "$hook")
 PROPERTY_KEYS: Final = (
     "rename",
     "move",
@@ -106,11 +106,28 @@ def _read_type(pattern: str, node: Node) -> TypeFacts:
             f"$skip leaves all of {pattern} to a hook, and {', '.join(members)} is declared too",
             "remove $skip or the properties",
         )
+    hooked = members.pop("$hook", None)
     properties = [
         facts for key, child in members.items() if (facts := _read_property(key, child)) is not None
     ]
+    if hooked is not None:
+        properties += _read_hooked(hooked, members)
     _report_shared_targets(members, properties)
     return TypeFacts(pattern, node.location, name, skip, tuple(properties))
+
+
+def _read_hooked(node: Node, members: Mapping[str, Node]) -> list[PropertyFacts]:
+    """Read the names of properties that a hook converts: each as with `strategy: hook`."""
+    properties: dict[str, PropertyFacts] = {}
+    for child in node.items("$hook"):
+        name = child.matching("a name in $hook", PROPERTY, "the wire name of one property")
+        if name is None:
+            continue
+        if name in properties or name in members:
+            child.report(LISTED_TWICE, f"{name} is declared twice", "leave it in one place")
+        path = split_path(name)
+        properties[name] = PropertyFacts(path, child.location, strategy="hook")
+    return [*properties.values()]
 
 
 def _read_property(key: str, node: Node) -> PropertyFacts | None:

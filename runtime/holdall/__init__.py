@@ -102,7 +102,7 @@ from holdall.serialization import (
     nested,
     version_member,
 )
-from holdall.two_way import Members, TwoWay
+from holdall.two_way import EachValue, Members, TwoWay
 from holdall.types import JsonObject, JsonValue
 from holdall.version import VERSION as __version__
 
@@ -119,6 +119,7 @@ __all__ = [
     "ConversionError",
     "DecodeError",
     "EachForm",
+    "EachValue",
     "Finding",
     "HoldallError",
     "HookError",

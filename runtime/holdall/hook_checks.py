@@ -30,6 +30,8 @@ _SHARED = (
     "holdall.hooks.SharedHook",
     "holdall.TwoWay",
     "holdall.two_way.TwoWay",
+    "holdall.EachValue",
+    "holdall.two_way.EachValue",
 )
 
 

@@ -161,9 +161,11 @@ def _path(root: StorageRoot, error: Exception) -> str:
     """Return where in the source the failing object stands, found by identity."""
     culprit = error.source if isinstance(error, ValueProblem) else None
     name = (error.name,) if isinstance(error, MisfitError) else ()
-    for path, obj in objects_within(root) if culprit is not None else ():
-        if obj is culprit:
-            return join(path, *name)
+    if isinstance(culprit, StorageObject):
+        for path, obj in objects_within(root):
+            # Moves convert shallow copies of parents: they share their extras with the original.
+            if obj is culprit or obj.extra_ is culprit.extra_:
+                return join(path, *name)
     return error.path if isinstance(error, DecodeError) else ""
 
 

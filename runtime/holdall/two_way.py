@@ -80,12 +80,45 @@ class TwoWay(SharedHook, ABC):
         key = direction, type(source), type(destination)
         way = ways.get(key)
         if way is None:
-            names, functions = (self.older, self.newer), (self.to_newer, self.to_older)
-            if direction == "from":
-                names, functions = (self.newer, self.older), (self.to_older, self.to_newer)
-            ends = _End(key[1], names[0]), _End(key[2], names[1])
-            way = ways[key] = _Way(self._key, *ends, *functions)
+            older = self.older, self.to_older
+            newer = self.newer, self.to_newer
+            left, entered = (older, newer) if direction == "to" else (newer, older)
+            ends = _End(key[1], left[0]), _End(key[2], entered[0])
+            way = ways[key] = _Way(self._key, *ends, entered[1], left[1])
         return way
+
+
+class EachValue(TwoWay):
+    """A two-way hook for one property: two functions say what its value is on the other side.
+
+    `depth` is the number of lists and maps around each value: 0 for the property's own value, 2
+    for the elements of the lists in a map. A value is None for null; what has fewer containers
+    around it stays as it is. `newer_name` is the newer property's name if it is another one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        to_newer: Callable[[Any], Any],
+        to_older: Callable[[Any], Any],
+        *,
+        depth: int = 0,
+        newer_name: str = "",
+    ) -> None:
+        self.older, self.newer = (name,), (newer_name or name,)
+        self._functions, self._depth = (to_newer, to_older), depth
+
+    @override
+    def to_newer(self, older: Members) -> Members:
+        return self._over(self.newer[0], older, self._functions[0])
+
+    @override
+    def to_older(self, newer: Members) -> Members:
+        return self._over(self.older[0], newer, self._functions[1])
+
+    def _over(self, claimed: str, members: Members, act: Callable[[Any], Any]) -> Members:
+        name = claimed.removeprefix(EXTRA_PREFIX)
+        return {name: _each(value, act, self._depth) for value in members.values()}
 
 
 class _End:
@@ -238,7 +271,7 @@ def _changed(members: Members, unit: list[Difference]) -> Members:
 
 def _form(shape: ValueShape) -> Form | None:
     """Return how values with objects in them are written and read; None if there are none."""
-    if shape.type is not None:
+    if shape.type is not None and issubclass(shape.type, StorageObject):
         return ObjectForm(shape.type)
     item = None if shape.item is None else _form(shape.item)
     return None if item is None else EachForm(item, list if shape.container == "list" else dict)
@@ -246,9 +279,17 @@ def _form(shape: ValueShape) -> Form | None:
 
 def _fits(shape: ValueShape, value: Any) -> bool:
     """Tell whether lists and maps are where a type has them; scalars are kept as they arrive."""
-    if value is None or shape.container == "value" or shape.item is None:
+    if value is None or shape.item is None:
         return True
     if type(value) is not (list if shape.container == "list" else dict):
         return False
-    items = value if shape.container == "list" else value.values()
+    items = value.values() if type(value) is dict else value
     return shape.item.container == "value" or all(_fits(shape.item, item) for item in items)
+
+
+def _each(value: Any, act: Callable[[Any], Any], depth: int) -> Any:
+    if depth == 0:
+        return act(value)
+    if type(value) is dict:
+        return {key: _each(item, act, depth - 1) for key, item in value.items()}
+    return [_each(item, act, depth - 1) for item in value] if type(value) is list else value

@@ -336,7 +336,7 @@ def test_check_is_silent_when_all_is_well(
     assert run(project, "check") == 0
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err == "0 findings; 1 groups, 3 edges, 1 hooks\n"
+    assert shown.err == "0 findings, 1 group, 3 edges, 1 hook\n"
 
 
 def test_check_reports_the_plan(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -49,9 +49,7 @@ class Tls(TwoWay):
         elif spelling in SPELLINGS and (spelling != "bool:true" or _is_https(scheme)):
             older["tls"] = SPELLINGS[spelling]
         former = explicit.get("serviceScheme") if self.has_scheme else ""
-        if isinstance(former, str) and (
-            older.get("tls") or _is_https(former) == _is_https(scheme)
-        ):
+        if isinstance(former, str) and (older.get("tls") or _is_https(former) == _is_https(scheme)):
             older[self.service] = former + bare
             if not older[self.service]:
                 del older[self.service]
