@@ -117,8 +117,8 @@ class EachValue(TwoWay):
         return self._over(self.older[0], newer, self._functions[1])
 
     def _over(self, claimed: str, members: Members, act: Callable[[Any], Any]) -> Members:
-        name = claimed.removeprefix(EXTRA_PREFIX)
-        return {name: _each(value, act, self._depth) for value in members.values()}
+        values = [_each(value, act, self._depth) for value in members.values()]
+        return dict(zip([claimed.removeprefix(EXTRA_PREFIX)], values, strict=False))
 
 
 class _End:
@@ -238,11 +238,19 @@ class _Way:
     def _with_residue(
         self, made: Members, kept: list[Difference], live: Members, shown: Members
     ) -> Members:
-        """Return `made` with what was kept, as far as the live members show as before."""
+        """Return `made` with what was kept, as far as no more of the live members is missing."""
+
+        unaided = made
 
         def agrees(changed: Members) -> bool:
             seen = self._shown(changed)
-            return _json.same(seen, live) or _json.same(seen, shown)
+            if _json.same(seen, live):
+                return True
+            # What the live members lose anyway may be lost, and they must be able to come back.
+            again = self._entered.stored(self._act(self._left.wire(seen)))
+            return _includes(differences(shown, live), differences(seen, live)) and _includes(
+                differences(again, changed), differences(unaided, changed)
+            )
 
         # Whole members stand or fall together: one may have been put in the place of another.
         whole = [item for item in kept if len(item["at"]) == 1]
@@ -256,6 +264,10 @@ class _Way:
             changed = _changed(made, unit)
             made = changed if agrees(changed) else made
         return made
+
+
+def _includes(all_: list[Difference], some: list[Difference]) -> bool:
+    return all(any(_json.same(item, other) for other in all_) for item in some)
 
 
 def _changed(members: Members, unit: list[Difference]) -> Members:

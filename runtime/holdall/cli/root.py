@@ -97,6 +97,8 @@ def _start(ctx: click.Context, folder: Path, values: Mapping[str, bool]) -> None
     place = str(folder.resolve())
     if sys.path[:1] != [place]:
         sys.path.insert(0, place)
+        # Whoever calls `main` in a longer-lived process keeps its own path.
+        ctx.call_on_close(lambda: sys.path.remove(place))
 
 
 def _run_of(ctx: click.Context) -> Context:
