@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any, Final
 
 from holdall import json as _json
-from holdall.bag import RESERVED
+from holdall.bag import RESERVED, USER_KEYS
 from holdall.errors import DecodeError, Problem, SchemeError
 from holdall.objects import Object
 from holdall.pointer import split
@@ -47,7 +47,7 @@ class PlanIndex:
         """Return the reason for an entry of a bag that an object of the type `start` holds."""
         if origin not in self.versions:
             return UNKNOWN_ORIGIN
-        if key in RESERVED:
+        if key in RESERVED or key in USER_KEYS:
             return "kept by holdall: user data under a reserved name, or a mark of its own"
         before: dict[str, str] = {start: ""}
         queue = deque([start])

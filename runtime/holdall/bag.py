@@ -19,6 +19,10 @@ CREATED_KEY = "$created"
 ANNOTATION_DOMAIN = "holdall.dev"
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
 
+# Where user data under a reserved name waits. That of `$created` must not be taken for the mark
+# of a move, which may have the same origin in the bag of another version's object.
+USER_KEYS = {f"${name}" if name == CREATED_KEY else name: name for name in sorted(RESERVED)}
+
 
 class PropertyBag(dict[str, dict[str, JsonValue]]):
     """Values by origin version, then by the wire name of the property.

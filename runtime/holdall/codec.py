@@ -6,7 +6,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from holdall import json as _json
-from holdall.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, RESERVED, PropertyBag
+from holdall.bag import (
+    BAG_MEMBER,
+    ORIGINAL_VERSION_MEMBER,
+    RESERVED,
+    USER_KEYS,
+    PropertyBag,
+)
 from holdall.objects import Lifted, Object, StorageObject, WrongKind
 from holdall.shapes import members_of
 
@@ -113,7 +119,7 @@ def read_rest(twin: StorageObject, members: dict[str, Any], version: str, stored
     if not reserved:
         return
     if not stored:
-        kept = {name: extras.pop(name) for name in sorted(reserved)}
+        kept = {key: extras.pop(name) for key, name in USER_KEYS.items() if name in reserved}
         twin.property_bag = PropertyBag({version: kept})
         return
     if BAG_MEMBER in extras:
@@ -134,10 +140,9 @@ def write_bag(
         members[BAG_MEMBER] = bag.write()
         return
     kept = bag.get(version, {})
-    own = {name: kept[name] for name in RESERVED.intersection(kept)}
-    members.update(_json.copy(own))
+    members.update({name: _json.copy(kept[key]) for key, name in USER_KEYS.items() if key in kept})
     rest = PropertyBag.clone(bag)
-    rest.drop_all(version, frozenset(own))
+    rest.drop_all(version, frozenset(USER_KEYS))
     if rest:
         lifted.append((twin, rest))
 

@@ -14,7 +14,7 @@ from typing_extensions import override
 from holdall import json as _json
 from holdall.conversions import EachForm, Form, ObjectForm
 from holdall.errors import BagError, DecodeError
-from holdall.hooks import BAG_PREFIX, EXTRA_PREFIX, BagView, Claims, SharedHook, set_absent
+from holdall.hooks import BAG_PREFIX, EXTRA_PREFIX, BagView, Claims, SharedHook
 from holdall.objects import StorageObject
 from holdall.residues import Difference, differences, make, places, read_differences
 from holdall.shapes import ValueShape, shape_of
@@ -154,15 +154,19 @@ class _End:
 
     def write(self, members: Members, twin: StorageObject) -> None:
         """Assign all claimed members; those without a value become absent."""
+        extras = twin.extra_
         for name, attribute, form in self._fields:
             value = members.get(name)
-            if attribute is None or value is None:
-                set_absent(twin, name)
-                if name in members:
-                    twin.extra_[name] = value
-            else:
+            if attribute is not None and value is not None:
                 setattr(twin, attribute, value if form is None else form.read(value))
-                twin.extra_.pop(name, None)
+                extras.pop(name, None)
+            else:
+                if attribute is not None:
+                    setattr(twin, attribute, None)
+                if name in members:
+                    extras[name] = value
+                else:
+                    extras.pop(name, None)
 
     def wire(self, stored: Members) -> Members:
         """Return stored members as they are on the wire, without bags, sharing nothing.

@@ -24,7 +24,7 @@ from holdall_codegen.plan.model import (
     Wrap,
 )
 from tests.laws.differences import same
-from tests.laws.json_form import ABSENT, BAG, RESERVED, Json, clone, put, set_bag
+from tests.laws.json_form import ABSENT, BAG, RESERVED, Json, clone, put, set_bag, user_key
 
 Cross = Callable[[TypeRef, TypeRef, Json], Json]
 
@@ -161,7 +161,7 @@ class ValueConverter:
         bag: dict[str, Json] = {}
         for key, item in value.items():
             if key in RESERVED:
-                put(bag, version, key, item)
+                put(bag, version, user_key(key), item)
             elif item is not None and planned.has(key):
                 members[key] = self._read(version, planned.member(key).property.type, item)
             else:
@@ -183,7 +183,12 @@ class ValueConverter:
                         inner = planned.member(key).property.type
                         members[key] = self._write(version, inner, members[key])
                 own = bag.get(version, {})
-                return clone({**members, **{key: own[key] for key in own if key in RESERVED}})
+                return clone(
+                    {
+                        **members,
+                        **{key: own[user_key(key)] for key in RESERVED if user_key(key) in own},
+                    }
+                )
             case ListOf(item=item):
                 return [self._write(version, item, v) for v in value]
             case MapOf(value=item):

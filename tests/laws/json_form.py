@@ -10,6 +10,12 @@ ORIGINAL: Final = "$originalVersion"
 CREATED: Final = "$created"
 RESERVED: Final = frozenset({BAG, ORIGINAL, CREATED})
 
+
+def user_key(name: str) -> str:
+    """Return the bag key of user data under a reserved name; that of the mark is told apart."""
+    return f"${name}" if name == CREATED else name
+
+
 Json = dict[str, Any]
 Bag = dict[str, dict[str, Any]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from holdall.bag import BAG_MEMBER, RESERVED, PropertyBag
+from holdall.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.carriers.addresses import Way, storage_objects
 from holdall.carriers.envelope import Bag, Bags, Compartment, Envelope, entries_of
 from holdall.carriers.matching import resolve
@@ -181,7 +181,7 @@ def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[D
     dropped = []
     for origin, entries in bag.items():
         for key, value in entries.items():
-            if origin == version and key in RESERVED:
+            if origin == version and key in USER_KEYS:
                 dropped.append(Dropped(address, origin, key, "the live document decides about it"))
             else:
                 merged.put(origin, key, value)
