@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any, Final
 
 from holdall import json as _json
-from holdall.bag import RESERVED, USER_KEYS
+from holdall.bag import RESERVED, RESIDUE_PREFIX, USER_KEYS
 from holdall.errors import DecodeError, Problem, SchemeError
 from holdall.objects import Object
 from holdall.pointer import split
@@ -47,6 +47,8 @@ class PlanIndex:
         """Return the reason for an entry of a bag that an object of the type `start` holds."""
         if origin not in self.versions:
             return UNKNOWN_ORIGIN
+        if key.startswith(RESIDUE_PREFIX):
+            return "kept by a hook: what does not come back by itself"
         if key in RESERVED or key in USER_KEYS:
             return "kept by holdall: user data under a reserved name, or a mark of its own"
         before: dict[str, str] = {start: ""}

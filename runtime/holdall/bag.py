@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 BAG_MEMBER = "$propertyBag"
 ORIGINAL_VERSION_MEMBER = "$originalVersion"
 CREATED_KEY = "$created"
+RESIDUE_PREFIX = "residue:"
 ANNOTATION_DOMAIN = "holdall.dev"
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
 

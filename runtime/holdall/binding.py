@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from holdall.edges import EdgeEntry
+from holdall.edges import EdgeEntry, HookNames
 from holdall.errors import HookError, Problem
 from holdall.hook_mistakes import mistake
 from holdall.hook_points import HookPoint, bind, declared_claims
@@ -52,7 +52,7 @@ def bind_hooks(
         raise HookError(problems)
     for edge in edges.values():
         edge.to.hook = edge.back.hook = None
-        edge.to.hook_keys = edge.back.hook_keys = frozenset()
+        edge.to.hook_names = edge.back.hook_names = HookNames()
     for hook, instance in instances:
         bind(edges[hook.point].to, instance, "to", strict=strict)
         bind(edges[hook.point].back, instance, "from", strict=strict)

@@ -21,8 +21,20 @@ def _no_hooks() -> None:
     """Stand in for the loading of hooks where there is no scheme."""
 
 
+@dataclass(frozen=True, slots=True)
+class HookNames:
+    """The names of one direction that belong to its hook: bag keys it reads, extras it claims.
+
+    An extra that the hook only reads or only writes is not carried over: it waits in the bag, as
+    a property without partner does. One that it reads and writes is carried, for it to change.
+    """
+
+    keys: frozenset[str] = frozenset()
+    extras: frozenset[str] = frozenset()
+
+
 class Crossing:
-    """One direction of a type edge.
+    """One direction of a type edge; `opposite` is the other.
 
     `stashed` are the properties without a partner, `left` those that moves or a hook take care
     of; the others have the partner `renamed` names, or one of their own name. `hook` runs the
@@ -36,8 +48,9 @@ class Crossing:
         "destination",
         "destination_type",
         "hook",
-        "hook_keys",
+        "hook_names",
         "load_hooks",
+        "opposite",
         "source",
         "source_type",
     )
@@ -56,7 +69,8 @@ class Crossing:
         self._stashed = stashed
         self._left = left
         self.hook: Hook | None = None
-        self.hook_keys: frozenset[str] | None = None
+        self.hook_names: HookNames | None = None
+        self.opposite = self
         self.load_hooks: Callable[[], None] = _no_hooks
 
     @property
@@ -89,9 +103,8 @@ class Crossing:
         if not bag:
             return None
         if self.destination in bag:
-            kept_by_hook = self._hook_keys()
-            self._return_extras(bag, kept_by_hook)
-            bag.drop_all(self.destination, self.destination_members - kept_by_hook)
+            self._return_extras(bag)
+            bag.drop_all(self.destination, self.destination_members - self._of_hook().keys)
         return PropertyBag(bag) if bag else None
 
     def carry(self, source: StorageObject, destination: StorageObject) -> None:
@@ -109,26 +122,23 @@ class Crossing:
                     bag.put(self.source, name, None)
                 elif name not in self._left:
                     extras.setdefault(self._renamed.get(name, name), None)
-            elif name in self.destination_members:
+            elif name in self.destination_members or name in self._of_hook().extras:
                 bag.put(self.source, name, _json.copy(value))
             else:
                 extras[name] = _json.copy(value)
 
-    def _hook_keys(self) -> frozenset[str]:
-        """Return the bag keys that the hook reads; they are known once the hooks are loaded."""
-        if self.hook_keys is None:
+    def _of_hook(self) -> HookNames:
+        """Return the names that belong to the hook; they are known once the hooks are loaded."""
+        if self.hook_names is None:
             self.load_hooks()
-        return self.hook_keys or frozenset()
+        return self.hook_names or HookNames()
 
-    def _return_extras(self, bag: OpenBag, kept_by_hook: frozenset[str]) -> None:
+    def _return_extras(self, bag: OpenBag) -> None:
         # Only what this edge would have stashed comes back: other entries are foreign.
+        stashed = self.source_members | self.opposite._of_hook().extras
+        stashed -= self.destination_members | self._of_hook().keys | RESERVED
         for name in list(bag.get(self.destination, ())):
-            if (
-                name in self.source_members
-                and name not in self.destination_members
-                and name not in kept_by_hook
-                and name not in RESERVED
-            ):
+            if name in stashed:
                 value = bag.take(self.destination, name)
                 bag.destination.extra_.setdefault(name, value)
 
@@ -152,6 +162,7 @@ class TypeEdge:
         back = {partner: name for name, partner in renamed.items()}
         self.to = Crossing(older, newer, renamed, frozenset(only_older), frozenset(left_older))
         self.back = Crossing(newer, older, back, frozenset(only_newer), frozenset(left_newer))
+        self.to.opposite, self.back.opposite = self.back, self.to
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,8 @@ from holdall.hooks import Claims
 
 _COMPOSED = ("holdall.Composed", "holdall.hooks.Composed")
 _SHARED = (
-    "holdall.SharedHook",
-    "holdall.hooks.SharedHook",
-    "holdall.TwoWay",
-    "holdall.two_way.TwoWay",
-    "holdall.EachValue",
-    "holdall.two_way.EachValue",
+    *("holdall.SharedHook", "holdall.hooks.SharedHook", "holdall.TwoWay"),
+    *("holdall.two_way.TwoWay", "holdall.EachValue", "holdall.two_way.EachValue"),
 )
 
 

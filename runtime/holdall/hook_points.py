@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from holdall import json as _json
-from holdall.bag import BAG_MEMBER
-from holdall.edges import Crossing, Hook
+from holdall.bag import BAG_MEMBER, PropertyBag
+from holdall.edges import Crossing, Hook, HookNames
 from holdall.errors import BagError, HoldallError, HookFailure
 from holdall.hooks import EXTRA_PREFIX, BagView, Claims, Composed
 from holdall.objects import StorageObject
@@ -57,7 +57,12 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
     parts = tuple(declared_claims(hook, direction))
     if strict:
         parts = tuple((_watched(act, allowed), allowed) for act, allowed in parts)
-    crossing.hook_keys = frozenset(key for _, allowed in parts for key in allowed.keys_read)
+    crossing.hook_names = HookNames(
+        keys=frozenset(key for _, allowed in parts for key in allowed.keys_read),
+        extras=frozenset(
+            name for _, allowed in parts for name in allowed.extras_read ^ allowed.extras_written
+        ),
+    )
     crossing.hook = _runner(crossing, type(hook), parts)
 
 
@@ -102,8 +107,8 @@ def _runner(
             except Exception as error:
                 text = f"{cls.__name__} raised {type(error).__name__}: {error}"
                 raise HookFailure(text, source, cls.__name__) from error
-            if destination.property_bag or source.extra_:
-                pruning.apply(source, destination)
+            if destination.property_bag is not None:
+                pruning.apply(destination.property_bag)
         if destination.property_bag is not None and not destination.property_bag:
             destination.property_bag = None
 
@@ -111,27 +116,17 @@ def _runner(
 
 
 class _Pruning:
-    """Removes from bag and extras what a hook's claims cover."""
+    """Removes from a bag what a hook's claims cover."""
 
-    __slots__ = ("entered", "extras", "keys", "left", "read", "written")
+    __slots__ = ("entered", "left", "read", "written")
 
     def __init__(self, crossing: Crossing, allowed: Claims) -> None:
         self.left, self.entered = crossing.source, crossing.destination
         self.read = (allowed.properties(allowed.reads) | allowed.extras_read) - allowed.keys_written
         self.written = allowed.properties(allowed.writes) | allowed.keys_read
-        self.extras = frozenset(
-            name
-            for name in allowed.extras_read
-            if f"extra:{name}" not in allowed.writes and name not in crossing.destination_members
-        )
 
-    def apply(self, source: StorageObject, destination: StorageObject) -> None:
-        bag = destination.property_bag
-        if bag:
-            if self.left in bag:
-                bag.drop_all(self.left, self.read)
-            if self.entered in bag:
-                bag.drop_all(self.entered, self.written)
-        if self.extras and source.extra_:
-            for name in self.extras.intersection(source.extra_):
-                destination.extra_.pop(name, None)
+    def apply(self, bag: PropertyBag) -> None:
+        if self.left in bag:
+            bag.drop_all(self.left, self.read)
+        if self.entered in bag:
+            bag.drop_all(self.entered, self.written)

@@ -31,12 +31,14 @@ class Claims:
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     extras_read: frozenset[str] = field(init=False, repr=False)
+    extras_written: frozenset[str] = field(init=False, repr=False)
     keys_read: frozenset[str] = field(init=False, repr=False)
     keys_written: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, prefix, names in (
             ("extras_read", EXTRA_PREFIX, self.reads),
+            ("extras_written", EXTRA_PREFIX, self.writes),
             ("keys_read", BAG_PREFIX, self.reads),
             ("keys_written", BAG_PREFIX, self.writes),
         ):

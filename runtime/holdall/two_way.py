@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from typing_extensions import override
 
 from holdall import json as _json
+from holdall.bag import RESIDUE_PREFIX
 from holdall.conversions import EachForm, Form, ObjectForm
 from holdall.errors import BagError, DecodeError
 from holdall.hooks import BAG_PREFIX, EXTRA_PREFIX, BagView, Claims, SharedHook
@@ -68,7 +69,7 @@ class TwoWay(SharedHook, ABC):
 
     @property
     def _key(self) -> str:
-        return f"residue:{(*self.older, *self.newer)[0].removeprefix(EXTRA_PREFIX)}"
+        return f"{RESIDUE_PREFIX}{(*self.older, *self.newer)[0].removeprefix(EXTRA_PREFIX)}"
 
     def _claims(self, reads: Sequence[str], writes: Sequence[str]) -> Claims:
         key = f"{BAG_PREFIX}{self._key}"

@@ -152,7 +152,7 @@ def test_reserved_names_in_api_input_are_user_data() -> None:
     """In API input `$propertyBag` waits in the bag of its version and comes out as it went in."""
     members = {"$propertyBag": "mine", "$created": None, "name": "x"}
     source = Older.read_members(copy(members), False)
-    assert source.property_bag == {"v1": {"$propertyBag": "mine", "$created": None}}
+    assert source.property_bag == {"v1": {"$propertyBag": "mine", "$$created": None}}
     lifted: list[Any] = []
     assert source.write_members(lifted) == members
     assert lifted == []

@@ -36,7 +36,8 @@ GENERATED_CODE_NAMES = _words(
 
 PEOPLE_USE = _words(
     """
-    BagError Claims Composed ConversionError DecodeError Finding HoldallError HookError HookFailure
+    BagError Claims Composed ConversionError DecodeError EachValue Finding HoldallError HookError
+    HookFailure
     InternalError JsonObject JsonValue Members MisfitError PlanError Problem SchemeError SharedHook
     SourceError UnknownKindError __version__ audit claims is_null nested set_absent set_null
     """

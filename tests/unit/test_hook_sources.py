@@ -998,3 +998,11 @@ def test_every_mistake_has_a_specimen() -> None:
     files = Path(__file__), Path(__file__).with_name("test_binding.py")
     text = "".join(file.read_text(encoding="utf-8") for file in files)
     assert set(re.findall(r"HA3\d\d", text)) == set(MISTAKES)
+
+
+def test_a_composed_hook_may_have_several_edges() -> None:
+    """One class composed of shared hooks is bound to every protocol that it derives from."""
+    bases = "(Composed, AssignablePool, v20220601.AssignablePool)"
+    hooks, problems = verify(ACCEPTED["composed"].replace("(Composed, AssignablePool)", bases))
+    assert problems == []
+    assert [(hook.name, hook.point) for hook in hooks] == [("All", POOL), ("All", NEXT_POOL)]

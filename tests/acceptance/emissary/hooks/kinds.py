@@ -1,15 +1,17 @@
 """Which hooks each kind has, in the order in which they run."""
 
-from __future__ import annotations
-
 from generated.emissary.v2 import storage as v2
-from holdall import Composed
-
-from hooks.identity import AmbassadorId, MappingSelector
-from hooks.labels import Labels
-from hooks.mappings import AddedHeaders, Hostname, OneOrMany, Origins, TrueValues
+from holdall import Composed, EachValue
+from hooks.headers import TrueValues, added, added_before
+from hooks.hosts import Hostname, MappingSelector
+from hooks.labels import label, label_before
+from hooks.lists import AmbassadorId, Origins, TagHeaders, as_list
 from hooks.tls import Tls
-from hooks.tracing import TagHeaders
+
+
+def one_or_many(name: str) -> EachValue:
+    """A list that may be the text of its only element in v2."""
+    return EachValue(name, as_list, lambda values: values)
 
 
 class PlainKinds(
@@ -46,7 +48,7 @@ class TracingServices(Composed, v2.AssignableTracingServiceSpec):
 
 
 class CrossOrigins(Composed, v2.AssignableCors):
-    parts = (Origins(), *map(OneOrMany, ("methods", "headers", "exposed_headers")))
+    parts = (Origins(), *map(one_or_many, ("methods", "headers", "exposed_headers")))
 
 
 class Mappings(Composed, v2.AssignableMappingSpec):
@@ -56,9 +58,8 @@ class Mappings(Composed, v2.AssignableMappingSpec):
         Hostname(),
         TrueValues("headers", marked="v2BoolHeaders"),
         TrueValues("query_parameters", marked="v2BoolQueryParameters"),
-        AddedHeaders("add_request_headers"),
-        AddedHeaders("add_response_headers"),
-        OneOrMany("remove_request_headers"),
-        OneOrMany("remove_response_headers"),
-        Labels(),
+        EachValue("add_request_headers", added, added_before, depth=1),
+        EachValue("add_response_headers", added, added_before, depth=1),
+        *map(one_or_many, ("remove_request_headers", "remove_response_headers")),
+        EachValue("labels", label, label_before, depth=4),
     )

@@ -1,68 +1,41 @@
-"""The labels of a Mapping: lists of maps of lists of labels, by domain (R-LABEL)."""
+"""One label of a Mapping: a text, or an object with one key (R-LABEL)."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any, Final
 
-from holdall import Members, TwoWay, override
-
 SPECIAL: Final = ("source_cluster", "destination_cluster", "remote_address")
+ORDER: Final = (*SPECIAL[:2], "request_headers", "remote_address", "generic_key")
 HEADER: Final = {"header": "header_name", "omit_if_not_present": "omit_if_not_present"}
+HEADER_BEFORE: Final = {newer: older for older, newer in HEADER.items()}
 
 
-class Labels(TwoWay):
-    """A label is a text or an object with one key of any name in v2, and one of five later."""
-
-    older = newer = ("labels",)
-
-    @override
-    def to_newer(self, older: Members) -> Members:
-        return {name: _each(domains, _newer, 4) for name, domains in older.items()}
-
-    @override
-    def to_older(self, newer: Members) -> Members:
-        return {name: _each(domains, _older, 4) for name, domains in newer.items()}
-
-
-def _each(value: Any, act: Callable[[Any], Any], depth: int) -> Any:
-    """Act on everything that lies `depth` containers deep."""
-    if depth == 0:
-        return act(value)
-    if isinstance(value, dict):
-        return {key: _each(item, act, depth - 1) for key, item in value.items()}
-    return [_each(item, act, depth - 1) for item in value] if isinstance(value, list) else value
-
-
-def _newer(label: Any) -> Any:
-    if isinstance(label, str):
-        if label in SPECIAL:
-            return {label: {"key": label}}
-        return {"generic_key": {"value": label, "v2Shorthand": True}}
-    for key, value in label.items() if isinstance(label, dict) else ():
+def label(older: Any) -> Any:
+    """Return a label of v2 as the one-of object of v3alpha1."""
+    if isinstance(older, str):
+        value = {"key": older} if older in SPECIAL else {"value": older, "v2Shorthand": True}
+        return {older if older in SPECIAL else "generic_key": value}
+    for key, value in older.items() if isinstance(older, dict) else ():
         if isinstance(value, dict):
             return {"request_headers": {"key": key, **_renamed(value, HEADER)}}
         if key == "generic_key" and isinstance(value, str):
-            return {key: {"value": value, **_renamed(label, {"v3Key": "key"})}}
+            return {key: {"value": value, **_renamed(older, {"v3Key": "key"})}}
     return {}
 
 
-def _older(label: Any) -> Any:
-    label = {kind: value for kind, value in (label or {}).items() if isinstance(value, dict)}
-    for kind in ("source_cluster", "destination_cluster", "request_headers", "remote_address"):
-        if kind in label and kind in SPECIAL:
-            return label[kind].get("key") or ""
-        if kind in label:
-            header = {newer: older for older, newer in HEADER.items()}
-            return {label[kind].get("key") or "": _renamed(label[kind], header)}
-    if "generic_key" not in label:
+def label_before(newer: Any) -> Any:
+    """Return the one member of a label of v3alpha1 that counts, as a label of v2."""
+    kind = next((kind for kind in ORDER if (newer or {}).get(kind) is not None), None)
+    if kind is None:
         return None
-    generic = label["generic_key"]
-    text = generic.get("value") or ""
-    if generic.get("v2Shorthand") and not generic.get("key"):
+    value = newer[kind]
+    if kind == "request_headers":
+        return {value.get("key") or "": _renamed(value, HEADER_BEFORE)}
+    if kind in SPECIAL:
+        return value.get("key") or ""
+    text = value.get("value") or ""
+    if value.get("v2Shorthand") and not value.get("key"):
         return text
-    return {"generic_key": text, **_renamed(generic, {"key": "v3Key"})}
+    return {kind: text, **_renamed(value, {"key": "v3Key"})}
 
 
-def _renamed(members: Members, names: Members) -> Members:
-    return {name: members[old] for old, name in names.items() if old in members}
+def _renamed(members: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    return {new: members[old] for old, new in names.items() if old in members}
