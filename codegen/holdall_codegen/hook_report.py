@@ -8,8 +8,8 @@ from typing import Literal
 
 from holdall.errors import Problem
 from holdall.hook_points import HookPoint
-from holdall.hook_sources import HookClass, HookSource, find_sources, verify_hooks
 from holdall.types import JsonValue
+from holdall.verification import HookClass, HookSource, find_sources, verify_hooks
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, TypeRef
 from holdall_codegen.plan.python_names import module_names
 from holdall_codegen.plan_view import NO_PLAN, EdgeView, Ends, PlanView

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from holdall.edges import EdgeEntry, HookNames
 from holdall.errors import HookError, Problem
-from holdall.hook_mistakes import mistake
 from holdall.hook_points import HookPoint, bind, declared_claims
-from holdall.hook_sources import HookClass, find_sources, verify_composed, verify_hooks
 from holdall.hooks import Composed
 from holdall.shapes import members_of
+from holdall.verification import HookClass, find_sources, verify_composed, verify_hooks
+from holdall.verification.mistakes import mistake
 
 
 def point_of(entry: EdgeEntry) -> HookPoint:

@@ -76,8 +76,8 @@ class TwoWay(SharedHook, ABC):
         return Claims(reads=(*reads, key), writes=(*writes, key))
 
     def _way(self, direction: str, source: StorageObject, destination: StorageObject) -> _Way:
-        # A hook of a package may be made without the constructor of this class having run.
-        ways: dict[Any, _Way] = self.__dict__.setdefault("_ways", {})
+        # Subclasses have constructors of their own, which need not call that of this class.
+        ways: dict[Any, _Way] = vars(self).setdefault("_ways", {})
         key = direction, type(source), type(destination)
         way = ways.get(key)
         if way is None:

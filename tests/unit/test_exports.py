@@ -46,10 +46,8 @@ PEOPLE_USE = _words(
 MODULES = _words(
     """
     audit_reasons auditing bag batches binding carriers cli codec conversions documents edges errors
-    graph hook_checks hook_claims hook_loose hook_methods hook_mistakes hook_names hook_parts
-    hook_points hook_protocols hook_sources hooks json jsonl moves objects pairs pointer projects
-    residues routes scheme serialization shapes streams suggest testing two_way types
-    version yaml
+    graph hook_points hooks json jsonl moves objects pairs pointer projects residues routes scheme
+    serialization shapes streams suggest testing two_way types verification version yaml
     """
 )
 

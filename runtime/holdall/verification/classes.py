@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from holdall.errors import Problem
-from holdall.hook_claims import WrittenClaims, check_claims, read_claims
-from holdall.hook_methods import FunctionNode, Method, check_method, is_claims, near_method
-from holdall.hook_mistakes import contrast, mistake
-from holdall.hook_names import (
+from holdall.hook_points import HookPoint
+from holdall.hooks import Claims
+from holdall.verification.claims import WrittenClaims, check_claims, read_claims
+from holdall.verification.methods import FunctionNode, Method, check_method, is_claims, near_method
+from holdall.verification.mistakes import contrast, mistake
+from holdall.verification.names import (
     HookModule,
     HookNames,
     closest,
@@ -19,10 +21,8 @@ from holdall.hook_names import (
     statements,
     stored_names,
 )
-from holdall.hook_parts import check_parts, check_usable
-from holdall.hook_points import HookPoint
-from holdall.hook_protocols import METHODS, Protocols, Way, definition, dotted
-from holdall.hooks import Claims
+from holdall.verification.parts import check_parts, check_usable
+from holdall.verification.protocols import METHODS, Protocols, Way, definition, dotted
 
 _COMPOSED = ("holdall.Composed", "holdall.hooks.Composed")
 _SHARED = (

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from holdall.errors import Problem
-from holdall.hook_methods import is_claims, near_method
-from holdall.hook_mistakes import mistake
-from holdall.hook_names import HookModule, HookNames, did_you_mean, dotted_name, statements
-from holdall.hook_protocols import METHODS, Protocols, definition, dotted, poses
+from holdall.verification.methods import is_claims, near_method
+from holdall.verification.mistakes import mistake
+from holdall.verification.names import HookModule, HookNames, did_you_mean, dotted_name, statements
+from holdall.verification.protocols import METHODS, Protocols, definition, dotted, poses
 
 
 class _Class(Protocol):

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Protocol
 
 from holdall.errors import Problem
-from holdall.hook_mistakes import contrast, mistake
-from holdall.hook_names import HookModule, HookNames, closest, did_you_mean
-from holdall.hook_protocols import METHODS
+from holdall.verification.mistakes import contrast, mistake
+from holdall.verification.names import HookModule, HookNames, closest, did_you_mean
+from holdall.verification.protocols import METHODS
 
 PARTS = "parts"
 _HARMLESS = ("typing.final", "typing_extensions.final")

@@ -15,16 +15,16 @@ from pathlib import Path
 import pytest
 
 from holdall.errors import Problem
-from holdall.hook_mistakes import MISTAKES
 from holdall.hook_points import HookPoint
-from holdall.hook_sources import (
+from holdall.hooks import Claims
+from holdall.verification import (
     HookClass,
     HookSource,
     find_sources,
     verify_composed,
     verify_hooks,
 )
-from holdall.hooks import Claims
+from holdall.verification.mistakes import MISTAKES
 
 OLD = "generated.batch.v20210101.storage"
 NEW = "generated.batch.v20220601.storage"

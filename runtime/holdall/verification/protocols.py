@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from holdall.hook_names import closest, fold
 from holdall.hook_points import HookPoint
+from holdall.verification.names import closest, fold
 
 Way = Literal["to", "from"]
 WAYS: tuple[Way, Way] = ("to", "from")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from holdall.errors import Problem
-from holdall.hook_mistakes import contrast, mistake
-from holdall.hook_names import HookModule, HookNames, closest, dotted_name, fold
 from holdall.hook_points import HookPoint
-from holdall.hook_protocols import (
+from holdall.verification.mistakes import contrast, mistake
+from holdall.verification.names import HookModule, HookNames, closest, dotted_name, fold
+from holdall.verification.protocols import (
     METHODS,
     NAMES,
     Protocols,

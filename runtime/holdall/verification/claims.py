@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from holdall.errors import Problem
-from holdall.hook_mistakes import contrast, mistake
-from holdall.hook_names import closest, did_you_mean, fold
 from holdall.hook_points import HookPoint
-from holdall.hook_protocols import NAMES, WAYS, Way
 from holdall.hooks import BAG_PREFIX, EXTRA_PREFIX, Claims
+from holdall.verification.mistakes import contrast, mistake
+from holdall.verification.names import closest, did_you_mean, fold
+from holdall.verification.protocols import NAMES, WAYS, Way
 
 _VERBS = {"reads": "read", "writes": "write"}
 _PREFIXES = (BAG_PREFIX, EXTRA_PREFIX)

@@ -14,14 +14,14 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 from holdall.errors import Problem
-from holdall.hook_checks import FoundClass, HookChecks, Verdict
-from holdall.hook_claims import check_composed
-from holdall.hook_loose import check_loose
-from holdall.hook_mistakes import mistake
-from holdall.hook_names import HookModule, HookNames, HookSource
 from holdall.hook_points import HookPoint
-from holdall.hook_protocols import Protocols, Way, dotted
 from holdall.hooks import Claims
+from holdall.verification.claims import check_composed
+from holdall.verification.classes import FoundClass, HookChecks, Verdict
+from holdall.verification.loose import check_loose
+from holdall.verification.mistakes import mistake
+from holdall.verification.names import HookModule, HookNames, HookSource
+from holdall.verification.protocols import Protocols, Way, dotted
 
 __all__ = ["HookClass", "HookSource", "find_sources", "verify_composed", "verify_hooks"]
 
