@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from generated.batch.v20210101.storage import AssignableMount
 from holdall import Composed, Members, TwoWay, override
 
@@ -22,8 +24,8 @@ class CommaSeparated(TwoWay):
 
     @override
     def to_older(self, newer: Members) -> Members:
-        options = newer.get("options")
-        if not isinstance(options, list):
+        options: list[Any] | None = newer.get("options")
+        if options is None:
             return newer
         if all(isinstance(option, str) for option in options):
             return {"options": ",".join(options)}
