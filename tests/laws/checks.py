@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from holdall_codegen.model import ListOf, Ref
 from holdall_codegen.plan.model import GroupPlan, TypeRef
 from tests.laws import laws
 from tests.laws.differences import require_same, same
@@ -142,20 +143,35 @@ def check_full_objects(subject: Subject) -> None:
 
 
 def check_partial_objects(subject: Subject) -> None:
-    """L5: an empty document, each member alone, each member null, and a full one return."""
+    """L5: an empty document, each member alone and null, at every depth, and a full one return."""
     generator = Documents(subject.plan)
     for kind in _kinds(subject):
         for start in subject.served(kind):
             ref = subject.root(kind, start)
             full = generator.root(Everything(), kind, start, api=True)
             base = {name: full[name] for name in ("apiVersion", "kind")}
-            parts = [{}, *({m.name: full.get(m.name)} for m in subject.plan.type(ref).members)]
-            nulls = [{m.name: None} for m in subject.plan.type(ref).members if m.name != "metadata"]
-            for part in (*parts, *nulls, full):
+            for part in ({}, *_sparse(subject, ref, full, depth=3), full):
                 for end in subject.served(kind):
                     if end != start:
                         walk = [start, end]
                         laws.api_returns(subject, kind, walk, {**base, **part})
+
+
+def _sparse(subject: Subject, ref: TypeRef, full: Json, depth: int) -> Iterator[Json]:
+    """Yield objects of a type with one member each, at any depth: as in `full`, and null."""
+    planned = subject.plan.type(ref)
+    for member in planned.members:
+        name, value = member.name, full.get(member.name)
+        yield {name: value}
+        if not (planned.kind and name == "metadata"):
+            yield {name: None}
+        match member.property.type, value:
+            case (Ref(type_name=held), dict()) if depth:
+                below = TypeRef(ref.version, held)
+                yield from ({name: part} for part in _sparse(subject, below, value, depth - 1))
+            case (ListOf(item=Ref(type_name=held)), [dict() as first, *_]) if depth:
+                below = TypeRef(ref.version, held)
+                yield from ({name: [part]} for part in _sparse(subject, below, first, depth - 1))
 
 
 def idle_hooks(subject: Subject) -> list[str]:

@@ -65,8 +65,8 @@ MUTANTS = {
         "pass",
     ),
     "a hook forgets null": (
-        "hooks/batch/mounts.py",
-        'set_null(destination, "options")',
+        "hooks/batch/upgrades.py",
+        'set_null(destination, "forceUpgrade")',
         "pass",
     ),
 }

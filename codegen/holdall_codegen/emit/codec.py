@@ -91,7 +91,10 @@ class CodecEmitter:
             if type_.members or api_version:
                 out.line("get = members.get")
             out.line("this = h.new(cls)")
-            out.line("known = 0")
+            # Written types keep checkers from inferring them over hundreds of branches.
+            out.line("known: int = 0")
+            if type_.members or api_version:
+                out.line("value: Any")
             if api_version:
                 for attribute, name in (("api_version", "apiVersion"), ("kind", "kind")):
                     self._read(attribute, name, None)
