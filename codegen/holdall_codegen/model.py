@@ -125,7 +125,6 @@ class Kind:
     name: str
     type_name: str
     plural: str = ""
-    has_status: bool = False
     location: Location = NOWHERE
 
 

@@ -66,7 +66,6 @@ def name_version(
             root.kind,
             names[root.kind],
             plural=root.plural,
-            has_status=types[names[root.kind]].property("status") is not None,
             location=root.node.location,
         )
         for root in draft.roots

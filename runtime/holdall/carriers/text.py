@@ -19,11 +19,6 @@ MAX_JSON_BYTES: Final = 8 * 1024 * 1024
 _LEVEL: Final = 6
 
 
-def encode_annotation(value: JsonValue) -> str:
-    """Return the text of an envelope; equal values have equal texts."""
-    return _encode(_json.canonical(value)).decode()
-
-
 def decode_annotation(text: str) -> JsonValue:
     """Return the JSON value that an annotation of ours holds, compressed or not.
 
