@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from holdall.errors import Problem
+from holdall.graph import neighbours, shortest_path
 from holdall.types import JsonValue
 from holdall_codegen.hook_report import BoundPoint
 from holdall_codegen.lookup import UNKNOWN_NAME, UnknownNameError, find_kind, unknown
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
-from holdall_codegen.plan.graph import neighbours, shortest_path
 from holdall_codegen.plan.model import (
     Conversion,
     Decision,
@@ -90,7 +90,7 @@ def explain(
     follower = _Follower(plan, kind, points)
     follower.check(source, names)
     route = shortest_path(neighbours(kind.edges), source, destination)
-    if route is None:
+    if not route:
         raise unknown(f"way from {source} to version", destination, kind.types)
     there = tuple(follower.follow(route, tuple(names)))
     final = there[-1].result if there else path

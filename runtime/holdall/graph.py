@@ -1,23 +1,32 @@
-"""Paths in the version graph of a kind."""
+"""Graphs of versions and types: neighbours, shortest paths, what cannot be reached."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
-Pair = tuple[str, str]
+N = TypeVar("N", bound=Hashable)
 
 
-def shortest_path(edges: Iterable[Pair], start: str, end: str) -> list[str]:
-    """Return the versions from `start` to `end`, both included; none if there is no path."""
-    graph = _neighbours(edges)
-    before: dict[str, str] = {}
+def neighbours(edges: Iterable[tuple[N, N]]) -> dict[N, list[N]]:
+    """Return the neighbours of every node, in the order of the edges."""
+    graph: dict[N, list[N]] = {}
+    for one, other in edges:
+        graph.setdefault(one, []).append(other)
+        graph.setdefault(other, []).append(one)
+    return graph
+
+
+def shortest_path(graph: Mapping[N, Sequence[N]], start: N, end: N) -> list[N]:
+    """Return the nodes from `start` to `end`, both included; none if there is no path."""
+    before: dict[N, N] = {}
     queue, seen = deque([start]), {start}
     while queue:
         node = queue.popleft()
         if node == end:
             path = [node]
-            while node != start:
+            while node in before:
                 node = before[node]
                 path.append(node)
             return path[::-1]
@@ -29,15 +38,7 @@ def shortest_path(edges: Iterable[Pair], start: str, end: str) -> list[str]:
     return []
 
 
-def unreachable(versions: Sequence[str], edges: Iterable[Pair]) -> list[str]:
-    """Return the versions that no path connects with the first one."""
-    pairs = list(edges)
-    return [name for name in versions[1:] if not shortest_path(pairs, versions[0], name)]
-
-
-def _neighbours(edges: Iterable[Pair]) -> dict[str, list[str]]:
-    graph: dict[str, list[str]] = {}
-    for one, other in edges:
-        graph.setdefault(one, []).append(other)
-        graph.setdefault(other, []).append(one)
-    return graph
+def unreachable(nodes: Sequence[N], edges: Iterable[tuple[N, N]]) -> list[N]:
+    """Return the nodes that no path connects with the first one."""
+    graph = neighbours(edges)
+    return [node for node in nodes[1:] if not shortest_path(graph, nodes[0], node)]

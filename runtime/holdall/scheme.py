@@ -21,7 +21,7 @@ from holdall.errors import (
     SchemeError,
     UnknownKindError,
 )
-from holdall.graph import shortest_path, unreachable
+from holdall.graph import neighbours, shortest_path, unreachable
 from holdall.objects import Object, StorageObject, StorageRoot
 from holdall.pairs import End, Link, Linked, hops_from
 from holdall.suggest import nearest
@@ -225,7 +225,7 @@ class Scheme:
         entry = self._find_kind(api_version, kind)
         source = self._known_version(api_version, entry, "convert from")
         target = self._known_version(to if "/" in to else self.api_version(to), entry, "convert to")
-        path = shortest_path(entry.edges, source, target)
+        path = shortest_path(neighbours(entry.edges), source, target)
         rank = {version.name: index for index, version in enumerate(self.versions)}
         twins = tuple(self.twin(entry.name, version) for version in path)
         return Route(

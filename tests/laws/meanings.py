@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from holdall.graph import neighbours
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
-from holdall_codegen.plan.graph import neighbours
 from holdall_codegen.plan.model import GroupPlan, LinkEnd, TypeRef
 from tests.laws.interpreter import Interpreter
 from tests.laws.json_form import ABSENT, BAG, Bag, Json, clone, drop

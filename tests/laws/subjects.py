@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from holdall.graph import neighbours, shortest_path
 from holdall.objects import StorageObject
 from holdall.scheme import Scheme
-from holdall_codegen.plan.graph import neighbours, shortest_path
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, TypeRef
 
 Json = dict[str, Any]
@@ -39,9 +39,9 @@ class Subject:
     def path(self, kind: str, start: str, end: str) -> list[str]:
         """Return the versions on the way from one version of a kind to another."""
         found = shortest_path(neighbours(self.kind(kind).edges), start, end)
-        if found is None:
+        if not found:
             raise LookupError(f"{kind}: no way from {start} to {end}")
-        return list(found)
+        return found
 
     def root(self, kind: str, version: str) -> TypeRef:
         return TypeRef(version, self.kind(kind).types[version])

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import TypeVar
 
+from holdall.graph import neighbours
 from holdall_codegen.config import GroupConfig
 
-N = TypeVar("N", bound=Hashable)
 Pair = tuple[str, str]
 
 _UNSTABLE = re.compile(r"alpha|beta|preview|rc|dev", re.IGNORECASE)
@@ -92,32 +91,3 @@ def _spanning(edges: Sequence[Pair]) -> tuple[Pair, ...]:
             root[find(older)] = find(newer)
             kept.append((older, newer))
     return tuple(kept)
-
-
-def neighbours(edges: Iterable[tuple[N, N]]) -> dict[N, list[N]]:
-    """Return the neighbours of every node, in the order of the edges."""
-    graph: dict[N, list[N]] = {}
-    for one, other in edges:
-        graph.setdefault(one, []).append(other)
-        graph.setdefault(other, []).append(one)
-    return graph
-
-
-def shortest_path(graph: Mapping[N, list[N]], start: N, end: N) -> list[N] | None:
-    """Return the nodes of the shortest path, both ends included; none if there is no path."""
-    before: dict[N, N] = {}
-    queue, seen = deque([start]), {start}
-    while queue:
-        node = queue.popleft()
-        if node == end:
-            path = [node]
-            while node in before:
-                node = before[node]
-                path.append(node)
-            return path[::-1]
-        for neighbour in graph.get(node, ()):
-            if neighbour not in seen:
-                seen.add(neighbour)
-                before[neighbour] = node
-                queue.append(neighbour)
-    return None

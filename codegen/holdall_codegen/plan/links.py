@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from holdall.errors import Problem
+from holdall.graph import neighbours, shortest_path
 from holdall_codegen.config import PropertyFacts
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import NO_FACTS, Options
-from holdall_codegen.plan.graph import neighbours, shortest_path
 from holdall_codegen.plan.model import Decision, LinkEnd, PlannedLink, TypeRef
 from holdall_codegen.plan.values import Refused
 
@@ -132,7 +132,7 @@ class LinkFinder:
         match conversion:
             case plan.Recurse(steps=steps):
                 path = shortest_path(graph, steps[0], steps[-1])
-                if path is None:
+                if not path:
                     return plan.Recurse(self._planner.pair(steps[0], steps[-1]))
                 return plan.Recurse(tuple(path))
             case plan.Each() | plan.Wrap() | plan.Flipped():
