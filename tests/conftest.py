@@ -31,6 +31,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=False,
         help="rewrite the expected outputs in tests/**/goldens instead of comparing with them",
     )
+    parser.addoption(
+        "--walk-seed",
+        type=int,
+        default=0,
+        help="which bad objects the walks over bad input choose; `-m exhaustive` takes all of them",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -47,6 +53,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def update_goldens(pytestconfig: pytest.Config) -> bool:
     """Tell whether expected outputs are to be rewritten."""
     return bool(pytestconfig.getoption("--update-goldens"))
+
+
+@pytest.fixture(scope="session")
+def walk_seed(pytestconfig: pytest.Config) -> int:
+    """The seed of walks over bad input."""
+    return int(pytestconfig.getoption("--walk-seed"))
 
 
 @pytest.fixture(scope="session")

@@ -7,9 +7,79 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from holdall.bag_limits import BagLimits
+from holdall.tracking.settings import Tracking
+from holdall.types import JsonValue
+from holdall_codegen.config_crd import CrdConfig
 from holdall_codegen.model import Location
 
-CarrierName = Literal["annotation", "field", "none"]
+CarrierName = Literal["annotation", "field", "none", "changed-values"]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the user's, by its import path `package.module:name`."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A JSON value; None stands for absent."""
+
+    value: JsonValue = field(default=None, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Implicit:
+    """What the property-conversion table says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """Objects with this variant do not convert."""
+
+
+Step = Function | Constant | Implicit
+Fallback = str | Function | Failing
+
+
+@dataclass(frozen=True, slots=True)
+class RetypedFacts:
+    """How a property whose type changed gets over in each direction.
+
+    With `always` the newer value is kept on the way down even if upgrading gives it again.
+    """
+
+    upgrade: Step
+    downgrade: Step
+    always: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VariantFacts:
+    """What becomes of the variants of an enum or union: renamed ones, older to newer, and those
+    that only one side has, with what the other side gets."""
+
+    names: Mapping[str, str] = field(default_factory=dict, hash=False)
+    only_older: Mapping[str, Fallback] = field(default_factory=dict, hash=False)
+    only_newer: Mapping[str, Fallback] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultFacts:
+    """What a property becomes that only one side has, where no value of it is kept.
+
+    A function gets no argument, or the object of the other side with `of_parent`. With `always`
+    every value is kept, else only those that the default would not give again.
+    """
+
+    side: Literal["older", "newer"]
+    name: str
+    default: Function | Constant
+    location: Location
+    of_parent: bool = False
+    always: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +87,8 @@ class PropertyFacts:
     """What is declared about one property of an older type and its partner in the newer type.
 
     `path` are wire names from the older type: one for a property, more for a member of nested
-    objects (only with `move`). `move` is the path from the newer type. Options compose.
+    objects (only with `move`). `move` is the path from the newer type. Options compose. `default`
+    is for a property that only one of the types has, whichever it is.
     """
 
     path: tuple[str, ...]
@@ -30,6 +101,9 @@ class PropertyFacts:
     reference: str | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"
+    retyped: RetypedFacts | None = None
+    variants: VariantFacts | None = None
+    default: Function | Constant | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +115,8 @@ class TypeFacts:
     type: str | None = None
     skip: bool = False
     properties: tuple[PropertyFacts, ...] = ()
+    defaults: tuple[DefaultFacts, ...] = ()
+    union: VariantFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +156,30 @@ class SchemaSource:
     yaml: Literal["strict", "kubernetes"] = "strict"
 
 
-Source = CrdSource | SchemaSource
+@dataclass(frozen=True, slots=True)
+class DeclaredSource:
+    """A Python module, `pattern` from the project's root, that declares all versions of a group."""
+
+    pattern: str
+    location: Location
+
+
+Source = CrdSource | SchemaSource | DeclaredSource
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayConfig:
+    """What schemas leave out: a partial schema of the object at `path` below each kind.
+
+    Without `kinds` it is meant for all kinds, without `versions` for all versions. The schema
+    stands in `file`, or in the configuration itself, under `properties` at `location`.
+    """
+
+    location: Location
+    kinds: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+    file: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +197,40 @@ class VersionConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclaredKindFacts:
+    """Which functions a declared kind has, and the text about it."""
+
+    kind: str
+    doc: str = ""
+    merged_crd: bool = True
+    try_convert: bool = True
+    object_conversions: bool = True
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredFacts:
+    """What a declaration says about the generated packages.
+
+    `reexports` are names by version, as `(module, name)`; the name `*` stands for all of a
+    module. `imports` maps what generated code imports to other import paths.
+    """
+
+    kinds: tuple[DeclaredKindFacts, ...] = ()
+    reexports: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    imports: Mapping[str, str] = field(default_factory=dict)
+    tracing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class GroupConfig:
     """One group: where its versions come from, their order, their graph, and the declared facts.
 
     `edges` is `chain`, `star` (round the hub) or the listed pairs. `type_names` pins names of
     anonymous objects by path (`Kind/spec/pools/*`). `carriers` says per kind where bags travel
-    outside storage objects; a kind not listed takes `carrier`.
+    outside storage objects; a kind not listed takes `carrier`. `limits` says per kind how much they
+    may hold. `crd` is what schemas do not say of
+    CRDs.
     """
 
     name: str
@@ -115,9 +242,14 @@ class GroupConfig:
     hub: str | None = None
     edges: Literal["chain", "star"] | tuple[tuple[str, str], ...] = "chain"
     facts: tuple[EdgeFacts, ...] = ()
+    overlays: tuple[OverlayConfig, ...] = ()
     type_names: Mapping[str, str] = field(default_factory=dict)
     carrier: CarrierName | None = None
     carriers: Mapping[str, CarrierName] = field(default_factory=dict)
+    limits: Mapping[str, BagLimits] = field(default_factory=dict)
+    tracking: Tracking = field(default_factory=Tracking)
+    declared: DeclaredFacts | None = None
+    crd: CrdConfig = field(default_factory=CrdConfig)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,21 @@ from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
 from holdall.suggest import nearest
-from holdall_codegen.config import EdgeFacts, PropertyFacts, TypeFacts
+from holdall_codegen.config import (
+    Constant,
+    EdgeFacts,
+    Fallback,
+    Function,
+    Implicit,
+    PropertyFacts,
+    RetypedFacts,
+    Step,
+    TypeFacts,
+    VariantFacts,
+)
 from holdall_codegen.config_graph import VersionOrder, read_neighbours
 from holdall_codegen.config_names import (
+    FUNCTION,
     PROPERTY,
     PROPERTY_PATH,
     TYPE_NAME,
@@ -25,6 +37,7 @@ from holdall_codegen.config_node import (
     MALFORMED_NAME,
     NO_EFFECT,
     UNKNOWN_KEY,
+    WRONG_TYPE,
     Node,
 )
 
@@ -38,10 +51,19 @@ PROPERTY_KEYS: Final = (
     "reference",
     "strategy",
     "misfit",
+    "upgrade_with",
+    "downgrade_with",
+    "variants",
+    "default",
+    "default_with",
 )
+VARIANT_KEYS: Final = ("older", "newer")
 STRATEGIES: Final[tuple[Literal["stash", "hook"], ...]] = ("stash", "hook")
 MISFITS: Final[tuple[Literal["keep", "error"], ...]] = ("keep", "error")
 _BY_STRATEGY: Final = "a strategy takes the place of every generated conversion"
+_BY_FUNCTION: Final = "a function converts the whole value"
+_FUNCTIONS: Final = ("upgrade_with", "downgrade_with")
+_DEFAULTS: Final = ("default", "default_with")
 _CONTRADICTIONS: Final[Mapping[tuple[str, str], str]] = {
     **{
         ("not_same", key): "not_same says that no partner exists"
@@ -50,7 +72,22 @@ _CONTRADICTIONS: Final[Mapping[tuple[str, str], str]] = {
     },
     ("rename", "move"): "move states the whole newer path, its last name included",
     ("values", "reference"): "values maps strings, reference makes objects of them",
-    **{("strategy", key): _BY_STRATEGY for key in ("values", "wrap", "reference", "misfit")},
+    **{
+        ("strategy", key): _BY_STRATEGY
+        for key in ("values", "wrap", "reference", "misfit", "variants", *_FUNCTIONS)
+    },
+    **{
+        (function, key): _BY_FUNCTION
+        for function in _FUNCTIONS
+        for key in ("move", "values", "wrap", "reference", "variants")
+    },
+    ("variants", "reference"): "variants maps strings, reference makes objects of them",
+    **{
+        (default, key): "a property with a default has no partner"
+        for default in _DEFAULTS
+        for key in PROPERTY_KEYS
+        if key not in (default, "not_same")
+    },
 }
 
 
@@ -182,17 +219,22 @@ def _read_options(path: tuple[str, ...], node: Node) -> PropertyFacts:
         strategy = child.choice("strategy", STRATEGIES)
     if (child := options.get("misfit")) is not None:
         misfit = child.choice("misfit", MISFITS) or "keep"
+    values = {} if (child := options.get("values")) is None else _read_values(child)
+    variants = options.get("variants")
     return PropertyFacts(
         path,
         node.location,
         rename=rename,
         move=move,
         not_same=(child := options.get("not_same")) is not None and child.true("not_same"),
-        values={} if (child := options.get("values")) is None else _read_values(child),
+        values=values if variants is None else {},
         wrap=(child := options.get("wrap")) is not None and child.true("wrap"),
         reference=reference,
         strategy=strategy,
         misfit=misfit,
+        retyped=_read_retyped(options),
+        variants=None if variants is None else _read_variants(variants, values),
+        default=_read_default(options),
     )
 
 
@@ -233,6 +275,40 @@ def _read_values(node: Node) -> Mapping[str, str]:
         elif new is not None:
             values[old] = new
     return values
+
+
+def _read_retyped(options: Mapping[str, Node]) -> RetypedFacts | None:
+    given = {key: options[key] for key in _FUNCTIONS if key in options}
+    if not given:
+        return None
+    steps: dict[str, Step] = {
+        key: Function(_read_function(child, key)) for key, child in given.items()
+    }
+    implicit = Implicit()
+    return RetypedFacts(steps.get("upgrade_with", implicit), steps.get("downgrade_with", implicit))
+
+
+def _read_default(options: Mapping[str, Node]) -> Function | Constant | None:
+    if (child := options.get("default_with")) is not None:
+        return Function(_read_function(child, "default_with"))
+    if (child := options.get("default")) is None:
+        return None
+    if child.value is None:
+        child.report(WRONG_TYPE, "without a default a property is absent", "remove default")
+    return Constant(child.value)
+
+
+def _read_function(node: Node, what: str) -> str:
+    return node.matching(what, FUNCTION, "a function as package.module:name") or ""
+
+
+def _read_variants(node: Node, names: Mapping[str, str]) -> VariantFacts:
+    members = node.known_members("variants", VARIANT_KEYS)
+    lone: dict[str, dict[str, Fallback]] = {"older": {}, "newer": {}}
+    for side, child in members.items():
+        for value, item in child.members(side).items():
+            lone[side][value] = item.text("a value of the other version") or ""
+    return VariantFacts(names, lone["older"], lone["newer"])
 
 
 def _report_contradictions(what: str, options: Mapping[str, Node]) -> None:

@@ -16,6 +16,7 @@ _VERSION: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.+-]*[A-Za-z0-9])?"
 _SEGMENT: Final = r"(?:[^~/]|~[01])+"
 
 IDENTIFIER: Final = re.compile(_WORD)
+FUNCTION: Final = re.compile(rf"{_WORD}(?:\.{_WORD})*:{_WORD}(?:\.{_WORD})*")
 PACKAGE: Final = re.compile(rf"{_WORD}(?:\.{_WORD})*")
 VERSION: Final = re.compile(_VERSION)
 PAIR: Final = re.compile(rf"\s*({_VERSION})\s*->\s*({_VERSION})\s*")
@@ -24,6 +25,7 @@ API_GROUP: Final = re.compile(r"[^\s/]*")
 TYPE_PATTERN: Final = re.compile(r"[^\s/$][^\s/]*")
 TYPE_NAME: Final = re.compile(r"[^\s/$*][^\s/*]*")
 TYPE_PATH: Final = re.compile(r"[^\s/*]+(?:/[^/]+)+")
+SCHEMA_PATH: Final = re.compile(rf"{_SEGMENT}(?:/{_SEGMENT})*")
 POINTER: Final = re.compile(r"(?:/(?:[^~/]|~[01])*)*")
 PROPERTY: Final = re.compile(rf"(?!\$){_SEGMENT}")
 PROPERTY_PATH: Final = re.compile(rf"(?!\$){_SEGMENT}(?:/{_SEGMENT})*")

@@ -14,18 +14,19 @@ from typing import Final, Literal
 from holdall.documents import load_file
 from holdall.errors import Problem, SourceError
 from holdall_codegen.config import (
-    CarrierName,
     GroupConfig,
     ProjectConfig,
     Source,
     VersionConfig,
 )
+from holdall_codegen.config_carriers import read_carrier
+from holdall_codegen.config_crd import CrdConfig
+from holdall_codegen.config_crd_reader import read_crd
 from holdall_codegen.config_facts import read_between
 from holdall_codegen.config_graph import VersionOrder, read_edges
 from holdall_codegen.config_names import (
     API_GROUP,
     IDENTIFIER,
-    KIND,
     PACKAGE,
     TEXT,
     TYPE_PATH,
@@ -41,6 +42,7 @@ from holdall_codegen.config_node import (
     Findings,
     Node,
 )
+from holdall_codegen.config_overlays import read_overlays
 from holdall_codegen.config_sources import read_sources
 
 PROJECT_KEYS: Final = ("output", "hooks", "groups")
@@ -48,15 +50,16 @@ GROUP_KEYS: Final = (
     "package",
     "api_group",
     "sources",
+    "overlays",
     "versions",
     "hub",
     "edges",
     "type_names",
     "carrier",
+    "crd",
     "between",
 )
 VERSION_KEYS: Final = ("name", "deprecated", "internal", "like")
-CARRIERS: Final[tuple[CarrierName, ...]] = ("annotation", "field", "none")
 SHAPES: Final[tuple[Literal["chain", "star"], ...]] = ("chain", "star")
 _TOOL_PACKAGES: Final = ("holdall", "holdall_codegen")
 _PACKAGE_FORM: Final = "a Python package name, as batch or acme.batch"
@@ -132,7 +135,7 @@ def _read_group(name: str, node: Node) -> GroupConfig:
     order = VersionOrder((), is_complete=False)
     if (child := members.get("versions")) is not None:
         order = _read_versions(child)
-    elif members:
+    elif members and not _is_declared(members):
         node.report_missing(what, "versions")
     sources: tuple[Source, ...] = ()
     if (child := members.get("sources")) is not None:
@@ -152,7 +155,7 @@ def _read_group(name: str, node: Node) -> GroupConfig:
             edges = read_edges(child, order)
         else:
             edges = child.choice("edges", SHAPES) or "chain"
-    carrier, carriers = _read_carrier(members.get("carrier"))
+    carrier = read_carrier(members.get("carrier"))
     return GroupConfig(
         name,
         _read_package(name, node, members.get("package")),
@@ -163,9 +166,26 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         hub=hub,
         edges=edges,
         facts=() if (child := members.get("between")) is None else read_between(child, order),
+        overlays=() if (child := members.get("overlays")) is None else read_overlays(child, order),
         type_names={} if (child := members.get("type_names")) is None else _read_type_names(child),
-        carrier=carrier,
-        carriers=carriers,
+        carrier=carrier.carrier,
+        carriers=carrier.carriers,
+        limits=carrier.limits,
+        crd=CrdConfig() if (child := members.get("crd")) is None else read_crd(child, order),
+    )
+
+
+def _is_declared(members: Mapping[str, Node]) -> bool:
+    """Tell whether the versions need not be listed: a declaration lists them.
+
+    What names versions here is read by their order, so with it they have to be listed.
+    """
+    sources = members["sources"].value if "sources" in members else None
+    return (
+        isinstance(sources, list)
+        and any(isinstance(source, dict) and "declared" in source for source in sources)
+        and "between" not in members
+        and not isinstance(members["edges"].value if "edges" in members else None, list)
     )
 
 
@@ -262,19 +282,6 @@ def _read_type_names(node: Node) -> Mapping[str, str]:
         child.check_key(path, is_path, "the path of an object, as Kind/spec/pools/*")
         names[path] = child.matching("a type name", IDENTIFIER, "a Python class name") or ""
     return names
-
-
-def _read_carrier(node: Node | None) -> tuple[CarrierName | None, Mapping[str, CarrierName]]:
-    if node is None:
-        return None, {}
-    if not isinstance(node.value, dict):
-        return node.choice("carrier", CARRIERS), {}
-    carriers: dict[str, CarrierName] = {}
-    for kind, child in node.members("carrier").items():
-        child.check_key(kind, KIND.fullmatch(kind) is not None, "the name of a kind")
-        if (carrier := child.choice("carrier", CARRIERS)) is not None:
-            carriers[kind] = carrier
-    return None, carriers
 
 
 def _report_package_clashes(node: Node, groups: Iterable[GroupConfig]) -> None:

@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from holdall.suggest import nearest
-from holdall_codegen.config import CrdSource, SchemaSource, Source
+from holdall_codegen.config import CrdSource, DeclaredSource, SchemaSource, Source
 from holdall_codegen.config_graph import VersionOrder
 from holdall_codegen.config_names import KIND, POINTER, SOURCE_PATTERN, VERSION
 from holdall_codegen.config_node import CONTRADICTION, LISTED_TWICE, MISSING_KEY, NO_SHAPE, Node
 
 CRD_SOURCE_KEYS: Final = ("crds", "yaml")
 SCHEMA_SOURCE_KEYS: Final = ("schemas", "version", "kinds", "yaml")
+DECLARED_SOURCE_KEYS: Final = ("declared",)
+_SOURCES: Final = ("crds", "schemas", "declared")
 READINGS: Final[tuple[Literal["strict", "kubernetes"], ...]] = ("strict", "kubernetes")
 
 
@@ -21,6 +23,14 @@ def read_sources(node: Node, order: VersionOrder) -> tuple[Source, ...]:
     items = node.items("sources")
     sources = tuple(source for item in items if (source := _read_source(item, order)))
     _report_repeated_sources(items)
+    if any(isinstance(source, DeclaredSource) for source in sources):
+        if len(items) > 1:
+            node.report(
+                CONTRADICTION,
+                "a declaration describes every version of its group, and there are other sources",
+                "give the other sources a group of their own",
+            )
+        return sources
     if len(sources) == len(items):
         _report_shapeless(node, sources, order)
     return sources
@@ -28,17 +38,22 @@ def read_sources(node: Node, order: VersionOrder) -> tuple[Source, ...]:
 
 def _read_source(node: Node, order: VersionOrder) -> Source | None:
     members = node.members("a source")
-    if "crds" in members and "schemas" in members:
-        node.report(CONTRADICTION, "a source has both crds and schemas", "make two sources of it")
+    given = [name for name in _SOURCES if name in members]
+    if len(given) > 1:
+        text = f"a source has both {given[0]} and {given[1]}"
+        node.report(CONTRADICTION, text, "make two sources of it")
         return None
-    if members and "crds" not in members and "schemas" not in members:
-        hint = next((hint for key in members if (hint := nearest(key, ("crds", "schemas")))), "")
-        node.report(
-            MISSING_KEY, f"a source has neither crds nor schemas{hint}", "say where the files are"
-        )
+    if members and not given:
+        hint = next((hint for key in members if (hint := nearest(key, _SOURCES))), "")
+        text = f"a source has neither crds, schemas nor declared{hint}"
+        node.report(MISSING_KEY, text, "say where the files are")
         return None
     if "crds" in members:
         return _read_crd_source(node)
+    if "declared" in members:
+        members = node.known_members("a declared source", DECLARED_SOURCE_KEYS)
+        pattern = _read_pattern(members["declared"], "declared")
+        return None if pattern is None else DeclaredSource(pattern, node.location)
     return _read_schema_source(node, order) if members else None
 
 

@@ -16,14 +16,19 @@ ScalarKind = Literal["string", "integer", "number", "boolean"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Location:
-    """Where something stands in a source: path as written in the configuration, 1-based line."""
+    """Where something stands in a source: path as written in the configuration, 1-based line.
+
+    `column` is 1-based too, and 0 where the source does not tell it.
+    """
 
     file: str
     line: int
     pointer: str = ""
+    column: int = 0
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
+        column = f":{self.column}" if self.column else ""
+        return f"{self.file}:{self.line}{column}"
 
 
 NOWHERE = Location("", 0)
@@ -83,9 +88,29 @@ class MapOf:
 Type: TypeAlias = Scalar | Union | Opaque | Ref | ListOf | MapOf
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Import:
+    """What an expression needs: `name` of `module`, the module itself if empty, as `alias`."""
+
+    module: str
+    name: str
+    alias: str
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """An expression that stands beside a type in `Annotated`, with its imports."""
+
+    text: str
+    imports: tuple[Import, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One declared member of an object type, by its wire name."""
+    """One declared member of an object type, by its wire name.
+
+    `metadata` stands beside its type in API types and means nothing to the generator.
+    """
 
     name: str
     type: Type
@@ -96,14 +121,18 @@ class Property:
     doc: str = ""
     deprecated: str = ""
     location: Location = NOWHERE
+    metadata: tuple[Metadata, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectType:
     """A named object type of one version, properties in source order.
 
-    `name` is unique within its version. `paths` are the places where it stands, as
-    `Kind/spec/pools/*` (`*` for list elements and map values), sorted.
+    `name` is unique within its version. `form` is what stands on the wire: a union is an object
+    with one member or, for its property `$unit`, a bare string; a tuple is a list, its properties
+    are `0`, `1` and so on. `paths` are the places where it stands, as
+    `Kind/spec/pools/*` (`*` for list elements and map values), sorted. `has_slot` says that the
+    schema declares a place for bags.
     """
 
     name: str
@@ -112,6 +141,8 @@ class ObjectType:
     preserve_unknown: bool = False
     paths: tuple[str, ...] = ()
     location: Location = NOWHERE
+    form: Literal["object", "union", "tuple"] = "object"
+    has_slot: bool = False
 
     def property(self, name: str) -> Property | None:
         return next((item for item in self.properties if item.name == name), None)
@@ -145,13 +176,15 @@ class Group:
     """The versions of one group, oldest first, in the explicit order of the configuration.
 
     `api_group` is what stands before the slash of apiVersion, empty for plain documents.
-    `crds` keeps each CRD document the group was read from, by kind.
+    `crds` keeps each CRD document the group was read from, by kind. `roots` are types that have
+    edges by their names, whether a kind leads to them or not.
     """
 
     name: str
     api_group: str
     versions: tuple[Version, ...]
     crds: Mapping[str, JsonValue] = field(default_factory=dict)
+    roots: tuple[str, ...] = ()
 
     def version(self, name: str) -> Version:
         return next(version for version in self.versions if version.name == name)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdall.errors import PlanError, ProblemsError, SourceError
-from holdall_codegen.config import ProjectConfig
+from holdall_codegen.config import DeclaredSource, GroupConfig, ProjectConfig
 from holdall_codegen.config_reader import read_config
+from holdall_codegen.declared.group import declared_group
+from holdall_codegen.declared.reading import read_declaration
+from holdall_codegen.declared.source import importing_from
 from holdall_codegen.emit import emit_files
+from holdall_codegen.model import Group
 from holdall_codegen.plan import GroupPlan, plan_group
 from holdall_codegen.read import read_group
 
@@ -47,17 +51,31 @@ def load_project(root: Path) -> Project:
     """Read and plan a project. Raises SourceError or PlanError with the problems of all groups."""
     config = read_config(root / CONFIG_FILE)
     plans: dict[str, GroupPlan] = {}
+    groups: list[GroupConfig] = []
     errors: list[ProblemsError] = []
     sources: set[str] = set()
     for group in config.groups:
         try:
-            plans[group.package] = plan_group(read_group(group, config.root, sources), group)
+            model, completed = _read(group, config.root, sources)
+            groups.append(completed)
+            plans[completed.package] = plan_group(model, completed)
         except (SourceError, PlanError) as error:
             errors.append(error)
     if errors:
         problems = [problem for error in errors for problem in error.problems]
         raise type(errors[0])(problems, title=errors[0].title if len(errors) == 1 else "")
-    return Project(config, plans, frozenset(sources))
+    return Project(replace(config, groups=tuple(groups)), plans, frozenset(sources))
+
+
+def _read(config: GroupConfig, root: Path, sources: set[str]) -> tuple[Group, GroupConfig]:
+    """Return a group and its configuration, with what a declaration adds to it."""
+    for source in config.sources:
+        if isinstance(source, DeclaredSource):
+            sources.add(source.pattern)
+            declaration = read_declaration(source.pattern, root=root)
+            with importing_from(root, declaration.module):
+                return declared_group(declaration, config)
+    return read_group(config, root, sources), config
 
 
 def emit_project(project: Project) -> dict[str, str]:

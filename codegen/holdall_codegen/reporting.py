@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from os.path import relpath
 from pathlib import Path
 
+from holdall.cli.problems import PLACE, problem_value
 from holdall.errors import Problem
-from holdall.types import JsonValue
 
-_PLACE = re.compile(r"(.+?):(\d+)(?::(\d+))?")
-
-
-def problem_value(problem: Problem) -> dict[str, JsonValue]:
-    """Return a problem as JSON; `file`, `line` and `column` where its place is known."""
-    value: dict[str, JsonValue] = {"code": problem.code, "where": problem.where}
-    if place := _PLACE.fullmatch(problem.where):
-        value["file"] = place[1]
-        value["line"] = int(place[2])
-        if place[3]:
-            value["column"] = int(place[3])
-    value["message"] = problem.message
-    if problem.fix:
-        value["fix"] = problem.fix
-    if problem.detail:
-        value["detail"] = problem.detail
-    return value
+__all__ = ["problem_value", "workflow_commands"]
 
 
 def workflow_commands(problems: Iterable[Problem], root: Path) -> list[str]:
@@ -35,7 +18,7 @@ def workflow_commands(problems: Iterable[Problem], root: Path) -> list[str]:
 
 
 def _annotation(problem: Problem, root: Path) -> str:
-    place = _PLACE.fullmatch(problem.where)
+    place = PLACE.fullmatch(problem.where)
     file, line, column = place.groups() if place else (problem.where, "", "")
     parts = [f"title={_property(problem.code)}"]
     if file and (place or (root / file).is_file()):

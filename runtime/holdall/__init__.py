@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from typing_extensions import deprecated, override
 
 from holdall.bag import PropertyBag
+from holdall.bag_limits import BagLimits
 from holdall.codec import (
     copy_json,
     copy_list,
@@ -30,6 +31,7 @@ from holdall.codec import (
     write_nested,
     write_values,
 )
+from holdall.computed import FAIL, computed, constant, scalar, variants
 from holdall.conversions import (
     PLAIN,
     EachForm,
@@ -47,6 +49,7 @@ from holdall.conversions import (
     values,
     wrap,
 )
+from holdall.defaulted import Defaulted
 from holdall.edges import (
     converted_from,
     converted_to,
@@ -59,6 +62,7 @@ from holdall.errors import (
     BagError,
     ConversionError,
     DecodeError,
+    FunctionFailure,
     HoldallError,
     HookError,
     HookFailure,
@@ -70,6 +74,7 @@ from holdall.errors import (
     SourceError,
     UnknownKindError,
 )
+from holdall.functions import function
 from holdall.hooks import (
     BagView,
     Claims,
@@ -96,31 +101,48 @@ from holdall.serialization import (
     KEEP_UNKNOWN,
     JsonConfig,
     UnknownMembers,
+    api_version_member,
     bag_member,
     is_none,
     member,
     nested,
     version_member,
 )
+from holdall.tracking.settings import Tracking
 from holdall.two_way import EachValue, Members, TwoWay
 from holdall.types import JsonObject, JsonValue
+from holdall.unions import UnionEdge
 from holdall.version import VERSION as __version__
+from holdall.wire_forms import (
+    StorageTuple,
+    StorageUnion,
+    Tuple,
+    Union,
+    close_tuple,
+    close_union,
+    open_tuple,
+    open_union,
+)
 
 if TYPE_CHECKING:
     from holdall.auditing import Finding, audit
 
 __all__ = [
+    "FAIL",
     "KEEP_UNKNOWN",
     "PLAIN",
     "BagError",
+    "BagLimits",
     "BagView",
     "Claims",
     "Composed",
     "ConversionError",
     "DecodeError",
+    "Defaulted",
     "EachForm",
     "EachValue",
     "Finding",
+    "FunctionFailure",
     "HoldallError",
     "HookError",
     "HookFailure",
@@ -149,16 +171,27 @@ __all__ = [
     "SourceError",
     "StorageObject",
     "StorageRoot",
+    "StorageTuple",
+    "StorageUnion",
+    "Tracking",
+    "Tuple",
     "TwoWay",
+    "Union",
+    "UnionEdge",
     "UnknownKindError",
     "UnknownMembers",
     "Version",
     "WrongKind",
     "__version__",
+    "api_version_member",
     "audit",
     "bag_member",
     "chain",
     "claims",
+    "close_tuple",
+    "close_union",
+    "computed",
+    "constant",
     "converted_from",
     "converted_to",
     "copy_json",
@@ -169,6 +202,7 @@ __all__ = [
     "each_from",
     "each_to",
     "flipped",
+    "function",
     "is_none",
     "is_null",
     "json_list",
@@ -181,6 +215,8 @@ __all__ = [
     "member",
     "nested",
     "new",
+    "open_tuple",
+    "open_union",
     "opened",
     "over_list",
     "over_map",
@@ -192,6 +228,7 @@ __all__ = [
     "reference",
     "renamed_values",
     "same",
+    "scalar",
     "set_absent",
     "set_null",
     "stored",
@@ -200,6 +237,7 @@ __all__ = [
     "values",
     "values_from",
     "values_to",
+    "variants",
     "version_member",
     "wrap",
     "write_bag",

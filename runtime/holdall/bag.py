@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 from holdall import json as _json
@@ -11,18 +12,25 @@ from holdall.pointer import join
 from holdall.types import JsonValue, json_kind
 
 if TYPE_CHECKING:
+    from holdall.edges import Crossing
     from holdall.objects import StorageObject
 
 BAG_MEMBER = "$propertyBag"
 ORIGINAL_VERSION_MEMBER = "$originalVersion"
 CREATED_KEY = "$created"
+ABSENT_KEY = "$absent"
+BECAME_KEY = "$became"
+WHOLE_KEY = "$value"
 RESIDUE_PREFIX = "residue:"
 ANNOTATION_DOMAIN = "holdall.dev"
-RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
+# Marks within the entries of one origin: parents that a move created; properties that were absent
+# though a default would appear; what kept values became; the whole value of a union.
+MARKS = frozenset({CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY})
+RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER}) | MARKS
 
-# Where user data under a reserved name waits. That of `$created` must not be taken for the mark
-# of a move, which may have the same origin in the bag of another version's object.
-USER_KEYS = {f"${name}" if name == CREATED_KEY else name: name for name in sorted(RESERVED)}
+# Where user data under a reserved name waits. Under the name of a mark it would be taken for that
+# mark, which may have the same origin in the bag of another version's object.
+USER_KEYS = {f"${name}" if name in MARKS else name: name for name in sorted(RESERVED)}
 
 
 class PropertyBag(dict[str, dict[str, JsonValue]]):
@@ -87,6 +95,8 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         if entries is None or key not in entries:
             return default
         value = entries.pop(key)
+        if BECAME_KEY in entries:
+            _forget(entries, BECAME_KEY, {key})
         if not entries:
             del self[origin]
         return value
@@ -97,17 +107,58 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         if entries is not None:
             for key in dropped.intersection(entries):
                 del entries[key]
+            for mark in (ABSENT_KEY, BECAME_KEY):
+                if mark in entries:
+                    _forget(entries, mark, dropped)
             if not entries:
                 del self[origin]
+
+    # --- marks beside the entries of an origin ---
+
+    def mark_absent(self, origin: str, key: str) -> None:
+        """Remember that a property was absent though a default would appear in its place."""
+        names = self.setdefault(origin, {}).setdefault(ABSENT_KEY, [])
+        if isinstance(names, list) and key not in names:
+            self[origin][ABSENT_KEY] = sorted([*names, key], key=str)
+
+    def is_absent(self, origin: str, key: str) -> bool:
+        """Tell whether a property is marked as absent."""
+        names = self.get(origin, {}).get(ABSENT_KEY)
+        return isinstance(names, list) and key in names
+
+    def forget_absent(self, origin: str, key: str) -> None:
+        """Remove the mark of an absent property if there is one."""
+        entries = self.get(origin)
+        if entries is not None and ABSENT_KEY in entries:
+            _forget(entries, ABSENT_KEY, {key})
+            if not entries:
+                del self[origin]
+
+    def became(self, origin: str, key: str, default: Any) -> Any:
+        """Return what is recorded that a kept value became, `default` if nothing is recorded."""
+        values = self.get(origin, {}).get(BECAME_KEY)
+        return values.get(key, default) if isinstance(values, dict) else default
+
+
+class WaitingBag(PropertyBag):
+    """A bag with entries that are given back in the next step.
+
+    `untaken` gathers the keys of those that no converter took, though their names are known.
+    """
+
+    __slots__ = ("untaken",)
+
+    untaken: set[str]
 
 
 class OpenBag(PropertyBag):
     """A clone of the source's bag while one conversion runs: stashed into and pulled from."""
 
-    __slots__ = ("destination", "source")
+    __slots__ = ("crossing", "destination", "source")
 
     source: StorageObject
     destination: StorageObject
+    crossing: Crossing
 
     def pull(self, origin: str, key: str, read: Callable[[Any], Any] | None = None) -> Any:
         """Remove an entry and return it as `read` makes it; None if there is none.
@@ -132,7 +183,22 @@ class OpenBag(PropertyBag):
         """Return the error that says that an entry cannot be used, and of which object."""
         path = error.path if isinstance(error, DecodeError) else ""
         text = error.message if isinstance(error, DecodeError) else str(error)
-        return BagError(f"bag entry {origin}/{key}{path}: {text}", self.source)
+        return BagError(f"bag entry {origin}/{key}{path}: {text}", self.source, (origin, key))
 
 
 _CONTAINERS = frozenset({dict, list})
+
+
+def _forget(entries: dict[str, JsonValue], mark: str, names: AbstractSet[str]) -> None:
+    """Remove names from a mark, and the mark if no name is left."""
+    marked = entries[mark]
+    if isinstance(marked, dict):
+        rest: JsonValue = {name: value for name, value in marked.items() if name not in names}
+    elif isinstance(marked, list):
+        rest = [name for name in marked if name not in names]
+    else:
+        return
+    if rest:
+        entries[mark] = rest
+    else:
+        del entries[mark]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -34,10 +35,18 @@ def point_of(entry: EdgeEntry) -> HookPoint:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class BoundHook:
+    """A hook that runs: where its class stands, and the instance."""
+
+    hook: HookClass
+    instance: object
+
+
 def bind_hooks(
     package: str, group_package: str, entries: Sequence[EdgeEntry], *, strict: bool
-) -> None:
-    """Verify every hook of `package` that belongs to a group, and bind it.
+) -> tuple[BoundHook, ...]:
+    """Verify every hook of `package` that belongs to a group, bind it, and return them.
 
     Edges without a hook run none from then on. `strict` makes a hook fail that changes what it
     does not claim. Raises HookError with all problems.
@@ -52,10 +61,12 @@ def bind_hooks(
         raise HookError(problems)
     for edge in edges.values():
         edge.to.hook = edge.back.hook = None
+        edge.to.ways = edge.back.ways = ()
         edge.to.hook_names = edge.back.hook_names = HookNames()
     for hook, instance in instances:
         bind(edges[hook.point].to, instance, "to", strict=strict)
         bind(edges[hook.point].back, instance, "from", strict=strict)
+    return tuple(BoundHook(hook, instance) for hook, instance in instances)
 
 
 def _folder_of(package: str) -> Path | None:

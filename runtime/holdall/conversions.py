@@ -61,14 +61,14 @@ class ObjectForm:
 
     def write(self, value: Any, stored: bool = True) -> JsonValue:
         members = value.write_members(None if stored else [])
-        if stored:
+        if stored and type(members) is dict:
             # A record of where the object came from; it is no part of the value.
             members.pop(ORIGINAL_VERSION_MEMBER, None)
         copied: JsonValue = _json.copy(members)
         return copied
 
     def read(self, value: Any, stored: bool = True) -> Any:
-        members = json_object(_json.copy(value))
+        members = _json.copy(value)
         return self.cls.from_dict(members) if stored else self.cls.read_members(members, False)
 
 
@@ -99,10 +99,13 @@ class Conversion:
     `merge_newer(kept, converted, live)` returns the newer value for an older `live` value that
     was edited since the newer value `kept` was stored; `converted` is what `to` makes of it.
     `merge_older` is its mirror. None means that nothing of `kept` survives an edit.
+    `null_to` and `null_back` tell that a null is converted, too, and does not pass as such.
     """
 
     older: Form = PLAIN
     newer: Form = PLAIN
+    null_to: bool = False
+    null_back: bool = False
     merge_newer: Merge | None = None
     merge_older: Merge | None = None
 
@@ -186,21 +189,30 @@ class _Each(Conversion):
 
     @staticmethod
     def _merge(form: Form, cross: Act, kept: Any, converted: Any, live: Any) -> Any:
-        """Keep every element of `kept` that agrees with its neighbour in `live`."""
-        if type(live) is dict:
-            pairs = [(key, kept.get(key)) for key in converted]
-        elif len(kept) == len(live):
-            pairs = list(enumerate(kept))
-        else:
-            return converted
-        for key, old in pairs:
-            if old is None or live[key] is None:
-                continue
-            crossed = cross(old)
-            if crossed is MISFIT or crossed is None:
-                continue
-            if _json.same(form.write(crossed), form.write(live[key])):
-                converted[key] = old
+        """Put back every element of `kept` that still shows in `live` what it showed.
+
+        In a list each element of `live` takes its neighbour of the same place if the lengths are
+        the same, else the next free element that agrees, in order.
+        """
+        shown = {key: _shown(form, cross, item) for key, item in _items(kept)}
+
+        def agrees(key: Any, item: Any) -> bool:
+            found = shown.get(key, MISFIT)
+            return found is not MISFIT and _json.same(found, form.write(item))
+
+        rest = [(key, item) for key, item in _items(live) if item is not None]
+        if type(live) is dict or len(kept) == len(live):
+            placed = [key for key, item in rest if agrees(key, item)]
+            for key in placed:
+                converted[key] = kept[key]
+                del shown[key]
+            rest = [(key, item) for key, item in rest if key not in placed]
+        if type(live) is list:
+            for key, item in rest:
+                found = next((old for old in shown if agrees(old, item)), None)
+                if found is not None:
+                    converted[key] = kept[found]
+                    del shown[found]
         return converted
 
     def _over(self, value: Any, act: Act) -> Any:
@@ -351,6 +363,16 @@ class through(Conversion):
         if destination.property_bag is not None:
             raise BagError("a hook of a skip link keeps nothing in the bag: residue is kept for it")
         return getattr(destination, shape_of(type(destination)).attributes[name])
+
+
+def _items(container: Any) -> list[tuple[Any, Any]]:
+    return list(container.items() if type(container) is dict else enumerate(container))
+
+
+def _shown(form: Form, cross: Act, item: Any) -> Any:
+    """Return what an element shows on the other side, as JSON; MISFIT for nothing."""
+    crossed = None if item is None else cross(item)
+    return MISFIT if crossed is None or crossed is MISFIT else form.write(crossed)
 
 
 def _fit(value: Any, allowed: frozenset[str]) -> Any:

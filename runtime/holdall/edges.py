@@ -7,14 +7,35 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from holdall import json as _json
-from holdall.bag import RESERVED, OpenBag, PropertyBag
+from holdall.bag import RESERVED, OpenBag, PropertyBag, WaitingBag
+from holdall.errors import NoConverter
 from holdall.objects import StorageObject, new
 from holdall.shapes import members_of, shape_of
+from holdall.types import JsonObject, JsonValue
 
 D = TypeVar("D", bound=StorageObject)
 D_contra = TypeVar("D_contra", contravariant=True)
 O = TypeVar("O", bound=StorageObject)  # noqa: E741 - the older side
 Hook = Callable[[Any, Any], None]
+TwinTypes = tuple[type[StorageObject], type[StorageObject]]
+
+
+class Way(Protocol):
+    """A step of a hook that works on JSON members: see `holdall.two_way`."""
+
+    key: str
+    reads: frozenset[str]
+    writes: frozenset[str]
+
+    def cross(
+        self, source: JsonObject, destination: JsonObject, kept: JsonValue, sealed: bool
+    ) -> JsonValue:
+        """Write the members of one object into another; return what has to be kept, or None.
+
+        `kept` is what was kept when `destination`'s version was left, or None. With `sealed`,
+        what is written is to be encoded, and nothing else.
+        """
+        ...
 
 
 def _no_hooks() -> None:
@@ -27,10 +48,13 @@ class HookNames:
 
     An extra that the hook only reads or only writes is not carried over: it waits in the bag, as
     a property without partner does. One that it reads and writes is carried, for it to change.
+    `reads` are the members of the source that it claims, `writes` those of the destination.
     """
 
     keys: frozenset[str] = frozenset()
     extras: frozenset[str] = frozenset()
+    reads: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
 
 
 class Crossing:
@@ -38,21 +62,25 @@ class Crossing:
 
     `stashed` are the properties without a partner, `left` those that moves or a hook take care
     of; the others have the partner `renamed` names, or one of their own name. `hook` runs the
-    bound hook, or is None; until the hooks are loaded it loads them.
+    bound hook, or is None; until the hooks are loaded it loads them. `ways` are the steps of a hook
+    that needs no objects, None if it needs them. A `plain` crossing copies the values of partners,
+    or converts the objects in them by their own edges, and does nothing else.
     """
 
     __slots__ = (
-        "_left",
-        "_renamed",
-        "_stashed",
         "destination",
         "destination_type",
         "hook",
         "hook_names",
+        "left",
         "load_hooks",
         "opposite",
+        "plain",
+        "renamed",
         "source",
         "source_type",
+        "stashed",
+        "ways",
     )
 
     def __init__(
@@ -62,13 +90,17 @@ class Crossing:
         renamed: Mapping[str, str],
         stashed: frozenset[str],
         left: frozenset[str],
+        *,
+        plain: bool = False,
     ) -> None:
         self.source, self.source_type = source
         self.destination, self.destination_type = destination
-        self._renamed = renamed
-        self._stashed = stashed
-        self._left = left
+        self.renamed = renamed
+        self.stashed = stashed
+        self.left = left
+        self.plain = plain
         self.hook: Hook | None = None
+        self.ways: tuple[Way, ...] | None = ()
         self.hook_names: HookNames | None = None
         self.opposite = self
         self.load_hooks: Callable[[], None] = _no_hooks
@@ -83,11 +115,29 @@ class Crossing:
         """The wire names that the destination's type declares."""
         return members_of(self.destination_type)
 
+    def require_hook(self, source: StorageObject) -> None:
+        """Refuse to convert an object of a skipped type as long as no hook does it."""
+        if self.hook_names is None:
+            self.load_hooks()
+        if self.hook is None:
+            raise NoConverter(
+                f"nothing is generated between {self.source} and {self.destination} of"
+                f" {self.source_type.__name__}, and no hook converts it",
+                source,
+            )
+
+    def partner(self, name: str) -> str | None:
+        """Return what a property of the source is called at the destination, None if nowhere."""
+        if name in self.stashed or name in self.left:
+            return None
+        partner = self.renamed.get(name, name)
+        return partner if partner in self.destination_members else None
+
     def open(self, source: StorageObject, destination: StorageObject) -> OpenBag:
         """Return a clone of the source's bag without entries that the live source supersedes."""
         stored = source.property_bag
         bag = OpenBag() if stored is None else OpenBag(_json.copy(dict(stored)))
-        bag.source, bag.destination = source, destination
+        bag.source, bag.destination, bag.crossing = source, destination, self
         destination.extra_ = {}
         if bag:
             bag.drop_all(self.source, self.source_members)
@@ -99,29 +149,34 @@ class Crossing:
         All properties must be assigned and stashed before.
         """
         if bag.source.extra_:
-            self._carry_extras(bag)
+            self.carry_extras(bag)
         if not bag:
             return None
         if self.destination in bag:
             self._return_extras(bag)
-            bag.drop_all(self.destination, self.destination_members - self._of_hook().keys)
+            foreign = self.destination_members - self._of_hook().keys
+            waiting = bag.source.property_bag
+            if type(waiting) is WaitingBag:
+                waiting.untaken |= foreign.intersection(bag.get(self.destination, ()))
+            bag.drop_all(self.destination, foreign)
         return PropertyBag(bag) if bag else None
 
     def carry(self, source: StorageObject, destination: StorageObject) -> None:
         """Carry extras and bag over for a type whose properties all have partners."""
         destination.property_bag = self.close(self.open(source, destination))
 
-    def _carry_extras(self, bag: OpenBag) -> None:
+    def carry_extras(self, bag: OpenBag) -> None:
+        """Carry nulls and unknown members over; a second time changes nothing."""
         source, destination = bag.source, bag.destination
         extras = destination.extra_
         for name, value in source.extra_.items():
             if name in self.source_members:
                 if getattr(source, shape_of(type(source)).attributes[name]) is not None:
                     continue  # set after reading: the value wins over the null that was read
-                if name in self._stashed:
+                if name in self.stashed:
                     bag.put(self.source, name, None)
-                elif name not in self._left:
-                    extras.setdefault(self._renamed.get(name, name), None)
+                elif name not in self.left:
+                    extras.setdefault(self.renamed.get(name, name), None)
             elif name in self.destination_members or name in self._of_hook().extras:
                 bag.put(self.source, name, _json.copy(value))
             else:
@@ -158,10 +213,13 @@ class TypeEdge:
         only_newer: Iterable[str],
         left_older: Iterable[str],
         left_newer: Iterable[str],
+        plain: bool = False,
     ) -> None:
         back = {partner: name for name, partner in renamed.items()}
-        self.to = Crossing(older, newer, renamed, frozenset(only_older), frozenset(left_older))
-        self.back = Crossing(newer, older, back, frozenset(only_newer), frozenset(left_newer))
+        alone, left = frozenset(only_older), frozenset(left_older)
+        self.to = Crossing(older, newer, renamed, alone, left, plain=plain)
+        alone, left = frozenset(only_newer), frozenset(left_newer)
+        self.back = Crossing(newer, older, back, alone, left, plain=plain)
         self.to.opposite, self.back.opposite = self.back, self.to
 
 
@@ -175,6 +233,12 @@ class EdgeEntry:
     edge: TypeEdge
     must_claim_older: tuple[str, ...]
     must_claim_newer: tuple[str, ...]
+
+
+def crossings_of(entries: Iterable[EdgeEntry]) -> dict[TwinTypes, Crossing]:
+    """Return both directions of edges by the types at their ends: source, destination."""
+    ways = [way for entry in entries for way in (entry.edge.to, entry.edge.back)]
+    return {(way.source_type, way.destination_type): way for way in ways}
 
 
 class _Newer(Protocol[D_contra]):

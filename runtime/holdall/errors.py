@@ -84,6 +84,12 @@ class UnknownKindError(SchemeError):
     code = "HA401"
 
 
+class UnknownApiVersion(HoldallError):
+    """An apiVersion that is none of a declared kind."""
+
+    code = "HA406"
+
+
 class DecodeError(HoldallError):
     """A document that is not of the shape its type needs.
 
@@ -146,9 +152,26 @@ class ValueProblem(HoldallError):
 
 
 class BagError(ValueProblem):
-    """A property bag that cannot be read or written as asked."""
+    """A property bag that cannot be read or written as asked.
+
+    `entry` is origin and key of the entry that cannot be used, if it is a single one.
+    """
 
     code = "HA503"
+
+    def __init__(
+        self, message: str, source: object = None, entry: tuple[str, str] | None = None
+    ) -> None:
+        self.entry = entry
+        super().__init__(message, source)
+
+    def drop(self) -> bool:
+        """Remove the entry from its bag, and tell whether there was one to remove."""
+        bag = getattr(self.source, "property_bag", None)
+        if self.entry is None or bag is None or not bag.has(*self.entry):
+            return False
+        bag.drop(*self.entry)
+        return True
 
 
 class MisfitError(ValueProblem):
@@ -162,6 +185,29 @@ class MisfitError(ValueProblem):
     def __init__(self, message: str, source: object, name: str) -> None:
         self.name = name
         super().__init__(message, source)
+
+
+class FunctionFailure(ValueProblem):
+    """A user's function for a value raised an exception, or returned what its type cannot hold.
+
+    `name` is the wire name of the property, set where the property is known.
+    """
+
+    code = "HA506"
+
+    def __init__(self, message: str, source: object = None, name: str = "") -> None:
+        self.name = name
+        super().__init__(message, source)
+
+    def at(self, source: object, name: str) -> FunctionFailure:
+        """Return the failure with the property it concerns; one that has one keeps it."""
+        return self if self.name else FunctionFailure(self.message, source, name)
+
+
+class NoConverter(ValueProblem):
+    """An object of a skipped type, which only a hook could convert, and there is none."""
+
+    code = "HA508"
 
 
 class HookFailure(ValueProblem):

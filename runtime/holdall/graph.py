@@ -38,7 +38,18 @@ def shortest_path(graph: Mapping[N, Sequence[N]], start: N, end: N) -> list[N]:
     return []
 
 
+def reachable(graph: Mapping[N, Sequence[N]], start: N) -> list[N]:
+    """Return a node and all nodes that paths connect with it, the nearest first."""
+    queue, seen = [start], {start}
+    for node in queue:
+        for neighbour in graph.get(node, ()):
+            if neighbour not in seen:
+                seen.add(neighbour)
+                queue.append(neighbour)
+    return queue
+
+
 def unreachable(nodes: Sequence[N], edges: Iterable[tuple[N, N]]) -> list[N]:
     """Return the nodes that no path connects with the first one."""
-    graph = neighbours(edges)
-    return [node for node in nodes[1:] if not shortest_path(graph, nodes[0], node)]
+    found = reachable(neighbours(edges), nodes[0])
+    return [node for node in nodes[1:] if node not in found]

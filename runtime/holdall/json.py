@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as _stdlib
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
@@ -13,9 +13,12 @@ import msgspec
 from holdall._json_reader import find_fault, read_document
 from holdall.documents import MAX_DEPTH, MAX_DIGITS, Document
 from holdall.errors import DecodeError
-from holdall.types import JsonValue, json_kind
+from holdall.types import JsonObject, JsonValue, json_kind
 
 T = TypeVar("T")
+
+Sealed: TypeAlias = msgspec.Raw
+"""JSON text inside of a decoded value, not decoded itself."""
 
 _decode: Final = msgspec.json.Decoder().decode
 _split: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -44,38 +47,118 @@ def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
     return value
 
 
-def decode_sealed(data: bytes | str, name: str, mark: bytes) -> JsonValue:
-    """Decode a JSON text, but leave the top-level member `name` sealed where that is safe.
+class _Usual(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+    """The members that most documents have: looked for by name they are decoded faster."""
 
-    A sealed member is a `Raw` that `encode` writes byte for byte and `unseal` decodes. It is
-    sealed only if it is ASCII, spells no letter as an escape and does not contain `mark`: then
-    its text holds nothing that decoding would refuse or that the caller has to look at. Raises
-    as `decode` does.
+    api_version: Any = msgspec.UNSET
+    kind: Any = msgspec.UNSET
+    metadata: Sealed | msgspec.UnsetType = msgspec.UNSET
+    spec: Any = msgspec.UNSET
+    status: Any = msgspec.UNSET
+
+
+_decode_usual: Final = msgspec.json.Decoder(_Usual).decode
+_USUAL: Final = tuple(field.encode_name for field in msgspec.structs.fields(_Usual))
+_members_of_usual: Final = msgspec.structs.astuple
+
+
+def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
+    """Decode a JSON text, but leave the top-level `metadata` sealed where that is safe.
+
+    A sealed member is a `Sealed` that `encode` writes byte for byte and `unseal` decodes. It is
+    sealed only if it is an object in ASCII that spells no letter as an escape: then its text holds
+    nothing that decoding would refuse. If it contains `mark`, the caller has to look at its
+    annotations: then these are decoded, and its other members are sealed. Raises as `decode` does.
     """
     try:
-        members = _split(data)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        try:
+            members = zip(_USUAL, _members_of_usual(_decode_usual(data)), strict=True)
+        except msgspec.ValidationError:
+            return open_members(_split(data), "metadata", mark)
+        document = {name: value for name, value in members if value is not msgspec.UNSET}
+        if "metadata" in document:
+            document["metadata"] = _sealed(document["metadata"], mark)
+    except (DecodeError, msgspec.MsgspecError, UnicodeError, RecursionError):
         return decode(data)
-    sealed = members.pop(name, None)
-    document: dict[str, Any] = {}
-    try:
-        for key, value in members.items():
-            document[key] = _decode(value)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return decode(data)
-    if sealed is not None:
-        text = bytes(sealed)
-        document[name] = sealed if _is_plain(text) and mark not in text else decode(text)
     return document
 
 
+def _sealed(value: Sealed, mark: bytes) -> Any:
+    text = bytes(value)
+    if text[:1] != b"{" or not _is_plain(text):
+        return _decode(text)
+    return unseal_for_annotations(value) if mark in text else value
+
+
+def open_members(members: Mapping[str, Sealed], name: str, mark: bytes) -> JsonObject:
+    """Decode the members of an object, but leave `name` sealed as `decode_sealed` does.
+
+    Raises DecodeError without a path or a position.
+    """
+    document: dict[str, Any] = {}
+    try:
+        for key, value in members.items():
+            document[key] = _sealed(value, mark) if key == name else _decode(value)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise DecodeError(f"malformed JSON: {error}") from error
+    return document
+
+
+def typed_decoder(cls: type[T]) -> Callable[[bytes], T]:
+    """Return a decoder of texts of one shape, a dataclass whose members may be `Sealed`.
+
+    Members that the dataclass does not have are skipped. It raises DecodeError, without a
+    position, for text that is malformed or of another shape.
+    """
+    read = msgspec.json.Decoder(cls).decode
+
+    def decode_shape(data: bytes) -> T:
+        try:
+            return read(data)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+            raise DecodeError(str(error)) from error
+
+    return decode_shape
+
+
 def _is_plain(text: bytes) -> bool:
-    return text.isascii() and b"\\u" not in text and b"\\/" not in text
+    # One byte is found much faster than two.
+    return text.isascii() and (b"\\" not in text or (b"\\u" not in text and b"\\/" not in text))
+
+
+def is_sealed(value: object) -> bool:
+    """Tell whether a value is JSON text that was not decoded."""
+    return type(value) is Sealed
 
 
 def unseal(value: Any) -> Any:
-    """Return a value with its seal, if it has one, opened."""
-    return _decode(value) if type(value) is msgspec.Raw else value
+    """Return a value with its seal, if it has one, opened; those of its members, too."""
+    if type(value) is dict:
+        return {key: unseal(item) for key, item in value.items()}
+    return _decode(value) if type(value) is Sealed else value
+
+
+def seal(value: object) -> Sealed:
+    """Return a trusted JSON value as its text, which `encode` writes; with sorted keys."""
+    return Sealed(canonical(value))
+
+
+def seal_containers(members: dict[str, Any]) -> dict[str, Any]:
+    """Return trusted members with their lists and objects as texts, in the order they have."""
+    return {
+        name: Sealed(encode(value)) if type(value) in (dict, list) else value
+        for name, value in members.items()
+    }
+
+
+def unseal_for_annotations(value: Any) -> Any:
+    """Return sealed metadata as an object in which all but the annotations are sealed."""
+    if type(value) is not Sealed:
+        return value
+    members: dict[str, Any] = _split(value)
+    if "annotations" in members:
+        members["annotations"] = _decode(members["annotations"])
+    return members
 
 
 def encode(value: object) -> bytes:
@@ -99,6 +182,11 @@ def encode_pretty(value: object) -> str:
     return msgspec.json.format(_encode(copy_checked(value)), indent=2).decode() + "\n"
 
 
+# For values that were decoded from JSON: without the errors of `encode` and `copy`.
+encode_known: Final = _encode
+copy_known: Final[Callable[[Any], Any]] = msgspec.to_builtins
+
+
 def canonical(value: object) -> bytes:
     """Encode a trusted JSON value with sorted keys and no spaces, for digests.
 
@@ -119,6 +207,7 @@ def copy(value: T) -> T:
     return copied
 
 
+_LEVELS_SHOWN: Final = 12
 _Frame: TypeAlias = tuple[Any, Any, "_Frame | None", Any, int]
 """Source container, its copy, the frame it stands in, its key or index there, its depth."""
 
@@ -266,7 +355,10 @@ def _depth_refusal(frame: _Frame, path: str) -> DecodeError:
         seen.add(id(step[0]))
         step = step[2]
     kind = json_kind(frame[0])
-    return DecodeError(f"the {kind} is nested deeper than {MAX_DEPTH} levels", path)
+    refusal = _refusal(f"the {kind} is nested deeper than {MAX_DEPTH} levels", path, frame)
+    # The whole way down would hide where it begins.
+    refusal.path = "/".join(refusal.path.split("/")[:_LEVELS_SHOWN])
+    return refusal
 
 
 def _unencodable(value: object, error: Exception) -> DecodeError:

@@ -1,6 +1,7 @@
 """The long-running filter: one request per line in, one reply per line out.
 
-Request: `{"to": "v2", "object": {...}}`. Reply: `{"object": {...}}` or `{"error": "..."}`, flushed.
+Request: `{"to": "v2", "object": {...}}`. Reply: `{"object": {...}}` or `{"error": "..."}`, flushed;
+beside the object, `warnings` are texts about what its carrier could not hold or give back.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from typing import BinaryIO, Final
 from holdall import json as _json
 from holdall.errors import DecodeError, HoldallError
 from holdall.projects import Schemes
+from holdall.routes import Report
 from holdall.streams import write_all
-from holdall.types import JsonValue, is_json_object, json_kind
+from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 
 _FORM: Final = '{"to": ..., "object": {...}}'
 
@@ -28,7 +30,7 @@ def serve_lines(schemes: Schemes, requests: BinaryIO, replies: BinaryIO) -> None
 def answer(schemes: Schemes, line: bytes) -> bytes:
     """Return the reply to one line, with its line break."""
     try:
-        return b'{"object":%b}\n' % _converted(schemes, line)
+        return _json.encode(_converted(schemes, line)) + b"\n"
     except HoldallError as error:
         text = str(error)
     except Exception as error:  # noqa: BLE001 - the sender learns of it, the next line is served
@@ -37,7 +39,7 @@ def answer(schemes: Schemes, line: bytes) -> bytes:
     return _json.encode({"error": text.encode(errors="backslashreplace").decode()}) + b"\n"
 
 
-def _converted(schemes: Schemes, line: bytes) -> bytes:
+def _converted(schemes: Schemes, line: bytes) -> JsonObject:
     if line.isspace():
         raise DecodeError(f"the line is empty; expected {_FORM}")
     request = _json.decode(line.rstrip(b"\r\n"))
@@ -46,7 +48,11 @@ def _converted(schemes: Schemes, line: bytes) -> bytes:
     to = _member(request, "to")
     if not isinstance(to, str):
         raise DecodeError(f"expected string, found {json_kind(to)}", "/to")
-    return _json.encode(schemes.convert(_member(request, "object"), to=to))
+    losses: Report = []
+    converted = schemes.convert(_member(request, "object"), to=to, report=losses)
+    if not losses:
+        return {"object": converted}
+    return {"object": converted, "warnings": [str(loss) for loss in losses]}
 
 
 def _member(request: dict[str, JsonValue], name: str) -> JsonValue:

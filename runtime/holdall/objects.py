@@ -50,6 +50,11 @@ class Object:
 
     extra_: dict[str, Any]
 
+    @staticmethod
+    def open_wire(value: Any) -> Any:
+        """Return the members of what stands on the wire; unions and tuples are no objects there."""
+        return value
+
     @classmethod
     def read_members(cls, members: Any) -> Self:
         """Build the object from its JSON members. Raises DecodeError without a path."""

@@ -11,19 +11,25 @@ from typing import Any
 from holdall import json as _json
 from holdall.bag import OpenBag
 from holdall.conversions import MISFIT, Conversion, Merge
-from holdall.errors import DecodeError, MisfitError, ValueProblem
+from holdall.errors import DecodeError, FunctionFailure, MisfitError, ValueProblem
 from holdall.objects import StorageObject
+from holdall.types import JsonValue
 
 ABSENT = object()
+_NOTHING = object()
+"""What a failing function gives where only a comparison is made: it is the same as no value."""
 
 
 class Side:
     """One end of a pair: where its entries stand, how they are written, how they cross over."""
 
-    __slots__ = ("convert", "form", "name", "origin")
+    __slots__ = ("convert", "form", "name", "origin", "takes_null")
 
-    def __init__(self, origin: str, name: str, form: Any, convert: Any) -> None:
+    def __init__(
+        self, origin: str, name: str, form: Any, convert: Any, takes_null: bool = False
+    ) -> None:
         self.origin, self.name, self.form, self.convert = origin, name, form, convert
+        self.takes_null = takes_null
 
     def entry(self, bag: OpenBag) -> Any:
         """Return the entry as a value of this side, `ABSENT` if there is none."""
@@ -37,18 +43,37 @@ class Side:
         except DecodeError as error:
             raise bag.wrong_entry(self.origin, self.name, error) from error
 
+    def read_or_nothing(self, recorded: JsonValue) -> Any:
+        """Return a recorded value of this side; what is none agrees with nothing."""
+        try:
+            return None if recorded is None else self.form.read(recorded)
+        except DecodeError:
+            return _NOTHING
+
     def same(self, one: Any, other: Any) -> bool:
         """Tell whether two values of this side are the same JSON, presence included."""
+        if one is _NOTHING or other is _NOTHING:
+            return False
         if one is None or other is None or one is ABSENT or other is ABSENT:
             return one is other
         return _json.same(self.form.write(one), self.form.write(other))
 
     def cross(self, value: Any) -> Any:
-        """Return the value as the other side sees it: absent stays absent, null stays null."""
-        if value is None or value is ABSENT:
+        """Return the value as the other side sees it: absent stays absent, null stays null.
+
+        A function that takes nulls may make a value of one.
+        """
+        if value is ABSENT or (value is None and not self.takes_null):
             return value
         crossed = self.convert(value)
         return ABSENT if crossed is MISFIT or crossed is None else crossed
+
+    def retrace(self, value: Any) -> Any:
+        """Return what `cross` does, for a comparison; a failing function agrees with nothing."""
+        try:
+            return self.cross(value)
+        except FunctionFailure:
+            return _NOTHING
 
 
 def _live(twin: StorageObject, name: str, value: Any) -> Any:
@@ -61,10 +86,11 @@ class Pair:
 
     What does not come back by itself is kept as residue: the value of the side that is left, in
     the bag of the side that is entered. A residue that no longer agrees with the live value is
-    merged where the conversion defines how, else dropped.
+    merged where the conversion defines how, else dropped. With `always` the newer value is kept
+    on the way down in any case.
     """
 
-    __slots__ = ("_newer", "_older", "_strict", "conversion")
+    __slots__ = ("_always", "_newer", "_older", "_strict", "conversion")
 
     def __init__(
         self,
@@ -73,10 +99,12 @@ class Pair:
         conversion: Conversion,
         *,
         misfit_is_error: bool = False,
+        always: bool = False,
     ) -> None:
         self.conversion = conversion
-        self._older = Side(*older, conversion.older, conversion.to)
-        self._newer = Side(*newer, conversion.newer, conversion.back)
+        self._always = always
+        self._older = Side(*older, conversion.older, conversion.to, conversion.null_to)
+        self._newer = Side(*newer, conversion.newer, conversion.back, conversion.null_back)
         self._strict = misfit_is_error
 
     def to(self, value: Any, bag: OpenBag, *, is_null: bool | None = None) -> Any:
@@ -101,7 +129,7 @@ class Pair:
         bag: OpenBag,
         is_null: bool | None,
     ) -> Any:
-        if value is None and not bag:
+        if value is None and not bag and not here.takes_null:
             return None
         if is_null is None:
             live = _live(bag.source, here.name, value)
@@ -109,22 +137,30 @@ class Pair:
             live = ABSENT if value is None and not is_null else value
         kept = there.entry(bag)
         if kept is not ABSENT:
+            became = bag.became(there.origin, there.name, _NOTHING)
             bag.drop(there.origin, there.name)
-            if here.same(there.cross(kept), live):
+            before = there.retrace(kept) if became is _NOTHING else here.read_or_nothing(became)
+            if here.same(before, live):
+                if kept is None and value is not None:
+                    bag.destination.extra_[there.name] = None
                 return kept
-        if value is None:
+        if value is None and (live is ABSENT or not here.takes_null):
             return None
         merge_here, merge = merges
-        result = here.cross(value)
+        try:
+            result = here.cross(live)
+        except FunctionFailure as failure:
+            raise failure.at(bag.source, here.name) from failure.__cause__
         if kept is not ABSENT and kept is not None:
             if _agrees_merged(here, there, merge_here, kept, value):
                 result = kept
             elif result is not ABSENT and merge is not None:
                 result = merge(kept, result, value)
-        if not here.same(there.cross(result), live):
+        pinned = self._always and here is self._newer
+        if pinned or not here.same(there.retrace(result), live):
             if result is ABSENT and self._strict:
                 raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
-            bag.stash(here.origin, here.name, here.form.write(value))
+            bag.put(here.origin, here.name, None if value is None else here.form.write(value))
         return None if result is ABSENT else result
 
 
@@ -134,8 +170,8 @@ def _agrees_merged(here: Side, there: Side, merge: Merge | None, kept: Any, live
     So where both sides can hold what the other cannot: the entry knows nothing of the tail of a
     live list, nor can the list tell what else is in the entry.
     """
-    crossed = there.cross(kept)
-    if merge is None or crossed is ABSENT or crossed is None:
+    crossed = there.retrace(kept)
+    if merge is None or crossed is None or crossed is ABSENT or crossed is _NOTHING:
         return False
     return here.same(merge(live, crossed, kept), live)
 

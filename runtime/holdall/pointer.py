@@ -5,12 +5,17 @@ from __future__ import annotations
 
 def escape(segment: str | int) -> str:
     """Return one segment as it stands in a pointer."""
-    return str(segment).replace("~", "~0").replace("/", "~1")
+    text = str(segment)
+    if "~" in text or "/" in text:
+        return text.replace("~", "~0").replace("/", "~1")
+    return text
 
 
 def join(pointer: str, *segments: str | int) -> str:
     """Return the pointer to a place below `pointer`."""
-    return pointer + "".join(f"/{escape(segment)}" for segment in segments)
+    for segment in segments:
+        pointer = f"{pointer}/{escape(segment)}"
+    return pointer
 
 
 def split(pointer: str) -> tuple[str, ...]:

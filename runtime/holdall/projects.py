@@ -53,7 +53,7 @@ class Schemes:
         for scheme in self.schemes:
             for kind in scheme.kinds:
                 for name in (kind.name, *kind.names.values()):
-                    self._by_kind.setdefault((scheme.group, name), scheme)
+                    self._by_kind.setdefault((scheme.group_of(kind), name), scheme)
 
     def load(self) -> None:
         """Import all storage modules, verify and bind all hooks, check the graphs.
@@ -91,7 +91,7 @@ class Schemes:
         """
         if not is_json_object(document):
             raise ConversionError(f"expected object, found {json_kind(document)}")
-        route = self._route(_text(document, "apiVersion"), _text(document, "kind"), to)
+        route = self.route(_text(document, "apiVersion"), _text(document, "kind"), to)
         return route.convert(document, report)
 
     def target(self, api_version: str, kind: str, *, to: str) -> tuple[str, str]:
@@ -99,10 +99,11 @@ class Schemes:
 
         Raises UnknownKindError.
         """
-        route = self._route(api_version, kind, to)
+        route = self.route(api_version, kind, to)
         return route.target, route.target_kind
 
-    def _route(self, api_version: str, kind: str, to: str) -> Route:
+    def route(self, api_version: str, kind: str, to: str) -> Route:
+        """Return how objects of a kind get to a version. Raises UnknownKindError."""
         scheme = self.find(api_version, kind)
         if scheme is None:
             raise self._unknown_kind(api_version, kind)
@@ -114,7 +115,9 @@ class Schemes:
         for scheme in self.schemes:
             for version in scheme.versions:
                 if not version.internal:
-                    known |= {version.name, scheme.api_version(version.name)}
+                    kinds = (kind for kind in scheme.kinds if version.name in kind.types)
+                    known |= {scheme.api_version(version.name, kind) for kind in kinds}
+                    known.add(version.name)
         if to not in known:
             text = f"no group has the version {to!r}{nearest(to, known)}"
             fix = f"known: {', '.join(sorted(known))}"

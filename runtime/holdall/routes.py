@@ -6,16 +6,19 @@ from typing import Any, Literal, NoReturn, TypeAlias
 
 from holdall import json as _json
 from holdall.bag import PropertyBag
-from holdall.carriers import Dropped, Envelope, Lost, lift, restore, unload
+from holdall.bag_limits import BagLimits
+from holdall.carriers import Dropped, Envelope, Lost, lift, put_bags, restore, unload
 from holdall.errors import (
     ConversionError,
     DecodeError,
     Direction,
+    FunctionFailure,
     HoldallError,
     MisfitError,
     ValueProblem,
 )
 from holdall.objects import StorageObject, StorageRoot, explain, new
+from holdall.plain import PlainRoute
 from holdall.pointer import join
 from holdall.shapes import objects_within, shape_of
 from holdall.types import JsonObject
@@ -23,6 +26,7 @@ from holdall.types import JsonObject
 Report: TypeAlias = list[Lost | Dropped]
 
 _MISSING = object()
+_DEFAULT_LIMITS = BagLimits()
 
 
 class Route:
@@ -42,6 +46,8 @@ class Route:
         source: str,
         target: str,
         root_has_hook: bool,
+        limits: BagLimits = _DEFAULT_LIMITS,
+        plain: PlainRoute | None = None,
     ) -> None:
         self.kind = kind
         self.source_kind = source_kind
@@ -51,19 +57,23 @@ class Route:
         self.twins = twins
         self.source = source
         self.target = target
-        self._envelope = Envelope(carrier=carrier, group=group, kind=kind)
+        self._envelope = Envelope(carrier, group, kind, limits)
         self._steps = tuple(zip(twins[1:], upward, strict=True))
+        self.plain = plain
         self._version_attribute = _version_attribute(twins[0])
         # Metadata is the same in every version; only a hook of the root type could look at it.
         self._metadata_travels_apart = not root_has_hook and all(
             "metadata" in shape_of(twin).attributes for twin in twins
         )
 
-    def convert(self, document: JsonObject, report: Report | None = None) -> JsonObject:
+    def convert(
+        self, document: JsonObject, report: Report | None = None, *, sealed: bool = False
+    ) -> JsonObject:
         """Return the document in the target version.
 
         The document must be owned by the caller's caller alone: its values are reused. One that
-        is of the target version already is returned as it is.
+        is of the target version already is returned as it is. With `sealed` the result is only to
+        be encoded: parts of it may be JSON texts.
         """
         if not self._steps:
             return document
@@ -74,6 +84,18 @@ class Route:
         metadata = document.get("metadata", _MISSING)
         if self._metadata_travels_apart and metadata is not _MISSING:
             del document["metadata"]
+        made = None if self.plain is None else self.plain.convert(document, load, sealed=sealed)
+        if made is not None:
+            result = self._headed(metadata, made[0])
+            if made[1]:
+                self._unseal(result)
+                # A text shares nothing with what hooks keep in mind.
+                shared = self._envelope.carrier == "field" and not sealed
+                bags = _json.copy(made[1]) if shared else made[1]
+                lost = put_bags(self._envelope, self.versions[-1], bags, result)
+                if report is not None:
+                    report.extend(lost)
+            return result
         twin: StorageRoot | None = None
         try:
             twin = self.twins[0].read_members(document, False)
@@ -97,22 +119,28 @@ class Route:
             members = twin.write_members(lifted)
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail(error, metadata, document, twin)
-        if metadata is _MISSING or not self._metadata_travels_apart:
-            result = {"apiVersion": self.target, "kind": self.target_kind, **members}
-        else:
-            result = {
-                "apiVersion": self.target,
-                "kind": self.target_kind,
-                "metadata": metadata,
-                **members,
-            }
+        result = self._headed(metadata, members)
         if lifted:
-            if metadata is not _MISSING:
-                result["metadata"] = _json.unseal(result["metadata"])
+            self._unseal(result)
             lost = lift(self._envelope, self.versions[-1], twin, lifted, result)
             if report is not None:
                 report.extend(lost)
         return result
+
+    def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
+        """Return a converted document, with what is not a part of the twins."""
+        if metadata is _MISSING or not self._metadata_travels_apart:
+            return {"apiVersion": self.target, "kind": self.target_kind, **members}
+        return {
+            "apiVersion": self.target,
+            "kind": self.target_kind,
+            "metadata": metadata,
+            **members,
+        }
+
+    def _unseal(self, result: JsonObject) -> None:
+        if "metadata" in result:
+            result["metadata"] = _json.unseal_for_annotations(result["metadata"])
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
         """Return a root twin in the target version; a copy if it is of that version already."""
@@ -160,7 +188,7 @@ class Route:
 def _path(root: StorageRoot, error: Exception) -> str:
     """Return where in the source the failing object stands, found by identity."""
     culprit = error.source if isinstance(error, ValueProblem) else None
-    name = (error.name,) if isinstance(error, MisfitError) else ()
+    name = (error.name,) if isinstance(error, (MisfitError, FunctionFailure)) else ()
     if isinstance(culprit, StorageObject):
         for path, obj in objects_within(root):
             # Moves convert shallow copies of parents: they share their extras with the original.

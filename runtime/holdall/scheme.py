@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from holdall import json as _json
 from holdall.bag import ANNOTATION_DOMAIN
+from holdall.bag_limits import BagLimits
 from holdall.conversions import Conversion
-from holdall.edges import Crossing, EdgeEntry, TypeEdge
+from holdall.edges import Crossing, EdgeEntry, TypeEdge, crossings_of
 from holdall.errors import (
     ConversionError,
     HoldallError,
@@ -25,14 +26,17 @@ from holdall.graph import neighbours, shortest_path, unreachable
 from holdall.objects import Object, StorageObject, StorageRoot
 from holdall.pairs import End, Link, Linked, hops_from
 from holdall.suggest import nearest
+from holdall.tracking.settings import Tracking
 from holdall.types import JsonObject
 
 # Importing a generated group must be cheap: what converts and what verifies hooks is imported
 # when the first object needs it.
 if TYPE_CHECKING:
+    from holdall.binding import BoundHook
     from holdall.routes import Report, Route
+    from holdall.webhook.review import Reviewer
 
-Carrier = Literal["annotation", "field", "none"]
+Carrier = Literal["annotation", "field", "none", "changed-values"]
 
 _MARK = ANNOTATION_DOMAIN.encode()
 
@@ -51,7 +55,9 @@ class Version:
 class Kind:
     """A kind: the name of its type in each version, its edges (older, newer), its carrier.
 
-    `names` are the versions in which the kind has another name.
+    `names` are the versions in which the kind has another name. `tracking` counts where the
+    carrier is `changed-values`. `limits` is what the project says of the carrier. `group` is its
+    API group where that is not the one of the scheme.
     """
 
     name: str
@@ -59,6 +65,9 @@ class Kind:
     edges: tuple[tuple[str, str], ...]
     carrier: Carrier
     names: Mapping[str, str] = field(default_factory=dict)
+    tracking: Tracking = field(default_factory=Tracking)
+    limits: BagLimits = field(default_factory=BagLimits)
+    group: str | None = None
 
     def name_in(self, version: str) -> str:
         """Return what documents of a version call the kind."""
@@ -93,8 +102,10 @@ class Scheme:
         self._edges: list[EdgeEntry] = []
         self._links: list[Link] = []
         self._routes: dict[tuple[str, str, str], Route] = {}
+        self._reviewer: Reviewer | None = None
         self._lock = threading.RLock()
         self._loaded = False
+        self._bound: tuple[BoundHook, ...] = ()
 
     # --- what generated modules declare ---
 
@@ -111,9 +122,12 @@ class Scheme:
         left_newer: tuple[str, ...] = (),
         must_claim_older: tuple[str, ...] = (),
         must_claim_newer: tuple[str, ...] = (),
+        plain: bool = False,
     ) -> tuple[Crossing, Crossing]:
         """Register the edge of two twins and the point where a hook completes it.
 
+        On a `plain` edge partners have values that are copied or, being objects, converted by
+        edges of their own; it has neither moves nor skip links.
         Returns its two directions: to the newer twin, and back.
         """
         edge = TypeEdge(
@@ -124,6 +138,7 @@ class Scheme:
             only_newer=only_newer,
             left_older=left_older,
             left_newer=left_newer,
+            plain=plain,
         )
         entry = EdgeEntry(protocol, older, newer, edge, must_claim_older, must_claim_newer)
         for crossing in (edge.to, edge.back):
@@ -157,6 +172,11 @@ class Scheme:
             with self._lock:
                 self._load_once(strict_hooks)
 
+    def bound_hooks(self) -> tuple[BoundHook, ...]:
+        """Return the hooks that run, loading them first if they are not loaded."""
+        self.load()
+        return self._bound
+
     def _load_once(self, strict_hooks: bool) -> None:
         from holdall.binding import bind_hooks
 
@@ -165,8 +185,9 @@ class Scheme:
         self._check_graph()
         for version in self.versions:
             importlib.import_module(f"{self.package}.{version.module}.storage")
-        bind_hooks(self.hooks, self.package, self._edges, strict=strict_hooks)
+        self._bound = bind_hooks(self.hooks, self.package, self._edges, strict=strict_hooks)
         self._loaded = True
+        self._routes.clear()  # hooks that were bound anew may need objects
 
     def _check_graph(self) -> None:
         problems = []
@@ -203,9 +224,13 @@ class Scheme:
         found: type[Any] = getattr(importlib.import_module(module), name)
         return found
 
-    def api_version(self, version: str) -> str:
+    def group_of(self, kind: Kind | None) -> str:
+        """Return the API group of a kind, mostly that of the scheme."""
+        return self.group if kind is None or kind.group is None else kind.group
+
+    def api_version(self, version: str, kind: Kind | None = None) -> str:
         """Return the apiVersion of a version: `group/version`, or the version alone."""
-        return f"{self.group}/{version}" if self.group else version
+        return "/".join(filter(None, (self.group_of(kind), version)))
 
     def route(self, api_version: str, kind: str, to: str) -> Route:
         """Return how objects of a kind get from an apiVersion to a version.
@@ -220,35 +245,49 @@ class Scheme:
         return found
 
     def _plan_route(self, api_version: str, kind: str, to: str) -> Route:
+        from holdall.plain import plain_route
         from holdall.routes import Route
 
         entry = self._find_kind(api_version, kind)
         source = self._known_version(api_version, entry, "convert from")
-        target = self._known_version(to if "/" in to else self.api_version(to), entry, "convert to")
+        goal = to if "/" in to else self.api_version(to, entry)
+        target = self._known_version(goal, entry, "convert to")
         path = shortest_path(neighbours(entry.edges), source, target)
         rank = {version.name: index for index, version in enumerate(self.versions)}
         twins = tuple(self.twin(entry.name, version) for version in path)
-        return Route(
-            kind=entry.name,
-            source_kind=entry.name_in(source),
-            target_kind=entry.name_in(target),
-            group=self.group,
-            carrier=entry.carrier,
-            versions=tuple(path),
-            upward=tuple(rank[a] < rank[b] for a, b in pairwise(path)),
-            twins=twins,
-            source=self.api_version(source),
-            target=self.api_version(target),
-            root_has_hook=any(
+        route: dict[str, Any] = {
+            "kind": entry.name,
+            "source_kind": entry.name_in(source),
+            "target_kind": entry.name_in(target),
+            "group": self.group_of(entry),
+            "versions": tuple(path),
+            "upward": tuple(rank[a] < rank[b] for a, b in pairwise(path)),
+            "twins": twins,
+            "source": self.api_version(source, entry),
+            "target": self.api_version(target, entry),
+            "root_has_hook": any(
                 edge.older[1] in twins and edge.newer[1] in twins
                 for edge in self._edges
                 if edge.edge.to.hook is not None
             ),
-        )
+        }
+        if entry.carrier == "changed-values":
+            from holdall.tracking.route import TrackedRoute
+
+            return TrackedRoute(
+                tracking=entry.tracking,
+                edges=self._edges,
+                order=tuple(rank),
+                package=self.package,
+                **route,
+            )
+        plain = plain_route(crossings_of(self._edges), twins)
+        return Route(carrier=entry.carrier, limits=entry.limits, plain=plain, **route)
 
     def _find_kind(self, api_version: str, name: str) -> Kind:
         """Return the kind that documents of an apiVersion call `name`."""
-        version = api_version.removeprefix(f"{self.group}/") if self.group else api_version
+        group, _, rest = api_version.rpartition("/")
+        version = rest if group in map(self.group_of, self.kinds) else api_version
         known: dict[str, Kind] = {}
         for kind in self.kinds:
             if version in kind.types or version not in self._versions:
@@ -260,15 +299,14 @@ class Scheme:
 
     def _known_version(self, api_version: object, kind: Kind, verb: str) -> str:
         served = [name for name in kind.types if not self._versions[name].internal]
-        by_api_version = {self.api_version(name): name for name in served}
+        by_api_version = {self.api_version(name, kind): name for name in served}
         if isinstance(api_version, str) and api_version in by_api_version:
             return by_api_version[api_version]
         text = f"cannot {verb} {kind.name} apiVersion {api_version!r}"
         raise self._unknown(text, str(api_version), by_api_version)
 
     def _unknown(self, text: str, name: str, known: Iterable[str]) -> UnknownKindError:
-        choices = ", ".join(sorted(known))
-        fix = f"known: {choices}"
+        fix = f"known: {', '.join(sorted(known))}"
         return UnknownKindError([Problem("HA401", "", f"{text}{nearest(name, known)}", fix)])
 
     # --- converting ---
@@ -305,15 +343,32 @@ class Scheme:
         self, obj: Mapping[str, Any], kind: str, version: str, *, to: str
     ) -> JsonObject:
         """Return a document that does not say its apiVersion and kind in another version."""
-        typed = {**obj, "apiVersion": self.api_version(version), "kind": kind}
-        document = self._convert(_json.copy_checked(typed), to)
+        full = {**obj, "apiVersion": self.api_version(version, self._kinds.get(kind)), "kind": kind}
+        document = self._convert(_json.copy_checked(full), to)
         del document["apiVersion"], document["kind"]
         return document
 
-    def convert_bytes(self, data: bytes | str, *, to: str) -> bytes:
-        """Return a JSON document in another version, bytes in, bytes out: the hot path."""
-        document = _json.decode_sealed(data, "metadata", _MARK)
-        return _json.encode(self._convert(document, to))
+    def convert_bytes(self, data: bytes | str, *, to: str, report: Report | None = None) -> bytes:
+        """Return a JSON document in another version, bytes in, bytes out: the hot path.
+
+        `report` and the errors are those of `convert`.
+        """
+        document = _json.decode_sealed(data, _MARK)
+        converted = self._convert(document, to, report, sealed=True)
+        # A document of that version already keeps the order of its members.
+        return _json.encode(_json.decode(data) if converted is document else converted)
+
+    def review(self, body: bytes) -> bytes:
+        """Return the reply to a ConversionReview, v1 or v1beta1; for what is none, a v1 Status.
+
+        An object that cannot be converted makes the reply a failure that names it.
+        """
+        reviewer = self._reviewer
+        if reviewer is None:
+            from holdall.webhook.review import Reviewer
+
+            reviewer = self._reviewer = Reviewer([self])
+        return reviewer.review(body).body
 
     def convert_each(self, objects: Iterable[Any], *, to: str) -> Iterator[Any | HoldallError]:
         """Yield every object in another version, or the error that its conversion raised.
@@ -326,13 +381,15 @@ class Scheme:
             except HoldallError as error:
                 yield error
 
-    def _convert(self, document: Any, to: str, report: Report | None = None) -> JsonObject:
-        """Convert a document that nobody else holds."""
+    def _convert(
+        self, document: Any, to: str, report: Report | None = None, *, sealed: bool = False
+    ) -> JsonObject:
+        """Convert a document that nobody else holds; `sealed` says that it will be encoded."""
         try:
             route = self._routes[document["apiVersion"], document["kind"], to]
         except (KeyError, TypeError):
             route = self._route_of(document, to)
-        return route.convert(document, report)
+        return route.convert(document, report, sealed=sealed)
 
     def _route_of(self, document: Any, to: str) -> Route:
         if type(document) is not dict:

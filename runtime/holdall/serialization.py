@@ -58,6 +58,16 @@ def member(
     return metadata
 
 
+def api_version_member() -> dict[str, Any]:
+    """Return the field metadata of an apiVersion with a literal type.
+
+    To schemas it is a text: the library would warn of a type it does not know.
+    """
+    metadata = member("apiVersion")
+    metadata["dataclasses_json"]["mm_field"] = TYPES[str]()
+    return metadata
+
+
 def bag_member() -> dict[str, Any]:
     """Return the field metadata of a twin's property bag: no declared member, written if set."""
     return cast(

@@ -99,6 +99,7 @@ def _value_shape(hint: Any) -> ValueShape:
 
 def wrong_members(cls: type[Object], document: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Yield JSON Pointer and message of everything in `document` that the type cannot read."""
+    document = cls.open_wire(document)
     if type(document) is not dict:
         yield path, f"expected object, found {json_kind(document)}"
         return

@@ -205,8 +205,9 @@ def samples() -> Iterator[tuple[Scheme, JsonObject]]:
     """Yield every sample object with the scheme of its group."""
     from generated.batch import SCHEME as BATCH
     from generated.fleet import SCHEME as FLEET
+    from generated.people import SCHEME as PEOPLE
 
-    schemes = {scheme.group: scheme for scheme in (BATCH, FLEET)}
+    schemes = {scheme.group: scheme for scheme in (BATCH, FLEET, PEOPLE)}
     for file in sorted((ROOT / "samples").rglob("*.yaml")):
         for document in load_file(file):
             obj = document.value

@@ -39,7 +39,7 @@ SAMPLE = ("holdall.yaml", "schemas", "hooks", "samples")
 
 _FENCE = re.compile(r"^```(\w+)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
-_CODE = re.compile(r"HA[0-9]{3}")
+_CODE = re.compile(r"\bHA[0-9]{3}")
 _MACHINE = re.compile(r"(?:^|[\s\"'(=])/(?:home|tmp|work|Users|root|opt|mnt)/", re.MULTILINE)
 
 
@@ -296,7 +296,13 @@ CONFIGURED = {
     "A group": "group",
     "CRDs": "crdSource",
     "JSON Schema and OpenAPI": "schemaSource",
+    "Declarations": "declaredSource",
+    "Overlays": "overlay",
     "Versions": "version",
+    "The CRDs of a group": "crd",
+    "The conversion webhook": "crdConversion",
+    "The CRD of a kind": "crdKind",
+    "Columns": "crdColumn",
     "Facts about a type": "typeFacts",
     "Facts about a property": "propertyFacts",
 }

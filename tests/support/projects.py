@@ -63,7 +63,8 @@ def build_project(root: Path, config: str, files: Mapping[str, str]) -> Path:
     """Write a project into a folder, generate it, and return the folder.
 
     Its packages have names of their own, so that tests run in any order and side by side; `config`
-    must not name them. Hooks among the files stand in `hooks/` and are moved to their package.
+    must not name them. Hooks among the files stand in `hooks/` and are moved to their package;
+    in the files, `{generated}` and `{hooks}` stand for the names of the packages.
     """
     name = f"p{os.getpid()}_{next(_COUNTER)}"
     output, hooks = f"generated_{name}", f"hooks_{name}"
@@ -74,7 +75,8 @@ def build_project(root: Path, config: str, files: Mapping[str, str]) -> Path:
         folder, _, rest = path.partition("/")
         target = root / (f"{hooks}/{rest}" if folder == "hooks" else path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text.replace("{generated}", output), encoding="utf-8")
+        text = text.replace("{generated}", output).replace("{hooks}", hooks)
+        target.write_text(text, encoding="utf-8")
     for path, text in emit_project(load_project(root)).items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -389,6 +389,25 @@ def test_init_writes_a_configuration(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "HA133" in capsys.readouterr().err
 
 
+def test_init_writes_a_declaration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --declared there is a module and a configuration, and they generate."""
+    module = tmp_path / "schemas/widgets.py"
+    assert run(tmp_path, "init", "--declared", str(module), "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "written": (tmp_path / "holdall.yaml").as_posix(),
+        "declaration": module.as_posix(),
+    }
+    assert run(tmp_path, "generate") == 0
+    assert run(tmp_path, "check") == 0
+
+
+def test_init_needs_one_source(tmp_path: Path) -> None:
+    """Neither source is wrong use, and both are, too."""
+    assert run(tmp_path, "init") == 2
+    assert run(tmp_path, "init", str(tmp_path), "--declared", str(tmp_path / "w.py")) == 2
+    assert not list(tmp_path.iterdir())
+
+
 # --- determinism -------------------------------------------------------------------------------
 
 

@@ -15,13 +15,25 @@ from jsonschema import Draft202012Validator
 from holdall.errors import Problem, SourceError
 from holdall.suggest import nearest
 from holdall.types import JsonValue
-from holdall_codegen import config_facts, config_node, config_reader, config_sources
+from holdall_codegen import (
+    config_facts,
+    config_node,
+    config_overlays,
+    config_reader,
+    config_sources,
+)
 from holdall_codegen.config import (
+    Constant,
     CrdSource,
+    DeclaredSource,
     EdgeFacts,
+    Function,
+    OverlayConfig,
     ProjectConfig,
     PropertyFacts,
+    RetypedFacts,
     SchemaSource,
+    VariantFacts,
 )
 from holdall_codegen.config_reader import read_config
 
@@ -38,6 +50,12 @@ groups:
       - schemas: schemas/orders/v1.json
         version: v20210101
         kinds: {Order: /definitions/Order, Root: ""}
+    overlays:
+      - kinds: [BatchAccount, Pool]
+        versions: [v20210101]
+        path: spec/mounts/*
+        properties: {a~1b: {}}
+      - {file: overlays/pool.yaml}
     versions:
       - v20210101
       - name: v20220601
@@ -60,6 +78,10 @@ groups:
           zone: {strategy: hook}
           other: {strategy: stash}
           level: {misfit: error}
+          hired: {upgrade_with: "acme.days:to_day", downgrade_with: "acme.days:to_year"}
+          mode: {values: {Fast: Quick}, variants: {older: {Odd: Quick}, newer: {New: Fast}}}
+          size: {default: 1}
+          rooms: {default_with: "acme.rooms:none"}
           legacyName: newName
           a~1b/c~0d: {move: e~1f}
         Foo_Bar: {$type: FooBar}
@@ -77,6 +99,8 @@ groups:
     sources: [{crds: ../crds}]
     versions: [v1]
     edges: star
+  declared:
+    sources: [{declared: schemas/people.py}]
 """
 
 SMALL = """\
@@ -86,6 +110,8 @@ groups:
       - crds: crds.yaml
     versions: [v1, v2, v3]
 """
+
+OVER = SMALL + "    overlays:\n      - "
 
 BETWEEN = (
     SMALL
@@ -116,7 +142,7 @@ def _facts(config: ProjectConfig, number: int = 0) -> EdgeFacts:
 def test_groups(tmp_path: Path) -> None:
     """Every key of a group arrives in its field, and what is left out takes its default."""
     config = _read(tmp_path, FULL)
-    batch, orders, kebab = config.groups
+    batch, orders, kebab, declared = config.groups
     assert (config.root, config.file, config.output) == (tmp_path, "holdall.yaml", "generated")
     assert [version.name for version in batch.versions] == [
         "v20210101",
@@ -142,6 +168,25 @@ def test_groups(tmp_path: Path) -> None:
     assert orders.edges == (("v1", "v2"),)
     assert (orders.carrier, orders.carriers) == (None, {"Order": "none", "Invoice": "field"})
     assert (kebab.name, kebab.package, kebab.edges) == ("kebab-case", "kebab", "star")
+    (source,) = declared.sources
+    assert isinstance(source, DeclaredSource)
+    assert (source.pattern, declared.versions) == ("schemas/people.py", ())
+
+
+def test_overlays(tmp_path: Path) -> None:
+    """An overlay keeps what it is for; its schema stays where it stands."""
+    first, second = _read(tmp_path, FULL).groups[0].overlays
+    assert first == OverlayConfig(
+        first.location,
+        kinds=("BatchAccount", "Pool"),
+        versions=("v20210101",),
+        path=("spec", "mounts", "*"),
+    )
+    assert (str(first.location), first.location.pointer) == (
+        "holdall.yaml:14",
+        "/groups/batch/overlays/0",
+    )
+    assert second == OverlayConfig(second.location, file="overlays/pool.yaml")
 
 
 def test_property_facts(tmp_path: Path) -> None:
@@ -158,6 +203,18 @@ def test_property_facts(tmp_path: Path) -> None:
         PropertyFacts(("zone",), where, strategy="hook"),
         PropertyFacts(("other",), where, strategy="stash"),
         PropertyFacts(("level",), where, misfit="error"),
+        PropertyFacts(
+            ("hired",),
+            where,
+            retyped=RetypedFacts(Function("acme.days:to_day"), Function("acme.days:to_year")),
+        ),
+        PropertyFacts(
+            ("mode",),
+            where,
+            variants=VariantFacts({"Fast": "Quick"}, {"Odd": "Quick"}, {"New": "Fast"}),
+        ),
+        PropertyFacts(("size",), where, default=Constant(1)),
+        PropertyFacts(("rooms",), where, default=Function("acme.rooms:none")),
         PropertyFacts(("legacyName",), where, rename="newName"),
         PropertyFacts(("a/b", "c~d"), where, move=("e/f",)),
     ]
@@ -182,7 +239,7 @@ def test_type_facts(tmp_path: Path) -> None:
 def test_locations(tmp_path: Path) -> None:
     """A location names the file from the root and the line of the fact."""
     location = _facts(_read(tmp_path, FULL)).types[0].properties[0].location
-    assert str(location) == "holdall.yaml:26"
+    assert str(location) == "holdall.yaml:32"
     assert location.pointer == (
         "/groups/batch/between/v20210101 -> v20220601/BatchAccountSpec/poolQuota"
     )
@@ -225,6 +282,36 @@ MISTAKES = [
     ("slash", BETWEEN + "          /a/b: {move: b}\n", "HA124", 9, "not a property path"),
     ("both", SMALL.replace("crds.yaml", "a\n        schemas: b"), "HA125", 4, "crds and schemas"),
     ("two ways", BETWEEN + "          a: {rename: b, move: c/d}\n", "HA125", 9, "rename and move"),
+    ("function", BETWEEN + "          a: {upgrade_with: int}\n", "HA124", 9, "package.module:name"),
+    (
+        "null default",
+        BETWEEN + "          a: {default: null}\n",
+        "HA123",
+        9,
+        "a property is absent",
+    ),
+    ("variants", BETWEEN + "          a: {variants: {old: {b: c}}}\n", "HA121", 9, '"older"'),
+    (
+        "function and",
+        BETWEEN + "          a: {upgrade_with: 'm:f', wrap: true}\n",
+        "HA125",
+        9,
+        "upgrade_with and wrap",
+    ),
+    (
+        "default and",
+        BETWEEN + "          a: {default: 1, rename: b}\n",
+        "HA125",
+        9,
+        "default and rename",
+    ),
+    (
+        "declared and more",
+        "groups: {a: {sources: [{declared: a.py}, {crds: b}]}}\n",
+        "HA125",
+        1,
+        "declaration describes every version",
+    ),
     ("alone", BETWEEN + "          a: {not_same: true, wrap: true}\n", "HA125", 9, "not_same and"),
     (
         "maps",
@@ -307,6 +394,17 @@ MISTAKES = [
         4,
         "has its own schemas and is like v1 too",
     ),
+    ("overlay key", OVER + "{file: x, kind: A}\n", "HA121", 7, 'did you mean "kinds"'),
+    ("empty overlay", OVER + "{kinds: [A]}\n", "HA122", 7, "neither properties nor file"),
+    ("no overlay", OVER + "1\n", "HA123", 7, "an overlay must be a mapping, not an integer"),
+    ("no kinds", OVER + "{kinds: [], file: x}\n", "HA123", 7, "kinds holds nothing"),
+    ("no properties", OVER + "{properties: {}}\n", "HA123", 7, "properties holds nothing"),
+    ("kind path", OVER + "{kinds: [A/spec], file: x}\n", "HA124", 7, "the name of a kind"),
+    ("overlay path", OVER + "{path: /spec, file: x}\n", "HA124", 7, "as spec/pools/*"),
+    ("overlay file", OVER + "{file: /x}\n", "HA124", 7, "below the project's root"),
+    ("two schemas", OVER + "{file: x, properties: {a: {}}}\n", "HA125", 7, "properties and file"),
+    ("kind twice", OVER + "{kinds: [A, A], file: x}\n", "HA126", 7, "names A twice"),
+    ("overlay version", OVER + "{versions: [v22], file: x}\n", "HA127", 7, 'did you mean "v2"'),
     ("itself", BETWEEN + "          a: a\n", "HA131", 9, "a is renamed to itself"),
     ("type itself", BETWEEN + "          $type: Pool\n", "HA131", 9, "renamed to itself"),
     ("move itself", BETWEEN + "          a/b: {move: a/b}\n", "HA131", 9, "moved to itself"),
@@ -447,6 +545,8 @@ def test_schema_has_the_keys_of_the_reader() -> None:
         (defs["group"], config_reader.GROUP_KEYS),
         (defs["crdSource"], config_sources.CRD_SOURCE_KEYS),
         (defs["schemaSource"], config_sources.SCHEMA_SOURCE_KEYS),
+        (defs["declaredSource"], config_sources.DECLARED_SOURCE_KEYS),
+        (defs["overlay"], config_overlays.OVERLAY_KEYS),
         (defs["version"]["else"], config_reader.VERSION_KEYS),
         (defs["typeFacts"], config_facts.TYPE_KEYS),
         (defs["propertyFacts"]["else"], config_facts.PROPERTY_KEYS),
@@ -474,6 +574,8 @@ KEYS = sorted(
         *config_reader.VERSION_KEYS,
         *config_sources.CRD_SOURCE_KEYS,
         *config_sources.SCHEMA_SOURCE_KEYS,
+        *config_sources.DECLARED_SOURCE_KEYS,
+        *config_overlays.OVERLAY_KEYS,
         *config_facts.TYPE_KEYS,
         *config_facts.PROPERTY_KEYS,
         *("a", "a/b", "a~1b", "~", "$x", "v1 -> v2", "v1-v2", "*", "if", "x y", ""),
@@ -528,6 +630,14 @@ def _containers(value: JsonValue) -> Iterator[list[JsonValue] | dict[str, JsonVa
 
 
 def _subschemas(value: JsonValue) -> Iterator[dict[str, dict[str, dict[str, str]]]]:
+    names = [
+        container.get("properties")
+        for container in _containers(value)
+        if isinstance(container, dict)
+    ]
     for container in _containers(value):
+        # A mapping of names to schemas is no schema, though a name may be `properties`.
+        if any(container is mapping for mapping in names):
+            continue
         if isinstance(container, dict) and isinstance(container.get("properties"), dict):
             yield container  # type: ignore[misc]

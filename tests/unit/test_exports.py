@@ -17,37 +17,42 @@ def _words(text: str) -> list[str]:
 
 GENERATED_CODE_CALLS = _words(
     """
-    EachForm Lifted MissingMember Move MovePath Moves ObjectForm PLAIN Pair TwoWay WrongKind
-    bag_member
-    chain converted_from converted_to copy_json copy_list copy_map deprecated each each_from each_to
-    flipped json_list json_object kinds list_reader map_list map_map map_reader member new opened
-    over_list over_map read_each read_rest read_values recurse reference renamed_values same stored
-    through unread_members values values_from values_to version_member wrap write_bag write_each
-    write_nested write_values
+    api_version_member
+    bag_member chain close_tuple close_union computed constant converted_from converted_to
+    copy_json copy_list copy_map Defaulted deprecated each each_from each_to EachForm flipped
+    function json_list json_object kinds Lifted list_reader map_list map_map map_reader member
+    MissingMember Move MovePath Moves new ObjectForm open_tuple open_union opened over_list
+    over_map Pair PLAIN read_each read_rest read_values recurse reference renamed_values same
+    scalar stored through TwoWay UnionEdge unread_members values values_from values_to variants
+    version_member wrap write_bag write_each write_nested write_values WrongKind
     """
 )
 
 GENERATED_CODE_NAMES = _words(
     """
-    BagView JsonConfig KEEP_UNKNOWN Kind Object PropertyBag Scheme Self StorageObject StorageRoot
-    UnknownMembers Version is_none override
+    BagLimits BagView FAIL is_none JsonConfig KEEP_UNKNOWN Kind Object override PropertyBag
+    Scheme Self StorageObject StorageRoot StorageTuple StorageUnion Tracking Tuple Union
+    UnknownMembers Version
     """
 )
 
 PEOPLE_USE = _words(
     """
-    BagError Claims Composed ConversionError DecodeError EachValue Finding HoldallError HookError
-    HookFailure
-    InternalError JsonObject JsonValue Members MisfitError PlanError Problem SchemeError SharedHook
-    SourceError UnknownKindError __version__ audit claims is_null nested set_absent set_null
+    __version__ audit BagError Claims claims Composed ConversionError DecodeError EachValue
+    Finding FunctionFailure HoldallError HookError HookFailure InternalError is_null JsonObject
+    JsonValue Members MisfitError nested PlanError Problem SchemeError set_absent set_null
+    SharedHook SourceError UnknownKindError
     """
 )
 
 MODULES = _words(
     """
-    audit_reasons auditing bag batches binding carriers cli codec conversions documents edges errors
-    graph hook_points hooks json jsonl moves objects pairs pointer projects residues routes scheme
-    serialization shapes streams suggest testing two_way types verification version yaml
+    audit_reasons auditing bag bag_limits batches binding carriers cli codec computed
+    conform conversions crds declare defaulted doctor documents edges errors fate_hops fates
+    functions graph hook_points hooks install json jsonl k8s migrate moves objects pairs plain
+    plans pointer projects readable residues routes scheme serialization shapes streams strict
+    suggest testing traces tracking two_way two_way_steps types unions verification version
+    webhook wire_forms yaml
     """
 )
 

@@ -46,8 +46,16 @@ ROOMS = (
             **{module: frozenset({name}) for name, module in SERIALIZERS.items()},
             "holdall.cli": frozenset({"click"}),
             "holdall.testing": frozenset({"hypothesis", "pytest"}),
+            "holdall.install.client": frozenset({"kubernetes", "urllib3"}),
+            "holdall.webhook.certificates": frozenset({"cryptography"}),
+            "holdall.webhook.metrics": frozenset({"prometheus_client"}),
+            "holdall.webhook.protocol": frozenset({"uvicorn"}),
+            "holdall.webhook.server": frozenset({"uvicorn", "uvloop"}),
         },
-        at_need={"holdall.cli": frozenset({"holdall_codegen"})},
+        at_need={
+            "holdall.cli": frozenset({"holdall_codegen"}),
+            "holdall.traces": frozenset({"opentelemetry"}),
+        },
     ),
     Room(
         "codegen/holdall_codegen",
@@ -308,3 +316,19 @@ def test_forms_are_found() -> None:
     module = Module("m.py", "m", "from __future__ import annotations\n")
     assert missing_docstring(module) == ["m.py: no docstring"]
     assert postponed_annotations(module) == ["m.py:1: __future__.annotations"]
+
+
+def test_no_module_takes_the_place_of_an_exported_name() -> None:
+    """Importing `holdall.x` binds `holdall.x`: whatever is imported, the exports stay."""
+    code = """
+import importlib, pkgutil, holdall
+before = {name: getattr(holdall, name) for name in holdall.__all__}
+for path in ("", "carriers", "tracking", "strict", "traces", "declare"):
+    package = importlib.import_module(f"holdall.{path}".rstrip("."))
+    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        if found.name not in ("holdall.cli", "holdall.testing", "holdall.serialization"):
+            importlib.import_module(found.name)
+print([name for name in before if getattr(holdall, name) is not before[name]])
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

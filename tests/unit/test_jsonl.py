@@ -84,6 +84,16 @@ def test_any_bytes_get_one_line(line: bytes) -> None:
     assert list(json.loads(reply)) == ["error"]
 
 
+def test_what_is_lost_is_a_warning(schemes: Schemes) -> None:
+    """Beside the object that was converted all the same."""
+    metadata = {"annotations": {"full": "x" * 262140}}
+    obj = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": metadata}
+    line = json.dumps({"to": "v2", "object": {**obj, "spec": {"color": "red"}}}).encode()
+    reply = json.loads(answer(schemes, line))
+    assert reply["object"]["spec"] == {}
+    assert reply["warnings"] == ["/spec: v1/color is lost: the annotations are full"]
+
+
 def test_large_integers_stay_exact(schemes: Schemes) -> None:
     """Integers beyond 64 bits come through digit by digit."""
     number = b"1" * 40

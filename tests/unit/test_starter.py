@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from holdall.errors import SourceError
+from holdall_codegen.config import CrdSource
 from holdall_codegen.config_reader import read_config
+from holdall_codegen.project import emit_project, load_project
 from holdall_codegen.starter import order_versions, start_config, write_starter
+from holdall_codegen.starter_declared import write_declared_starter
 
 
 def _crd(group: str, kind: str, *versions: str, stored: str = "") -> str:
@@ -152,7 +155,9 @@ def test_ambiguous_crd(tmp_path: Path) -> None:
     crds = _write(tmp_path, "a.yaml", _crd("x.example.com", "A", "v1") + "  note: yes\n")
     write_starter(crds, tmp_path / "holdall.yaml")
     (group,) = read_config(tmp_path / "holdall.yaml").groups
-    assert [source.yaml for source in group.sources] == ["kubernetes"]
+    (source,) = group.sources
+    assert isinstance(source, CrdSource)
+    assert source.yaml == "kubernetes"
 
 
 def test_existing_configuration_is_kept(tmp_path: Path) -> None:
@@ -177,3 +182,39 @@ def test_missing_crd(tmp_path: Path) -> None:
     """A path that leads nowhere is a problem, not a traceback."""
     with pytest.raises(SourceError, match=r"none\.yaml"):
         write_starter(tmp_path / "none.yaml", tmp_path / "holdall.yaml")
+
+
+def test_a_declaration_generates_as_it_is(tmp_path: Path) -> None:
+    """What is written for a declaration is a project that needs no edit to be generated."""
+    module = tmp_path / "schemas/widgets.py"
+    assert write_declared_starter(module, tmp_path / "holdall.yaml")
+    files = emit_project(load_project(tmp_path))
+    assert "generated/widgets/v1/storage.py" in files
+    assert "generated/widgets/crds/widgets.yaml" in files
+
+
+def test_a_declaration_that_is_there_stays(tmp_path: Path) -> None:
+    """Only the configuration is written for it."""
+    module = _write(tmp_path, "widgets.py", "VERSIONS = None\n")
+    assert not write_declared_starter(module, tmp_path / "holdall.yaml")
+    assert module.read_text(encoding="utf-8") == "VERSIONS = None\n"
+    (group,) = read_config(tmp_path / "holdall.yaml").groups
+    assert [source.pattern for source in group.sources] == ["widgets.py"]
+
+
+@pytest.mark.parametrize("name", ["widgets.txt", "my-types/widgets.py", "../widgets.py", "2.py"])
+def test_a_declaration_has_to_be_importable(tmp_path: Path, name: str) -> None:
+    """A file that generated code could not import is refused, and nothing is written."""
+    root = tmp_path / "project"
+    root.mkdir()
+    with pytest.raises(SourceError, match="HA135"):
+        write_declared_starter(root / name, root / "holdall.yaml")
+    assert not list(tmp_path.rglob("*.*"))
+
+
+def test_a_declaration_overwrites_no_configuration(tmp_path: Path) -> None:
+    """With a configuration there, neither file is written."""
+    config = _write(tmp_path, "holdall.yaml", "groups: {}\n")
+    with pytest.raises(SourceError, match="HA133"):
+        write_declared_starter(tmp_path / "widgets.py", config)
+    assert [path.name for path in tmp_path.iterdir()] == ["holdall.yaml"]

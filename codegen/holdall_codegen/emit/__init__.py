@@ -9,6 +9,7 @@ from holdall.version import VERSION
 from holdall_codegen.emit.api_module import emit_api
 from holdall_codegen.emit.crd import emit_crds
 from holdall_codegen.emit.group_module import emit_group
+from holdall_codegen.emit.kinds_module import emit_kinds
 from holdall_codegen.emit.storage_module import emit_storage
 from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.plan.serialize import plan_json
@@ -38,6 +39,11 @@ def emit_files(group: GroupPlan, hooks: str) -> Mapping[str, str]:
         files[f"{folder}/storage.py"] = _module(
             f"Storage twins of {what}, their converters and hook protocols.",
             emit_storage(group, version),
+        )
+    if group.declared is not None and group.declared.kinds:
+        files["kinds.py"] = _module(
+            f"The kinds of {title}, each over all its versions.",
+            emit_kinds(group, group.declared.kinds),
         )
     files["plan.json"] = plan_json(group)
     for name, text in emit_crds(group).items():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 from holdall_codegen.emit.annotations import definition_order
 from holdall_codegen.emit.codec import CodecEmitter, quoted
-from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
-from holdall_codegen.model import Scalar
+from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
+from holdall_codegen.model import Import, Scalar
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedType, PlannedVersion
 from holdall_codegen.plan.python_names import constant_names
 
@@ -25,21 +26,64 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
         out.line("# pyright: reportDeprecated=false")
         out.line()
     out.line("from dataclasses import dataclass, field")
-    out.line("from typing import Any, Final" if constants else "from typing import Any")
+    tagged = group.declared is not None
+    metadata = [
+        found
+        for type_ in version.types.values()
+        for member in type_.members
+        for found in member.property.metadata
+    ]
+    names = {
+        "Annotated": bool(metadata),
+        "Any": True,
+        "Final": bool(constants),
+        "Literal": tagged and _has_root(version),
+    }
+    out.line(f"from typing import {', '.join(name for name, used in names.items() if used)}")
     out.line()
-    out.line("import holdall as h")
+    out.line(f"import {group.imports('runtime')} as h")
     out.line()
-    names = [*version.types, *(member.constants for _, member in constants)]
-    names.sort(key=_export_order)
-    out.expression("__all__ = ", Call("[", [quoted(name) for name in names], "]"))
+    reexported = group.declared.reexports.get(version.name, ()) if group.declared else ()
+    needed = {found for item in metadata for found in item.imports}
+    _imports(out, needed | {Import(module, name, name) for module, name in reexported})
+    exported = [name for _, name in reexported]
+    exported += [*version.types, *(member.constants for _, member in constants)]
+    exported.sort(key=_export_order)
+    out.expression("__all__ = ", Call("[", [quoted(name) for name in exported], "]"))
     for type_, member in constants:
         _constants(out, type_, member)
-    api_version = "/".join(filter(None, (group.api_group, version.name)))
     later = set(version.types)
     for type_ in definition_order(version.types):
-        _class(out, type_, version, api_version if type_.kind else "", frozenset(later))
+        parts = (group.group_of(type_.kind), version.name) if type_.kind else ()
+        root = "/".join(filter(None, parts))
+        _class(out, type_, version, root, frozenset(later), tagged)
         later.discard(type_.ref.name)
     return out.text()
+
+
+def _has_root(version: PlannedVersion) -> bool:
+    return any(type_.kind for type_ in version.types.values())
+
+
+def _imports(out: CodeLines, imports: Set[Import]) -> None:
+    """Import hand-written names that belong to the version, and what metadata needs."""
+    for item in sorted(item for item in imports if not item.name):
+        plain = f"import {item.module}"
+        out.line(plain if item.alias == item.module else f"{plain} as {item.alias}")
+    for module in sorted({item.module for item in imports if item.name}):
+        found = [item for item in imports if item.module == module and item.name]
+        for item in sorted(item for item in found if item.alias != item.name):
+            out.line(f"from {module} import {item.name} as {item.alias}")
+        names = sorted(item.name for item in found if item.alias == item.name)
+        if not names:
+            continue
+        line = f"from {module} import {', '.join(names)}"
+        if len(line) <= WIDTH:
+            out.line(line)
+        else:
+            out.expression(f"from {module} import ", Call("(", list(names)))
+    if imports:
+        out.line()
 
 
 def _export_order(name: str) -> tuple[int, list[tuple[int, int, str]]]:
@@ -69,6 +113,7 @@ def _class(
     version: PlannedVersion,
     api_version: str,
     later: frozenset[str],
+    tagged: bool,
 ) -> None:
     out.line()
     out.line()
@@ -76,10 +121,10 @@ def _class(
         items: list[Expression] = [quoted(version.deprecated), Keyword("category", "None")]
         out.expression("@", Call("h.deprecated(", items))
     out.line("@dataclass(slots=True, kw_only=True)")
-    with out.block(f"class {type_.ref.name}(h.Object):"):
+    with out.block(f"class {type_.ref.name}(h.{type_.type.form.capitalize()}):"):
         out.docstring(type_.type.doc or f"{type_.ref.name} of {version.name}.")
         out.line()
-        codec = CodecEmitter(out, type_, is_twin=False)
+        codec = CodecEmitter(out, type_, is_twin=False, tagged=tagged)
         codec.fields(later, api_version)
         out.line()
         codec.reader(version.name, api_version)

@@ -21,19 +21,33 @@ def quoted(text: str) -> str:
 
 
 class CodecEmitter:
-    """Writes one class; `is_twin` says whether it is a storage twin."""
+    """Writes one class; `is_twin` says whether it is a storage twin.
 
-    def __init__(self, out: CodeLines, type_: PlannedType, *, is_twin: bool) -> None:
+    With `tagged` a root always has its apiVersion, by which type checkers tell versions apart.
+    """
+
+    def __init__(
+        self, out: CodeLines, type_: PlannedType, *, is_twin: bool, tagged: bool = False
+    ) -> None:
         self.out = out
         self.type = type_
         self.is_twin = is_twin
+        self.tagged = tagged
 
     # --- fields ---
 
     def fields(self, later: frozenset[str], api_version: str) -> None:
         """Write the fields; `api_version` is that of a root API type, empty for all others."""
-        if api_version:
+        if api_version and self.tagged:
+            items: list[Expression] = [
+                Keyword("default", quoted(api_version)),
+                Keyword("metadata", "h.api_version_member()"),
+            ]
+            place = f"api_version: Literal[{quoted(api_version)}] = "
+            self.out.expression(place, Call("field(", items))
+        elif api_version:
             self._constant_field("api_version", "apiVersion", api_version)
+        if api_version:
             self._constant_field("kind", "kind", self.type.kind)
         for member in self.type.members:
             self._field(member, later)
@@ -58,6 +72,8 @@ class CodecEmitter:
         # The schema of dataclasses-json cannot be made of a bare Any.
         nullable = not required or isinstance(item.type, Opaque)
         text = annotation(item.type, later, nullable=nullable)
+        if item.metadata and not self.is_twin:
+            text = f"Annotated[{', '.join([text, *(found.text for found in item.metadata)])}]"
         described: list[Expression] = [quoted(item.name)]
         if not required:
             described.append(Keyword("exclude", "h.is_none"))
@@ -84,10 +100,16 @@ class CodecEmitter:
             if self.is_twin
             else "cls, members: dict[str, Any]"
         )
+        if type_.type.form != "object":
+            parameters = parameters.replace("members: dict[str, Any]", "members: Any")
         out.line("@classmethod")
         with out.block(f"def read_members({parameters}) -> h.Self:"):
-            with out.block("if type(members) is not dict:"):
-                out.line('raise h.WrongKind("object", members)')
+            form = type_.type.form
+            if form != "object":
+                out.line(f"members = h.open_{form}(members)")
+            else:
+                with out.block("if type(members) is not dict:"):
+                    out.line('raise h.WrongKind("object", members)')
             if type_.members or api_version:
                 out.line("get = members.get")
             out.line("this = h.new(cls)")
@@ -96,12 +118,22 @@ class CodecEmitter:
             if type_.members or api_version:
                 out.line("value: Any")
             if api_version:
-                for attribute, name in (("api_version", "apiVersion"), ("kind", "kind")):
-                    self._read(attribute, name, None)
+                self._read_api_version(api_version)
+                self._read("kind", "kind", None)
             for member in type_.members:
                 self._read(member.attribute, member.name, member.property)
             self._read_rest(version)
             out.line("return this")
+
+    def _read_api_version(self, api_version: str) -> None:
+        if not self.tagged:
+            self._read("api_version", "apiVersion", None)
+            return
+        with self.out.block('if (value := get("apiVersion")) is None:'):
+            self.out.line(f"value = {quoted(api_version)}")
+        with self.out.block("else:"):
+            self.out.line("known += 1")
+        self.out.line("this.api_version = value")
 
     def _read(self, attribute: str, name: str, item: Property | None) -> None:
         out = self.out
@@ -163,11 +195,13 @@ class CodecEmitter:
         """Write `write_members`."""
         out, type_ = self.out, self.type
         parameters = "self, lifted: h.Lifted | None = None" if self.is_twin else "self"
-        with out.block(f"def write_members({parameters}) -> dict[str, Any]:"):
+        form = type_.type.form
+        result = "dict[str, Any]" if form == "object" else "Any"
+        with out.block(f"def write_members({parameters}) -> {result}:"):
             out.line("members: dict[str, Any] = {**self.extra_}")
             if api_version:
-                for attribute, name in (("api_version", "apiVersion"), ("kind", "kind")):
-                    self._write(attribute, name, Opaque(), required=False)
+                self._write("api_version", "apiVersion", Opaque(), required=self.tagged)
+                self._write("kind", "kind", Opaque(), required=False)
             for member in type_.members:
                 self._write(
                     member.attribute,
@@ -181,7 +215,7 @@ class CodecEmitter:
                         out.line('members["$originalVersion"] = self.original_version')
                 with out.block("if self.property_bag is not None:"):
                     out.line(f"h.write_bag(self, members, {quoted(version)}, lifted)")
-            out.line("return members")
+            out.line("return members" if form == "object" else f"return h.close_{form}(members)")
 
     def _write(self, attribute: str, name: str, type_: Type, *, required: bool) -> None:
         value = self._encoded(type_, f"self.{attribute}")

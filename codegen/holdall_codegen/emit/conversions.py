@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Protocol
 
+from holdall.types import JsonValue
+from holdall_codegen.config import Constant, Function, Step, VariantFacts
 from holdall_codegen.emit.codec import quoted
-from holdall_codegen.emit.lines import Call, Expression
-from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.emit.lines import Call, Expression, Keyword
+from holdall_codegen.model import ListOf, MapOf, Ref, Scalar, Type
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.model import TypeRef
 
@@ -75,8 +78,7 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
         case plan.Kinds(older=older, newer=newer):
             return Call("h.kinds(", [_strings(older), _strings(newer)])
         case plan.RenamedValues(names=names):
-            pairs: list[Expression] = [f"{quoted(a)}: {quoted(b)}" for a, b in names]
-            return Call("h.renamed_values(", [Call("{", pairs, "}")])
+            return Call("h.renamed_values(", [name_map(dict(names))])
         case plan.Wrap(inner=inner):
             return Call("h.wrap(", [table(inner, class_name)])
         case plan.Reference(type=ref, member=member, attribute=attribute):
@@ -94,6 +96,97 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
                 form_ = form(type_, end.type.version, class_name)
                 items.extend([class_name(end.type), quoted(end.name), form_])
             return Call("h.through(", items)
+        case plan.Computed():
+            return _computed(conversion, class_name)
+        case plan.Variants(facts=facts):
+            return Call("h.variants(", [name_map(facts.names), *lone_variants(facts)])
+
+
+def name_map(names: Mapping[str, str]) -> Expression:
+    """Return a dict literal of names."""
+    return Call("{", [f"{quoted(one)}: {quoted(other)}" for one, other in names.items()], "}")
+
+
+def _computed(conversion: plan.Computed, class_name: ClassName) -> Expression:
+    items: list[Expression] = [
+        checked_form(conversion.older, conversion.versions[0], class_name),
+        checked_form(conversion.newer, conversion.versions[1], class_name),
+        _step(conversion.upgrade, conversion, class_name),
+        _step(conversion.downgrade, conversion, class_name),
+    ]
+    for side, nullable in (("older", conversion.null_older), ("newer", conversion.null_newer)):
+        if nullable:
+            items.append(Keyword(f"null_{side}", "True"))
+    return Call("h.computed(", items)
+
+
+def _step(step: Step, conversion: plan.Computed, class_name: ClassName) -> Expression:
+    match step:
+        case Function(path=path):
+            return Call("h.function(", [quoted(path)])
+        case Constant(value=value):
+            return Call("h.constant(", [json_literal(value)])
+        case _ if conversion.implicit is not None:
+            return table(conversion.implicit, class_name)
+        case _:
+            raise ValueError(conversion)
+
+
+def lone_variants(facts: VariantFacts) -> list[Expression]:
+    """Return the keywords that say what becomes of variants that only one side has."""
+    keywords: list[Expression] = []
+    for side, lone in (("older", facts.only_older), ("newer", facts.only_newer)):
+        if lone:
+            items: list[Expression] = []
+            for name, fallback in lone.items():
+                key = f"{quoted(name)}: "
+                match fallback:
+                    case Function(path=path):
+                        items.append(Call(f"{key}h.function(", [quoted(path)]))
+                    case str():
+                        items.append(f"{key}{quoted(fallback)}")
+                    case _:
+                        items.append(f"{key}h.FAIL")
+            keywords.append(Keyword(f"only_{side}", Call("{", items, "}")))
+    return keywords
+
+
+def json_literal(value: JsonValue) -> Expression:
+    """Return a JSON value as a Python literal."""
+    match value:
+        case str():
+            return quoted(value)
+        case list():
+            return Call("[", [json_literal(item) for item in value], "]")
+        case dict():
+            members = []
+            for key, item in value.items():
+                literal = json_literal(item)
+                if isinstance(literal, Call):
+                    literal = Call(f"{quoted(key)}: {literal.head}", literal.items, literal.tail)
+                else:
+                    literal = f"{quoted(key)}: {literal}"
+                members.append(literal)
+            return Call("{", members, "}")
+        case _:
+            return repr(value)
+
+
+def checked_form(type_: Type, version: str, class_name: ClassName) -> Expression:
+    """Return how values of a type stand in a bag, such that reading refuses scalars that do not
+    fit."""
+    match type_:
+        case Scalar():
+            items: list[Expression] = [quoted(type_.kind)]
+            if type_.kind == "integer" and type_.format:
+                items.append(quoted(type_.format))
+            return Call("h.scalar(", items)
+        case ListOf():
+            return Call("h.EachForm(", [checked_form(type_.item, version, class_name), "list"])
+        case MapOf():
+            return Call("h.EachForm(", [checked_form(type_.value, version, class_name), "dict"])
+        case _:
+            return form(type_, version, class_name)
 
 
 def _hop(before: TypeRef, after: TypeRef, class_name: ClassName) -> Expression:

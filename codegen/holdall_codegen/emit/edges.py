@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Literal
 
+from holdall_codegen.config import DefaultFacts, Function
 from holdall_codegen.emit.annotations import referenced_type
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.constants import Constants
-from holdall_codegen.emit.conversions import ClassName, straight, table
+from holdall_codegen.emit.conversions import (
+    ClassName,
+    checked_form,
+    json_literal,
+    lone_variants,
+    name_map,
+    straight,
+    table,
+)
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.model import (
@@ -69,6 +78,8 @@ class EdgeEmitter:
         with out.function(Call(f"def {method}(", ["self", peer]), " -> None:"):
             verb = "to" if to else "from"
             out.docstring(f"Assign every property {verb} the {self.edge.newer.version} peer.")
+            if self.edge.skipped:
+                out.line(f"{crossing}.require_hook({source})")
             uses_bag = self._uses_bag()
             rest, moves = source, f"{self._moves_name()}.{'to' if to else 'back'}"
             if any(len(move.older if to else move.newer) > 1 for move in self.edge.moves):
@@ -78,6 +89,9 @@ class EdgeEmitter:
                 out.line(f"bag = {crossing}.open({rest}, {destination})")
             self._assignments(rest, destination, to=to)
             self._stashes(rest, to=to)
+            if self.edge.union is not None:
+                way = "to" if to else "back"
+                out.line(f"{self._union_name()}.{way}({source}, {destination}, bag)")
             if self.edge.moves:
                 out.line(f"moved = {moves}.carry({source}, bag)")
             self._original_version(source, destination, to=to)
@@ -97,7 +111,17 @@ class EdgeEmitter:
     def _uses_bag(self) -> bool:
         edge = self.edge
         lossy = any(not is_reversible(pair.conversion) for pair in edge.pairs)
-        return bool(edge.only_older or edge.only_newer or edge.moves or lossy)
+        alone = edge.only_older or edge.only_newer
+        return bool(alone or edge.moves or lossy or edge.union is not None)
+
+    def _is_plain(self) -> bool:
+        """Tell whether the runtime can do without the twins: see `Scheme.edge`."""
+        edge = self.edge
+        ends = [LinkEnd(edge.older, name) for name in edge.only_older]
+        ends.extend(LinkEnd(edge.newer, name) for name in edge.only_newer)
+        linked = any(end in self._linked for end in ends)
+        declared = edge.defaults or edge.skipped or self.older.type.form != "object"
+        return not (edge.moves or linked or declared) and all(map(_is_straight, edge.pairs))
 
     def _assignments(self, source: str, destination: str, *, to: bool) -> None:
         target = self.newer if to else self.older
@@ -123,6 +147,8 @@ class EdgeEmitter:
         end = LinkEnd(owner.ref, member.name)
         if end in self._linked:
             return Call(f"{self._linked_name(end)}.pull(", ["bag"])
+        if self._default(end) is not None:
+            return Call(f"{self._default_name(end)}.pull(", ["bag"])
         items: list[Expression] = [quoted(owner.ref.version), quoted(member.name)]
         reader = self._reader(owner.ref.version, member.property.type)
         if reader:
@@ -150,6 +176,9 @@ class EdgeEmitter:
             end = LinkEnd(owner.ref, name)
             if end in self._linked:
                 self.out.line(f"{self._linked_name(end)}.guard({value}, bag)")
+            elif self._default(end) is not None:
+                self.out.line(f"{self._default_name(end)}.stash({value}, bag)")
+                continue
             items = [
                 quoted(owner.ref.version),
                 quoted(name),
@@ -225,6 +254,8 @@ class EdgeEmitter:
             self._names(items, name, getattr(edge, name))
         for name in ("must_claim_older", "must_claim_newer"):
             self._names(items, name, getattr(edge, name))
+        if self._is_plain():
+            items.append(Keyword("plain", "True"))
         self.out.expression(f"{self._to}, {self._back} = ", Call("SCHEME.edge(", items))
         for pair in edge.pairs:
             if not is_reversible(pair.conversion):
@@ -241,6 +272,40 @@ class EdgeEmitter:
                         f"{self._linked_name(end)} = ", Call("SCHEME.linked(", ends)
                     )
 
+        for default in edge.defaults:
+            self._default_table(default)
+        if edge.union is not None:
+            items = [self._end(edge.older), self._end(edge.newer)]
+            if edge.union.names:
+                items.append(Keyword("units", name_map(edge.union.names)))
+            items.extend(lone_variants(edge.union))
+            self.out.expression(f"{self._union_name()} = ", Call("h.UnionEdge(", items))
+
+    def _default_table(self, default: DefaultFacts) -> None:
+        owner = self.older if default.side == "older" else self.newer
+        member = owner.member(default.name)
+        given: Expression
+        if isinstance(default.default, Function):
+            given = Call("h.function(", [quoted(default.default.path)])
+        else:
+            given = json_literal(default.default.value)
+        items: list[Expression] = [
+            quoted(owner.ref.version),
+            quoted(default.name),
+            checked_form(member.property.type, owner.ref.version, self.class_name),
+            given,
+        ]
+        if default.of_parent:
+            items.append(Keyword("of_parent", "True"))
+        if default.always:
+            items.append(Keyword("always", "True"))
+        name = self._default_name(LinkEnd(owner.ref, default.name))
+        self.out.expression(f"{name} = ", Call("h.Defaulted(", items))
+
+    def _default(self, end: LinkEnd) -> DefaultFacts | None:
+        side: Side = "older" if end.type == self.edge.older else "newer"
+        return self.edge.default_of(side, end.name)
+
     def _end(self, ref: TypeRef) -> Expression:
         return Call("(", [quoted(ref.version), self.class_name(ref)])
 
@@ -256,6 +321,8 @@ class EdgeEmitter:
         ]
         if pair.misfit_is_error:
             items.append(Keyword("misfit_is_error", "True"))
+        if pair.always:
+            items.append(Keyword("always", "True"))
         self.out.expression(f"{self._pair_name(pair)} = ", Call("h.Pair(", items))
 
     def _move_table(self, move: PlannedMove) -> Expression:
@@ -281,6 +348,13 @@ class EdgeEmitter:
     def _pair_name(self, pair: PlannedPair) -> str:
         return self._constant(("pair", pair.older), self.older.member(pair.older).attribute)
 
+    def _union_name(self) -> str:
+        return self._constant("union", "VARIANTS")
+
+    def _default_name(self, end: LinkEnd) -> str:
+        attribute = self.group.type(end.type).member(end.name).attribute
+        return self._constant(("default", end), attribute)
+
     def _moves_name(self) -> str:
         return self._constant("moves", "MOVES")
 
@@ -289,6 +363,10 @@ class EdgeEmitter:
         attribute = self.group.type(end.type).member(end.name).attribute
         suffix = "" if end.type == self.edge.older else f"_{module}"
         return self._constant(end, f"LINKED_{attribute}{suffix}")
+
+
+def _is_straight(pair: PlannedPair) -> bool:
+    return is_reversible(pair.conversion)
 
 
 def dispatchers(out: CodeLines, edges: Sequence[PlannedEdge], names: ClassName) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from holdall.bag_limits import BagLimits
+from holdall.tracking.settings import Tracking
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
@@ -17,7 +19,7 @@ def emit_group(group: GroupPlan, hooks: str) -> str:
     enum = f"{pascal_case(group.package.rpartition('.')[2])}Version"
     out.line("from enum import StrEnum")
     out.line()
-    out.line("import holdall as h")
+    out.line(f"import {group.imports('runtime')} as h")
     out.line()
     out.line(f'__all__ = ["SCHEME", {quoted(enum)}]')
     out.line()
@@ -35,7 +37,7 @@ def emit_group(group: GroupPlan, hooks: str) -> str:
         Keyword("group", quoted(group.api_group)),
         Keyword("versions", Call("(", [_version(version) for version in group.versions])),
         Keyword("hub", quoted(group.hub)),
-        Keyword("kinds", Call("(", [_kind(kind) for kind in group.kinds])),
+        Keyword("kinds", Call("(", [_kind(group, kind) for kind in group.kinds])),
     ]
     out.expression("SCHEME = ", Call("h.Scheme(", items))
     return out.text()
@@ -50,7 +52,7 @@ def _version(version: PlannedVersion) -> Expression:
     return Call("h.Version(", items)
 
 
-def _kind(kind: PlannedKind) -> Expression:
+def _kind(group: GroupPlan, kind: PlannedKind) -> Expression:
     types: list[Expression] = [f"{quoted(a)}: {quoted(b)}" for a, b in kind.types.items()]
     edges: list[Expression] = [f"({quoted(a)}, {quoted(b)})" for a, b in kind.edges]
     items: list[Expression] = [
@@ -59,7 +61,35 @@ def _kind(kind: PlannedKind) -> Expression:
         Keyword("edges", Call("(", edges)),
         Keyword("carrier", quoted(kind.carrier)),
     ]
+    if group.group_of(kind.name) != group.api_group:
+        items.append(Keyword("group", quoted(group.group_of(kind.name))))
     if kind.names:
         names: list[Expression] = [f"{quoted(a)}: {quoted(b)}" for a, b in kind.names.items()]
         items.append(Keyword("names", Call("{", names, "}")))
+    if kind.limits != BagLimits():
+        items.append(Keyword("limits", Call("h.BagLimits(", _limits(kind.limits))))
+    if kind.carrier == "changed-values" and kind.tracking != Tracking():
+        items.append(Keyword("tracking", Call("h.Tracking(", _tracking(kind.tracking))))
     return Call("h.Kind(", items)
+
+
+def _limits(limits: BagLimits) -> list[Expression]:
+    items: list[Expression] = []
+    if limits.budget != BagLimits().budget:
+        items.append(Keyword("budget", str(limits.budget)))
+    for name, values in (("drop_first", limits.drop_first), ("status_slots", limits.status_slots)):
+        if values:
+            items.append(Keyword(name, Call("(", [quoted(value) for value in values])))
+    return items
+
+
+def _tracking(tracking: Tracking) -> list[Expression]:
+    items: list[Expression] = []
+    usual = Tracking()
+    if tracking.carrier != usual.carrier:
+        items.append(Keyword("carrier", quoted(tracking.carrier)))
+    if tracking.track != usual.track:
+        items.append(Keyword("track", Call("(", [quoted(what) for what in tracking.track])))
+    if tracking.tolerant:
+        items.append(Keyword("tolerant", "True"))
+    return items

@@ -95,7 +95,7 @@ class _StorageModule:
         head.line("from dataclasses import dataclass, field")
         head.line(f"from typing import {', '.join(typing)}")
         head.line()
-        head.line("import holdall as h")
+        head.line(f"import {self.group.imports('runtime')} as h")
         if self.edges or self.links:
             head.line()
             head.line("from .. import SCHEME")
@@ -104,7 +104,7 @@ class _StorageModule:
 
     def _twin(self, type_: PlannedType, later: frozenset[str]) -> None:
         out = self.out
-        base = "h.StorageRoot" if type_.kind else "h.StorageObject"
+        base = "h.StorageRoot" if type_.kind else f"h.Storage{type_.type.form.capitalize()}"
         out.line()
         out.line()
         out.line("@dataclass(slots=True, kw_only=True)")
@@ -112,7 +112,8 @@ class _StorageModule:
             out.docstring(f"{type_.ref.name} as {self.version.name} stores it.")
             out.line()
             if type_.kind:
-                api_version = "/".join(filter(None, (self.group.api_group, self.version.name)))
+                parts = (self.group.group_of(type_.kind), self.version.name)
+                api_version = "/".join(filter(None, parts))
                 out.line(f"API_VERSION: ClassVar[str] = {quoted(api_version)}")
                 out.line(f"KIND: ClassVar[str] = {quoted(type_.kind)}")
                 out.line()

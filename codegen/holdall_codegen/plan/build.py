@@ -6,11 +6,13 @@ All problems of a group are collected and raised together.
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from typing import Literal
 
+from holdall.bag_limits import BagLimits
 from holdall.errors import PlanError, Problem
 from holdall_codegen.config import CarrierName, GroupConfig
-from holdall_codegen.model import Group, Property, Type
+from holdall_codegen.model import Group, Property, Ref, Type
 from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.graph import choose_hub, kind_edges, version_edges
 from holdall_codegen.plan.kinds import kind_families
@@ -50,6 +52,7 @@ class Planner:
 
     def plan(self) -> GroupPlan:
         kinds = self._plan_kinds()
+        self._pair_roots()
         self.match_queue()
         finder = LinkFinder(self)
         links = finder.find()
@@ -72,6 +75,8 @@ class Planner:
             suggestions=suggest_renames(self.matched, self.group),
             warnings=self._warnings(),
             crds=self.group.crds,
+            crd=self.config.crd,
+            declared=self.config.declared,
         )
 
     # --- kinds and the queue of type pairs ---
@@ -90,6 +95,8 @@ class Planner:
                     types=types,
                     edges=edges,
                     carrier=self._carrier(family.name, types),
+                    tracking=self.config.tracking,
+                    limits=self._limits(family.name, types),
                     plural=list(family.kinds.values())[-1].plural,
                     names={
                         version: kind.name
@@ -100,6 +107,13 @@ class Planner:
             )
         return tuple(planned)
 
+    def _pair_roots(self) -> None:
+        for older, newer in self.version_edges:
+            shared = self.group.version(older).types.keys() & self.group.version(newer).types
+            for name in self.group.roots:
+                if name in shared:
+                    self.pair(TypeRef(older, name), TypeRef(newer, name))
+
     def _carrier(self, kind: str, types: dict[str, str]) -> CarrierName:
         configured: CarrierName | None = self.config.carriers.get(kind) or self.config.carrier
         if configured is not None:
@@ -109,6 +123,19 @@ class Planner:
             for version, name in types.items()
         )
         return "annotation" if kubernetes and self.group.api_group else "field"
+
+    def _limits(self, kind: str, types: dict[str, str]) -> BagLimits:
+        """Return the declared limits of a kind, with the versions whose status has a slot."""
+        declared = self.config.limits.get(kind) or BagLimits()
+        wanted = self.config.crd.kind(kind).status_slot
+        slots = []
+        for version, name in types.items():
+            known = self.group.version(version).types
+            status = known[name].property("status")
+            holder = status.type if status is not None else None
+            if isinstance(holder, Ref) and (wanted or known[holder.type_name].has_slot):
+                slots.append(version)
+        return replace(declared, status_slots=tuple(slots))
 
     def pair(self, one: TypeRef, other: TypeRef) -> tuple[TypeRef, TypeRef]:
         """Note that two types need an edge; it is matched when the queue is worked off."""
@@ -201,6 +228,9 @@ class Planner:
                     left_newer=tuple(sorted(matched.left_newer)),
                     must_claim_older=_must_claim(matched.left_older),
                     must_claim_newer=_must_claim(matched.left_newer),
+                    defaults=tuple(sorted(matched.defaults, key=lambda item: item.name)),
+                    union=matched.union,
+                    skipped=matched.skip,
                     decisions=tuple(
                         finder.explain(older, newer, decision)
                         for decision in sorted(

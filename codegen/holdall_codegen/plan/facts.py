@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from holdall.errors import Problem
 from holdall.suggest import nearest
-from holdall_codegen.config import EdgeFacts, GroupConfig, PropertyFacts, TypeFacts
+from holdall_codegen.config import EdgeFacts, GroupConfig, PropertyFacts, TypeFacts, VariantFacts
 from holdall_codegen.model import NOWHERE, Group
 
 NO_FACTS = PropertyFacts(path=(), location=NOWHERE)
@@ -28,6 +28,10 @@ class Options:
         self.used.add("values")
         return tuple(self.facts.values.items())
 
+    def take_variants(self) -> VariantFacts | None:
+        self.used.add("variants")
+        return self.facts.variants
+
     def without(self, option: str) -> Options:
         """Return the options that remain below the depth at which one acted."""
         self.used.add(option)
@@ -37,6 +41,7 @@ class Options:
     def unused(self) -> list[str]:
         declared = {
             "values": bool(self.facts.values),
+            "variants": self.facts.variants is not None,
             "wrap": self.facts.wrap,
             "reference": self.facts.reference is not None,
         }

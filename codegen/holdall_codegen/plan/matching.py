@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from holdall.errors import Problem
 from holdall.suggest import nearest
-from holdall_codegen.config import PropertyFacts
+from holdall.wire_forms import UNIT
+from holdall_codegen.config import DefaultFacts, PropertyFacts, VariantFacts
 from holdall_codegen.model import ObjectType, Property, Ref
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
@@ -18,6 +20,7 @@ from holdall_codegen.plan.model import Decision, PlannedMove, PlannedPair, TypeR
 from holdall_codegen.plan.values import Refused, ValuePlanner
 
 Types = Mapping[str, ObjectType]
+_VARIANT = "a variant that the other version lacks"
 
 
 @dataclass(slots=True)
@@ -33,6 +36,8 @@ class Matched:
     not_same: set[str] = field(default_factory=set)
     skip: bool = False
     decisions: list[Decision] = field(default_factory=list)
+    defaults: list[DefaultFacts] = field(default_factory=list)
+    union: VariantFacts | None = None
 
 
 class Matcher:
@@ -70,6 +75,10 @@ class Matcher:
             result.left_older = dict.fromkeys(self._older, "the type is skipped on this edge")
             result.left_newer = dict.fromkeys(self._newer, "the type is skipped on this edge")
             return self._decided()
+        for entry in entries:
+            result.defaults.extend(entry.defaults)
+            if entry.union is not None:
+                self._leave_variants(entry.union)
         self._match_moves()
         self._match_renames()
         self._match_names()
@@ -79,6 +88,7 @@ class Matcher:
         for name, item in self._newer.items():
             if not self._is_taken(name, "newer"):
                 result.only_newer[name] = self._why_alone(name, item, "newer")
+        self._add_defaults()
         return self._decided()
 
     # --- declarations ---
@@ -91,6 +101,16 @@ class Matcher:
             if not deeper and name in self._older:
                 declared[name] = facts
         return declared
+
+    def _leave_variants(self, union: VariantFacts) -> None:
+        """Leave the variants that one side lacks to the edge of the union: they have fallbacks."""
+        result = self.result
+        result.union = union
+        for lone, properties, left in (
+            (union.only_older, self._older, result.left_older),
+            (union.only_newer, self._newer, result.left_newer),
+        ):
+            left.update({name: _VARIANT for name in lone if name in properties})
 
     def _match_moves(self) -> None:
         older, newer = self._older_ref, self._newer_ref
@@ -157,6 +177,23 @@ class Matcher:
                     self._facts.use(facts)
                 self._pair(name, name, facts, "same wire name")
 
+    def _add_defaults(self) -> None:
+        older, newer = self._older_ref, self._newer_ref
+        for facts in self._facts.of_properties(older.version, newer.version, older.name):
+            if facts.default is None:
+                continue
+            name = facts.path[0]
+            side: Literal["older", "newer"] = "older" if name in self._older else "newer"
+            if name not in self._older and name not in self._newer:
+                continue
+            self._facts.use(facts)
+            alone = self.result.only_older if side == "older" else self.result.only_newer
+            if name in alone:
+                default = DefaultFacts(side, name, facts.default, facts.location)
+                self.result.defaults.append(default)
+            else:
+                self._problem(facts, f"default has no effect here: {name} has a partner")
+
     # --- pairs ---
 
     def _pair(self, older: str, newer: str, facts: PropertyFacts, reason: str) -> None:
@@ -168,13 +205,20 @@ class Matcher:
             result.only_older[older] = result.only_newer[newer] = "strategy: stash"
             return
         options = Options(facts)
-        converted = self._values.choose(self._older[older].type, self._newer[newer].type, options)
+        ends = self._older[older], self._newer[newer]
+        converted: plan.Conversion | Refused
+        if facts.retyped is not None:
+            converted = self._values.retyped(*ends, facts.retyped, options)
+        else:
+            converted = self._values.choose(ends[0].type, ends[1].type, options)
         if isinstance(converted, Refused):
             result.only_older[older] = result.only_newer[newer] = "refused"
             self._refuse(self._older[older], self._newer[newer], converted)
             return
         self._check_used(facts, options)
-        result.pairs.append(PlannedPair(older, newer, converted, reason, facts.misfit == "error"))
+        always = facts.retyped is not None and facts.retyped.always
+        strict = facts.misfit == "error"
+        result.pairs.append(PlannedPair(older, newer, converted, reason, strict, always))
 
     def _check_used(self, facts: PropertyFacts, options: Options) -> None:
         for option in options.unused():
@@ -228,6 +272,8 @@ class Matcher:
         result = self.result
         for pair in result.pairs:
             fate = _fate(pair)
+            if result.union is not None and pair.older == UNIT:
+                fate = "converted"
             self._decide("older", pair.older, fate, pair.reason, pair.newer)
             self._decide("newer", pair.newer, fate, pair.reason, pair.older)
         for move in result.moves:
@@ -237,11 +283,15 @@ class Matcher:
             self._decide("older", name, "stashed", reason)
         for name, reason in result.only_newer.items():
             self._decide("newer", name, "pulled", reason)
+        for name in [name for name, reason in result.left_older.items() if reason == _VARIANT]:
+            self._decide("older", name, "stashed", _VARIANT)
+        for name in [name for name, reason in result.left_newer.items() if reason == _VARIANT]:
+            self._decide("newer", name, "pulled", _VARIANT)
         for name, reason in result.left_older.items():
-            if reason != "moved":
+            if reason not in ("moved", _VARIANT):
                 self._decide("older", name, "claimed by a hook", reason)
         for name, reason in result.left_newer.items():
-            if reason != "moved":
+            if reason not in ("moved", _VARIANT):
                 self._decide("newer", name, "claimed by a hook", reason)
         return result
 

@@ -9,7 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from holdall.bag_limits import BagLimits
+from holdall.tracking.settings import Tracking
 from holdall.types import JsonValue
+from holdall_codegen.config import CarrierName, DeclaredFacts, DefaultFacts, Step, VariantFacts
+from holdall_codegen.config_crd import CrdConfig
 from holdall_codegen.model import NOWHERE, Location, ObjectType, Property, Type
 
 Fate = Literal[
@@ -122,6 +126,28 @@ class Through:
     newer_type: Type
 
 
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A property whose type changed: by a function, to a constant, or by `implicit`, in each
+    direction. `null_…` says that the value of that side may be null. `versions` are both ends'."""
+
+    versions: tuple[str, str]
+    older: Type
+    newer: Type
+    upgrade: Step
+    downgrade: Step
+    implicit: Conversion | None
+    null_older: bool
+    null_newer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Variants:
+    """An enum with variants that have other names, or occur on one side only."""
+
+    facts: VariantFacts
+
+
 Conversion = (
     Same
     | Copy
@@ -134,6 +160,8 @@ Conversion = (
     | Opened
     | Flipped
     | Through
+    | Computed
+    | Variants
 )
 
 
@@ -209,6 +237,7 @@ class PlannedPair:
     conversion: Conversion
     reason: str
     misfit_is_error: bool = False
+    always: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +278,9 @@ class PlannedLink:
 class PlannedEdge:
     """Everything decided about two neighbouring storage twins; the older one hosts it.
 
-    `only_…` have no partner and go through the bag; `left_…` are handled by moves or a hook.
+    `only_…` have no partner and go through the bag; `left_…` are handled by moves, a hook or
+    `union`. `defaults` say what properties without partner become where nothing is kept. A
+    `skipped` edge has no generated converter: without a hook its objects do not convert.
     `is_link` says that versions lie between the two. `suffix` tells methods apart where the
     older type has several newer peers, else it is empty.
     """
@@ -268,6 +299,15 @@ class PlannedEdge:
     must_claim_older: tuple[str, ...]
     must_claim_newer: tuple[str, ...]
     decisions: tuple[Decision, ...]
+    defaults: tuple[DefaultFacts, ...] = ()
+    union: VariantFacts | None = None
+    skipped: bool = False
+
+    def default_of(self, side: Literal["older", "newer"], name: str) -> DefaultFacts | None:
+        """Return the default of a property without partner, if it has one."""
+        return next(
+            (item for item in self.defaults if (item.side, item.name) == (side, name)), None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +320,11 @@ class PlannedKind:
     name: str
     types: Mapping[str, str]
     edges: tuple[tuple[str, str], ...]
-    carrier: Literal["annotation", "field", "none"]
+    carrier: CarrierName
     plural: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
+    tracking: Tracking = field(default_factory=Tracking)
+    limits: BagLimits = field(default_factory=BagLimits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +355,22 @@ class GroupPlan:
     suggestions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     crds: Mapping[str, JsonValue] = field(default_factory=dict)
+    crd: CrdConfig = field(default_factory=CrdConfig)
+    declared: DeclaredFacts | None = None
+
+    def imports(self, name: Literal["runtime", "k8s", "otel"]) -> str:
+        """Return the import path of a part of the runtime, as generated code names it."""
+        given = self.declared.imports if self.declared is not None else {}
+        if name == "otel":
+            return given.get("otel", "opentelemetry")
+        runtime = given.get("runtime", "holdall")
+        return runtime if name == "runtime" else given.get("k8s", f"{runtime}.k8s")
+
+    def group_of(self, kind: str) -> str:
+        """Return the API group of a kind: that of the group, unless it was declared otherwise."""
+        declared = self.declared.kinds if self.declared is not None else ()
+        found = next((item.group for item in declared if item.kind == kind), "")
+        return found or self.api_group
 
     def version(self, name: str) -> PlannedVersion:
         return next(version for version in self.versions if version.name == name)

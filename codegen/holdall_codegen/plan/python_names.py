@@ -44,6 +44,7 @@ _METHODS = frozenset(
         "extra_",
         "from_dict",
         "from_json",
+        "open_wire",
         "original_version",
         "property_bag",
         "read_members",

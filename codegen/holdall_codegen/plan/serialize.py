@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from holdall import json
 from holdall.types import JsonValue
-from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedVersion
+from holdall.wire_forms import UNIT
+from holdall_codegen.model import ListOf, MapOf, Property, Scalar, Type
+from holdall_codegen.plan.model import (
+    Conversion,
+    Each,
+    Flipped,
+    GroupPlan,
+    PlannedEdge,
+    PlannedVersion,
+    RenamedValues,
+    Variants,
+    Wrap,
+)
 from holdall_codegen.plan.values import describe
 
 _LINE = re.compile(r"(?<=\.yaml):\d+")
@@ -21,7 +34,8 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
     """Return the plan as a JSON value; keys and lists are in a fixed order.
 
     Shape: versions (oldest first), hub, kinds, types (by version, each property with its type),
-    edges with a decision for every property of both sides, skip links, suggestions, warnings.
+    enums and list_keys (by version and type, for properties that have them), edges with a
+    decision for every property of both sides, skip links, suggestions, warnings.
     With `locations`, decisions say `at` which line the property stands, and reasons name lines.
     """
     return {
@@ -39,11 +53,15 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
             for kind in group.kinds
         ],
         "types": {version.name: _types(version) for version in group.versions},
+        "enums": _facts(group, _enum),
+        "list_keys": _facts(group, _list_keys),
+        **({} if group.declared is None else {"declared": _declared(group)}),
         "edges": [_edge(edge, locations=locations) for edge in group.edges],
         "links": [
             {
                 "older": f"{link.older.type}/{link.older.name}",
                 "newer": f"{link.newer.type}/{link.newer.name}",
+                **_values(link.conversion),
                 "reason": _reason(link.reason, locations=locations),
             }
             for link in group.links
@@ -60,11 +78,107 @@ def _types(version: PlannedVersion) -> dict[str, JsonValue]:
     }
 
 
+def _facts(group: GroupPlan, fact: Callable[[Type], list[JsonValue]]) -> dict[str, JsonValue]:
+    """Return what `fact` says about properties, where it says something."""
+    found: dict[str, JsonValue] = {}
+    for version in group.versions:
+        types: dict[str, JsonValue] = {}
+        for name, type_ in version.types.items():
+            said = {member.name: fact(member.property.type) for member in type_.members}
+            if any(said.values()):
+                types[name] = {member: value for member, value in said.items() if value}
+        if types:
+            found[version.name] = types
+    return found
+
+
+def _declared(group: GroupPlan) -> dict[str, JsonValue]:
+    """Return what reviews of declared kinds check, types in the order of their declaration."""
+    return {
+        version.name: {
+            name: {
+                **({} if type_.type.form == "object" else {"form": type_.type.form}),
+                "members": [_declared_member(item) for item in type_.type.properties],
+            }
+            for name, type_ in version.types.items()
+        }
+        for version in group.versions
+    }
+
+
+def _declared_member(item: Property) -> JsonValue:
+    found = _format(item.type)
+    return {
+        "name": item.name,
+        **({"required": True} if item.required else {}),
+        **({"nullable": True} if item.nullable else {}),
+        **({"format": found} if found else {}),
+    }
+
+
+def _format(value: Type) -> str:
+    """Return the format of the integer inside a type, however many lists and maps are around."""
+    match value:
+        case Scalar(kind="integer", format=found):
+            return found
+        case ListOf(item=inner) | MapOf(value=inner):
+            return _format(inner)
+        case _:
+            return ""
+
+
+def _enum(value: Type) -> list[JsonValue]:
+    """Return the values of the enum inside a type, however many lists and maps are around it."""
+    match value:
+        case Scalar(enum=enum):
+            return list(enum)
+        case ListOf(item=inner) | MapOf(value=inner):
+            return _enum(inner)
+        case _:
+            return []
+
+
+def _list_keys(value: Type) -> list[JsonValue]:
+    """Return the members that identify the elements of the innermost list of a type."""
+    match value:
+        case ListOf(item=inner, map_keys=keys):
+            return _list_keys(inner) or list(keys)
+        case MapOf(value=inner):
+            return _list_keys(inner)
+        case _:
+            return []
+
+
+def _values(conversion: Conversion | None) -> dict[str, JsonValue]:
+    """Return the renamed values of a conversion, older to newer; nothing if it renames none."""
+    names = _renamed(conversion)
+    return {"values": dict(names)} if names else {}
+
+
+def _renamed(conversion: Conversion | None) -> tuple[tuple[str, str], ...]:
+    match conversion:
+        case RenamedValues(names=names):
+            return names
+        case Variants(facts=facts):
+            return tuple(facts.names.items())
+        case Each(inner=inner) | Wrap(inner=inner):
+            return _renamed(inner)
+        case Flipped(inner=inner):
+            return tuple((newer, older) for older, newer in _renamed(inner))
+        case _:
+            return ()
+
+
 def _reason(text: str, *, locations: bool) -> str:
     return text if locations else _LINE.sub("", text)
 
 
 def _edge(edge: PlannedEdge, *, locations: bool) -> dict[str, JsonValue]:
+    conversions: dict[str, Conversion] = {pair.older: pair.conversion for pair in edge.pairs}
+    conversions |= {"/".join(move.older): move.conversion for move in edge.moves}
+    if edge.union is not None:
+        conversions[UNIT] = Variants(edge.union)
+    following = {(item.side, item.name) for item in edge.defaults if item.of_parent}
     return {
         "older": str(edge.older),
         "newer": str(edge.newer),
@@ -76,6 +190,12 @@ def _edge(edge: PlannedEdge, *, locations: bool) -> dict[str, JsonValue]:
                 "property": decision.name,
                 "fate": decision.fate,
                 **({"partner": decision.partner} if decision.partner else {}),
+                **(_values(conversions.get(decision.name)) if decision.side == "older" else {}),
+                **(
+                    {"default": "of the parent"}
+                    if (decision.side, decision.name) in following
+                    else {}
+                ),
                 "reason": _reason(decision.reason, locations=locations),
                 **({"at": str(decision.location)} if locations and decision.location.file else {}),
             }

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Scalar, Type, Union
+from holdall_codegen.config import Implicit, RetypedFacts
+from holdall_codegen.model import ListOf, MapOf, Opaque, Property, Ref, Scalar, Type, Union
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import Options
 from holdall_codegen.plan.model import TypeRef
@@ -64,8 +65,32 @@ class ValuePlanner:
             case _:
                 return self._shapes(older, newer, options)
 
+    def retyped(
+        self, older: Property, newer: Property, facts: RetypedFacts, options: Options
+    ) -> plan.Computed | Refused:
+        """Return the conversion of a property whose type changed, as it is declared."""
+        implicit: plan.Conversion | None = None
+        if Implicit() in (facts.upgrade, facts.downgrade):
+            chosen = self.choose(older.type, newer.type, options)
+            if isinstance(chosen, Refused):
+                return chosen
+            implicit = chosen
+        return plan.Computed(
+            (self.older, self.newer),
+            older.type,
+            newer.type,
+            facts.upgrade,
+            facts.downgrade,
+            implicit,
+            older.nullable,
+            newer.nullable,
+        )
+
     def _scalars(self, older: Scalar, newer: Scalar, options: Options) -> plan.Conversion | Refused:
         if older.kind == newer.kind:
+            if options.facts.variants is not None and older.kind == "string":
+                variants = options.take_variants()
+                return plan.Variants(variants) if variants else plan.Same()
             if options.facts.values and older.kind == "string":  # 5
                 return plan.RenamedValues(options.take_values())
             return plan.Same()  # 1, 4

@@ -39,8 +39,22 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
         f"{_GENERATOR}.graph:command", "Draw the versions and their edges.", "codegen"
     ),
     "hooks": LazyCommand(f"{_GENERATOR}.hooks:command", "Start and list hooks.", "codegen"),
+    "crd": LazyCommand(f"{_GENERATOR}.crd:command", "Make the CRDs of all kinds.", "codegen"),
+    "doctor": LazyCommand("holdall.cli.doctor:command", "Examine CRDs."),
+    "install": LazyCommand(
+        "holdall.cli.install:command", "Let a cluster convert by the webhook.", "k8s"
+    ),
+    "migrate": LazyCommand(
+        "holdall.cli.migrate:command", "Rewrite objects in the storage version.", "k8s"
+    ),
     "convert": LazyCommand("holdall.cli.convert:command", "Convert objects to another version."),
+    "conform": LazyCommand("holdall.cli.conform:command", "Test a conversion webhook."),
     "audit": LazyCommand("holdall.cli.audit:command", "List what is in the property bags."),
+    "laws": LazyCommand("holdall.cli.laws:command", "Check that conversions lose nothing."),
+    "serve": LazyCommand("holdall.cli.serve:command", "Serve conversions as a webhook.", "webhook"),
+    "certs": LazyCommand(
+        "holdall.cli.certs:command", "Make and renew the webhook's certificates.", "webhook"
+    ),
 }
 
 
