@@ -1,4 +1,4 @@
-"""Type checkers read generated code and the public interface as their users mean it."""
+"""Type checkers read generated code, declarations and the interface as their users mean them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
+MODULES = ("usage.py", "declared_usage.py")
 
-def test_mypy_agrees(project_root: Path, tmp_path: Path) -> None:
+
+@pytest.mark.parametrize("module", MODULES)
+def test_mypy_agrees(module: str, project_root: Path, tmp_path: Path) -> None:
     """mypy --strict finds every `assert_type` right and every ignore needed."""
     pytest.importorskip("mypy")
     options = ["--strict", "--no-error-summary", "--cache-dir", str(tmp_path)]
     run = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, "tests/typing/usage.py"],
+        [sys.executable, "-m", "mypy", *options, f"tests/typing/{module}"],
         capture_output=True,
         text=True,
         cwd=project_root,
@@ -26,11 +29,12 @@ def test_mypy_agrees(project_root: Path, tmp_path: Path) -> None:
     assert run.returncode == 0
 
 
-def test_basedpyright_agrees(project_root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("module", MODULES)
+def test_basedpyright_agrees(module: str, project_root: Path, tmp_path: Path) -> None:
     """basedpyright in strict mode does so too."""
     pytest.importorskip("basedpyright")
     config = {
-        "include": [str(project_root / "tests/typing/usage.py")],
+        "include": [str(project_root / "tests/typing" / module)],
         "extraPaths": [str(project_root / part) for part in ("runtime", "codegen", ".")],
         "pythonVersion": "3.11",
         "pythonPath": sys.executable,

@@ -1,0 +1,230 @@
+"""Recorded calls against their signatures: which argument is where, and what is wrong with it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, NamedTuple, cast
+
+from holdall.declare.calls import Call
+from holdall.declare.classes import ClassCall
+from holdall.suggest import nearest
+from holdall_codegen.declared.problems import Findings
+from holdall_codegen.declared.source import Failed, Source
+from holdall_codegen.model import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument: its value (`Failed` if it has none), its expression, and its place."""
+
+    value: object
+    node: ast.expr | None
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A call with its arguments by name; a variable number of positional ones by `*name`."""
+
+    word: str
+    arguments: Mapping[str, Argument]
+    rest: Sequence[Argument]
+    location: Location
+    findings: Findings
+
+    def given(self, name: str) -> Argument | None:
+        """Return an argument, unless it is missing or None."""
+        found = self.arguments.get(name)
+        return None if found is None or found.value is None else found
+
+    def value(self, name: str) -> object:
+        found = self.given(name)
+        return None if found is None else found.value
+
+    def text(self, name: str) -> str | None:
+        """Return a text; report anything else."""
+        found: str | None = self._checked(name, str, "text")
+        return found
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        found: bool | None = self._checked(name, bool, "True or False")
+        return default if found is None else found
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return a sequence of texts; report anything else."""
+        found = self.given(name)
+        if found is None:
+            return ()
+        if not isinstance(found.value, (tuple, list)) or not all(
+            isinstance(item, str) for item in found.value
+        ):
+            self.invalid(found, name, "a tuple of texts")
+            return ()
+        return tuple(str.__str__(item) for item in found.value)
+
+    def text_map(self, name: str) -> dict[str, str]:
+        """Return a mapping of texts to texts; report anything else."""
+        found = self.given(name)
+        if found is None:
+            return {}
+        if not isinstance(found.value, Mapping) or not all(
+            isinstance(part, str) for pair in found.value.items() for part in pair
+        ):
+            self.invalid(found, name, "a mapping of texts")
+            return {}
+        return dict(found.value)
+
+    def choice(self, name: str, choices: Iterable[str]) -> str | None:
+        """Return a text if it is one of `choices`; report anything else."""
+        text = self.text(name)
+        known = tuple(choices)
+        if text is None or text in known:
+            return text
+        self.invalid(self.arguments[name], name, " or ".join(f'"{item}"' for item in known), known)
+        return None
+
+    def invalid(
+        self, argument: Argument, name: str, expected: str, known: Iterable[str] = ()
+    ) -> None:
+        """Report that an argument is not what it should be."""
+        value = argument.value
+        shown = value.error if isinstance(value, Failed) else _show(value)
+        hint = nearest(value, known) if isinstance(value, str) else ""
+        self.findings.add(
+            "argument_invalid",
+            argument.location,
+            f"`{name}` must be {expected}, not {shown}{hint}",
+            f"write {expected}",
+        )
+
+    def _checked(self, name: str, type_: type[Any], expected: str) -> Any:
+        found = self.given(name)
+        if found is None:
+            return None
+        if isinstance(found.value, type_):
+            return found.value
+        self.invalid(found, name, expected)
+        return None
+
+
+def _show(value: object) -> str:
+    if isinstance(value, Enum):
+        return str(value)
+    text = repr(value)
+    return text if len(text) < 60 else text[:57] + "..."
+
+
+def recall(node: ast.expr, source: Source) -> object:
+    """Evaluate an expression; of a recorded call each argument by itself.
+
+    So one argument that cannot be evaluated leaves the others readable.
+    """
+    if not isinstance(node, ast.Call):
+        return source.evaluate(node)
+    function = source.evaluate(node.func)
+    recorded = isinstance(function, type) and issubclass(function, Call)
+    if not recorded or any(isinstance(argument, ast.Starred) for argument in node.args):
+        return source.evaluate(node)
+    if any(keyword.arg is None for keyword in node.keywords):
+        return source.evaluate(node)
+    made = cast(Callable[..., object], function)
+    return made(
+        *(recall(argument, source) for argument in node.args),
+        **{str(keyword.arg): recall(keyword.value, source) for keyword in node.keywords},
+    )
+
+
+def bind(
+    call: Call | ClassCall,
+    node: ast.expr,
+    path: str,
+    source: Source,
+    findings: Findings,
+    *,
+    argument_path: Callable[[str], str] | None = None,
+) -> Bound:
+    """Sort the arguments of a call by name; report unknown, surplus and missing ones.
+
+    Places are those of `node` if it is the call itself, else all are where `node` is.
+    `argument_path` returns the place of an argument in the declaration, by default below `path`.
+    """
+    word = call.word if isinstance(call, ClassCall) else type(call).__name__
+    here = source.location(node, path)
+    below = argument_path or (lambda name: f"{path}.{name}")
+    written = call.written if isinstance(call, ClassCall) else type(call).written
+    positional, variable, required, names = _signature(written)
+    literal = node if isinstance(node, ast.Call) else None
+    is_plain = literal is not None and len(literal.args) == len(call.arguments)
+    keyword_nodes = {item.arg: item for item in literal.keywords} if literal else {}
+    found: dict[str, Argument] = {}
+    rest: list[Argument] = []
+    for index, value in enumerate(call.arguments):
+        at = literal.args[index] if literal is not None and is_plain else None
+        name = positional[index] if index < len(positional) else ""
+        location = source.location(at or node, below(name) if name else path)
+        argument = Argument(value, at, location)
+        if name:
+            found[name] = argument
+        elif variable:
+            rest.append(argument)
+        else:
+            findings.add(
+                "unknown_argument",
+                location,
+                f"`{word}` takes {_count(len(positional))} without a name",
+                "give it by name, or remove it",
+            )
+    for name, value in call.keywords.items():
+        keyword = keyword_nodes.get(name)
+        location = source.location(keyword or node, below(name) if name in names else path)
+        if name not in names or name in found:
+            again = " again" if name in found else ""
+            findings.add(
+                "unknown_argument",
+                location,
+                f"`{word}` has no argument `{name}`{again}{nearest(name, names)}",
+                f"its arguments are {', '.join(names)}" if names else "remove it",
+            )
+        else:
+            found[name] = Argument(value, keyword.value if keyword else None, location)
+    for name in required:
+        if name not in found:
+            findings.add(
+                "missing_argument", here, f"`{name}` of `{word}` is required", f"add {name}"
+            )
+    return Bound(word, found, rest, here, findings)
+
+
+class _Signature(NamedTuple):
+    """Positional names, whether there may be more of them, required names, and all names."""
+
+    positional: tuple[str, ...]
+    variable: bool
+    required: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+@cache
+def _signature(written: Callable[..., object]) -> _Signature:
+    """Return the signature of what a call was written for, without `self` and the class."""
+    parameters = inspect.signature(written).parameters.values()
+    named = [
+        item
+        for item in parameters
+        if item.kind in (item.POSITIONAL_OR_KEYWORD, item.KEYWORD_ONLY) and item.name != "self"
+    ]
+    return _Signature(
+        tuple(item.name for item in named if item.kind is item.POSITIONAL_OR_KEYWORD),
+        any(item.kind is item.VAR_POSITIONAL for item in parameters),
+        tuple(item.name for item in named if item.default is item.empty),
+        tuple(item.name for item in named),
+    )
+
+
+def _count(number: int) -> str:
+    return "no argument" if number == 0 else f"{number} argument{'s'[: number > 1]}"

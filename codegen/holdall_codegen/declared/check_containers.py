@@ -1,0 +1,280 @@
+"""Rules for classes: names, resources, what is skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from holdall.declare import print_column, scale
+from holdall.declare.calls import Call
+from holdall_codegen.declared.calls import Argument, Bound, bind
+from holdall_codegen.declared.chain import State
+from holdall_codegen.declared.grammar import VersionName, is_group
+from holdall_codegen.declared.names import SPEC_SUFFIX, generated_names, kind_of
+from holdall_codegen.declared.paths import (
+    PathError,
+    Segment,
+    find_member,
+    parse_path,
+    unknown_member,
+)
+from holdall_codegen.declared.problems import Findings
+from holdall_codegen.declared.raw import ItemType, RawContainer, RawDeclaration
+from holdall_codegen.declared.read_versions import read_skip
+from holdall_codegen.declared.shapes import Shapes
+from holdall_codegen.declared.source import Source
+from holdall_codegen.declared.types import (
+    DictOf,
+    ListOf,
+    Named,
+    OptionalOf,
+)
+
+_VERSION_SKIPS: Final = {"from", "object_from"}
+_METADATA: Final = ("metadata", "apiVersion", "kind")
+CHANGED_VALUES: Final = "changedValues"
+
+
+def check_containers(shapes: Shapes, source: Source, findings: Findings) -> None:
+    """Check all classes, alone and together."""
+    declaration = shapes.declaration
+    _check_names(declaration, findings)
+    for version in declaration.versions:
+        flags = read_skip(version.bound) - _VERSION_SKIPS
+        if flags:
+            findings.add(
+                "unknown_argument",
+                version.bound.arguments["skip"].location,
+                f"a version cannot skip {', '.join(sorted(flags))}",
+                "skip FROM or OBJECT_FROM",
+            )
+    for container in declaration.containers:
+        _check_limits(container, findings)
+        container.bound.choice("rename_all", ("camelCase",))
+        if container.word == "resource":
+            _Resource(container, shapes, source, findings).check()
+        elif flags := read_skip(container.bound) - {"from"}:
+            findings.add(
+                "sub_struct_skip",
+                container.bound.arguments["skip"].location,
+                f"a class that is no resource can only skip FROM, not {', '.join(sorted(flags))}",
+                "remove the other flags",
+            )
+
+
+def kind_name(container: RawContainer) -> str:
+    """Return the kind of a resource: the one given, else from the name of its class."""
+    given = container.bound.value("kind")
+    return given if isinstance(given, str) else kind_of(container.name)
+
+
+def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
+    classes: dict[str, RawContainer] = {}
+    kinds: dict[str, RawContainer] = {}
+    for container in declaration.containers:
+        first = classes.setdefault(container.name, container)
+        if first is not container:
+            findings.add(
+                "duplicate_name",
+                container.location,
+                f"the class is declared twice, first in line {first.location.line}",
+                "rename one of them",
+            )
+        items: dict[str, int] = {}
+        for item in container.items:
+            line = items.setdefault(item.name, item.location.line)
+            if line != item.location.line:
+                findings.add(
+                    "duplicate_name",
+                    item.location,
+                    f"the item is declared twice, first in line {line}",
+                    "rename one of them",
+                )
+        if container.word == "resource":
+            kind = kind_name(container)
+            other = kinds.setdefault(kind, container)
+            if other is not container and other.name != container.name:
+                findings.add(
+                    "duplicate_kind",
+                    container.location,
+                    f"the kind {kind} is that of {other.name} already",
+                    "give kind=",
+                )
+    tracking = declaration.options.tracking is not None
+    for kind, resource in kinds.items():
+        for name, what in generated_names(kind, tracking=tracking).items():
+            if classes.get(name, resource) is not resource:
+                findings.add(
+                    "status_name_clash",
+                    classes[name].location,
+                    f"{name} is the name of a generated type: {what} {kind} of {resource.name}",
+                    "rename the class",
+                )
+
+
+def _check_limits(container: RawContainer, findings: Findings) -> None:
+    since, removed = container.since, container.removed
+    if since is not None and removed is not None and removed <= since:
+        findings.add(
+            "removed_order",
+            container.location,
+            f"removed in {removed}, but there only since {since}",
+            "correct the versions",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Resource:
+    container: RawContainer
+    shapes: Shapes
+    source: Source
+    findings: Findings
+
+    @property
+    def bound(self) -> Bound:
+        return self.container.bound
+
+    def check(self) -> None:
+        self._check_class_name()
+        self._check_names()
+        self._check_status()
+        for path, argument in self._paths():
+            try:
+                self._follow(parse_path(path))
+            except PathError as error:
+                self.findings.add(
+                    "path_unknown", argument.location, str(error), "use names of the latest version"
+                )
+
+    def _check_class_name(self) -> None:
+        name = self.container.name
+        if not name.endswith(SPEC_SUFFIX) or name == SPEC_SUFFIX:
+            self.findings.add(
+                "spec_suffix_missing",
+                self.container.location,
+                f"the name of a resource class must end in {SPEC_SUFFIX}",
+                f"call it {name}{SPEC_SUFFIX}" if name != SPEC_SUFFIX else "put the kind before it",
+            )
+
+    def _check_names(self) -> None:
+        bound = self.bound
+        group = bound.text("group")
+        if group is not None and not is_group(group):
+            self.findings.add(
+                "group_invalid",
+                bound.arguments["group"].location,
+                f'"{group}" is not a DNS subdomain of at most 253 characters',
+                "write it like example.com",
+            )
+        kind = bound.text("kind")
+        if kind is not None and not (kind.isidentifier() and kind[:1].isupper()):
+            bound.invalid(bound.arguments["kind"], "kind", "a name such as Foo")
+        for name in ("singular", "plural", "doc"):
+            bound.text(name)
+        for name in ("shortnames", "categories"):
+            bound.texts(name)
+        for name in ("labels", "annotations"):
+            bound.text_map(name)
+        bound.flag("namespaced")
+        read_skip(bound)
+
+    def _check_status(self) -> None:
+        scale_argument = self.bound.given("scale")
+        if scale_argument is not None and self.bound.given("status") is None:
+            self.findings.add(
+                "scale_needs_status",
+                scale_argument.location,
+                "the scale subresource reads the status, but there is none",
+                "give status=",
+            )
+        status = self.container.status
+        tracking = self.shapes.declaration.options.tracking
+        if not isinstance(status, Named) or tracking is None:
+            return
+        shape = self.shapes.by_name.get(status.container)
+        for version in shape.versions if shape else ():
+            for item, state in shape.present(version) if shape else ():
+                if state.json_name == CHANGED_VALUES:
+                    at = item.location
+                    path = f"{status.container} {version} {CHANGED_VALUES}"
+                    self.findings.add(
+                        "serialized_name_collision",
+                        type(at)(at.file, at.line, path, at.column),
+                        f"{state.name} has the JSON name of the tracked values in {version}",
+                        "rename it",
+                    )
+
+    def _paths(self) -> list[tuple[str, Argument]]:
+        found: list[tuple[str, Argument]] = []
+        if (argument := self.bound.given("scale")) is not None:
+            for bound in self._calls([argument], scale, "scale"):
+                names = ["spec_replicas_path", "status_replicas_path", "label_selector_path"]
+                if self.bound.given("status") is None:
+                    names = names[:1]  # That there is no status is reported already.
+                texts = [text for name in names if (text := bound.text(name)) is not None]
+                found += [(text, argument) for text in texts]
+        if (argument := self.bound.given("print_columns")) is not None:
+            listed = argument.value if isinstance(argument.value, (tuple, list)) else ()
+            if not listed and argument.value not in ((), []):
+                self.bound.invalid(argument, "print_columns", "a tuple of print_column(...)")
+            each = [Argument(value, None, argument.location) for value in listed]
+            for bound in self._calls(each, print_column, "print_columns"):
+                bound.text("name")
+                text = bound.text("json_path")
+                found += [(text, argument)] if text is not None else []
+        if (argument := self.bound.given("selectable_fields")) is not None:
+            found += [(text, argument) for text in self.bound.texts("selectable_fields")]
+        return found
+
+    def _calls(self, arguments: Sequence[Argument], kind: type[Call], name: str) -> list[Bound]:
+        found = []
+        for argument in arguments:
+            if isinstance(argument.value, kind):
+                found.append(bind_at(argument.value, argument, self.source, self.findings))
+            else:
+                self.bound.invalid(argument, name, f"{kind.__name__}(...)")
+        return found
+
+    def _follow(self, segments: list[Segment]) -> None:
+        """Walk a path through the latest version. Raises PathError."""
+        version = (
+            self.shapes.declaration.ascending[-1] if self.shapes.declaration.ascending else None
+        )
+        first = segments[0].text
+        if first in _METADATA or version is None:
+            return
+        if first not in ("spec", "status"):
+            raise PathError(f'a path starts with .spec, .status or .metadata, not with "{first}"')
+        if first == "status" and self.container.status is None:
+            if self.shapes.declaration.options.tracking is None:
+                raise PathError("there is no status")
+            return
+        type_: ItemType = Named(self.container.name) if first == "spec" else self.container.status
+        for segment in segments[1:]:
+            type_ = self._step(type_, segment, version)
+            if type_ is None:
+                return
+
+    def _step(self, type_: ItemType, segment: Segment, version: VersionName) -> ItemType:
+        while isinstance(type_, OptionalOf):
+            type_ = type_.item
+        match type_:
+            case ListOf(item):
+                return item if segment.is_index else None
+            case DictOf(value):
+                return value
+            case Named(name) if name in self.shapes.by_name:
+                states = [state for _, state in self.shapes.by_name[name].present(version)]
+                found: State | None = find_member(states, segment.text)
+                if found is None and not segment.is_index:
+                    raise unknown_member(segment.text, states, name)
+                return found.type if found else None
+            case _:
+                return None
+
+
+def bind_at(call: Call, argument: Argument, source: Source, findings: Findings) -> Bound:
+    """Bind a call that stands in an argument; without its expression all is at the argument."""
+    node = argument.node or source.at(argument.location)
+    return bind(call, node, argument.location.pointer, source, findings)

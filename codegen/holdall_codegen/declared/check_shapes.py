@@ -1,0 +1,294 @@
+"""Rules for the items of a version together: names, types that exist there, defaults, fallbacks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdall.declare import FAIL
+from holdall.suggest import nearest
+from holdall_codegen.declared.chain import State
+from holdall_codegen.declared.fitting import misfit
+from holdall_codegen.declared.functions import check_signature
+from holdall_codegen.declared.grammar import VersionName
+from holdall_codegen.declared.problems import Findings
+from holdall_codegen.declared.raw import ItemType, RawAction, RawItem
+from holdall_codegen.declared.shapes import Shape, Shapes, States, named
+from holdall_codegen.declared.source import Source
+from holdall_codegen.declared.types import (
+    DeclType,
+    ListOf,
+    Named,
+    OptionalOf,
+    describe,
+    parts,
+)
+from holdall_codegen.model import Location
+
+
+def check_shapes(shapes: Shapes, source: Source, findings: Findings) -> None:
+    """Check every container over all its versions."""
+    for shape in shapes.by_name.values():
+        check = _Check(shape, shapes, source, findings)
+        for version in shape.versions:
+            check.check_names(version)
+        check.check_default_variant()
+        edges = shapes.edges(shape.container)
+        for item, states in shape.items:
+            check.check_types(item, states)
+            check.check_default(item)
+            check.check_list_keys(item)
+            for older, newer in edges:
+                check.check_edge(item, states, older, newer)
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    shape: Shape
+    shapes: Shapes
+    source: Source
+    findings: Findings
+
+    def check_names(self, version: VersionName) -> None:
+        """Report items of one version with one name, or with one JSON name."""
+        names: dict[str, RawItem] = {}
+        json_names: dict[str, tuple[RawItem, str]] = {}
+        container = self.shape.container.name
+        for item, state in self.shape.present(version):
+            other = names.setdefault(state.name, item)
+            if other is not item and other.name != item.name:
+                self._collide(
+                    "name_collision",
+                    item,
+                    f"{container} {version} {state.name}",
+                    f"{other.name} and {item.name} are both called {state.name} in {version}",
+                )
+            if other is not item:
+                continue
+            known, name = json_names.setdefault(state.json_name, (item, state.name))
+            if known is not item:
+                self._collide(
+                    "serialized_name_collision",
+                    item,
+                    f"{container} {version} {state.json_name}",
+                    f'{name} and {state.name} both have the JSON name "{state.json_name}" '
+                    f"in {version}",
+                )
+
+    def _collide(self, code: str, item: RawItem, path: str, message: str) -> None:
+        location = self.source_location(item, path)
+        self.findings.add(code, location, message, "rename one of them")
+
+    def source_location(self, item: RawItem, path: str) -> Location:
+        at = item.location
+        return Location(at.file, at.line, path, at.column)
+
+    def check_default_variant(self) -> None:
+        """Report a second default variant, and a field that is marked as one."""
+        marked = [item for item, _ in self.shape.items if item.is_default_variant]
+        if self.shape.container.form == "object":
+            for item in marked:
+                self.findings.add(
+                    "argument_invalid",
+                    item.location,
+                    "`default_variant` marks a variant, and this is a field",
+                    "remove it",
+                )
+            return
+        for item in marked[1:]:
+            self.findings.add(
+                "duplicate_action",
+                item.location,
+                f"only one `default_variant` is allowed, {marked[0].name} has it",
+                "remove one",
+            )
+
+    def check_types(self, item: RawItem, states: States) -> None:
+        """Report containers that an item holds in versions that do not have them."""
+        missing: dict[str, list[str]] = {}
+        for version in self.shape.versions:
+            state = states.get(version)
+            held = [part for type_ in named(state.type) for part in parts(type_)] if state else []
+            for part in held:
+                shape = self._shape_of(part)
+                if shape is not None and version not in shape.versions:
+                    missing.setdefault(shape.container.name, []).append(str(version))
+        for name, versions in missing.items():
+            self.findings.add(
+                "container_not_in_version",
+                item.location,
+                f"its type {name} does not exist in {', '.join(versions)}",
+                f"limit the item to the versions of {name}, or widen those",
+            )
+
+    def check_default(self, item: RawItem) -> None:
+        """Report a default in the class that is no value of the item's type."""
+        if not item.has_default or not item.is_readable:
+            return
+        if item.default_factory is not None:
+            function = item.default_factory
+            check_signature(function, "nothing", item.type, self.source, self.findings)
+        elif self.shape.versions:
+            wrong = misfit(item.default, item.type, self.shapes, self.shape.versions[-1])
+            if wrong:
+                self.findings.add(
+                    "argument_invalid",
+                    item.location,
+                    f"its default does not fit its type {_say(item.type)}: {wrong}",
+                    "correct the default, or the type",
+                )
+
+    def check_list_keys(self, item: RawItem) -> None:
+        """Report list keys that name no field of the elements."""
+        held = item.type.item if isinstance(item.type, OptionalOf) else item.type
+        shape = self._shape_of(held.item) if isinstance(held, ListOf) else None
+        if not item.list_keys or not item.is_readable:
+            return
+        known = [other.name for other, _ in shape.items] if shape else []
+        for key in item.list_keys:
+            if key not in known:
+                self.findings.add(
+                    "path_unknown",
+                    item.location,
+                    f'the list key "{key}" names no field of the elements{nearest(key, known)}',
+                    "use names of the latest version",
+                )
+
+    def _shape_of(self, type_: DeclType) -> Shape | None:
+        return self.shapes.by_name.get(type_.container) if isinstance(type_, Named) else None
+
+    def check_edge(
+        self, item: RawItem, states: States, older: VersionName, newer: VersionName
+    ) -> None:
+        """Check what an item needs on the way between two neighbouring versions."""
+        before, after = states.get(older), states.get(newer)
+        if before is None and after is not None and item.added is not None:
+            self._check_lone(item, item.added, after, newer, older)
+        elif before is not None and after is None and item.removed is not None:
+            self._check_lone(item, item.removed, before, older, newer)
+        elif before is not None and after is not None:
+            for change in item.changes:
+                if change.since == newer and item.is_readable:
+                    self._check_change(change, before.type, after.type)
+
+    def _check_lone(
+        self,
+        item: RawItem,
+        action: RawAction,
+        state: State,
+        version: VersionName,
+        without: VersionName,
+    ) -> None:
+        """Check an item that `version` has and its neighbour `without` has not."""
+        if self.shape.container.form == "union":
+            self._check_fallback(item, action, without)
+            return
+        for name, takes in (("default", "nothing"), ("default_from", "anything")):
+            function = action.functions.get(name)
+            if function is not None and item.is_readable:
+                check_signature(function, takes, state.type, self.source, self.findings)
+        both = action.bound.given("default_from")
+        if both is not None and action.bound.given("default") is not None:
+            self.findings.add(
+                "unknown_argument",
+                both.location,
+                "`default_from` has no meaning beside `default`",
+                "remove one of them",
+            )
+        given = action.bound.given("default") or both
+        if given is not None or item.has_default_of(state.type) or not item.is_readable:
+            return
+        if not self.shapes.has_default(state.type, version):
+            self.findings.add(
+                "default_missing",
+                item.location,
+                f"{action.word} in {max(version, without)}, but its type {_say(state.type)} "
+                "has no default",
+                "give default=, a function",
+            )
+        elif action.word == "removed":
+            self._report_unmatched(action, "the value gets the default of its type on the way back")
+
+    def _check_fallback(self, item: RawItem, action: RawAction, without: VersionName) -> None:
+        bound = action.bound
+        way = "downgrade_with" if action.word == "added" else "upgrade_with"
+        where = f"in {without} and {'older' if action.word == 'added' else 'newer'} versions"
+        function = action.functions.get(way)
+        if function is not None:
+            whole = Named(self.shape.container.name)
+            check_signature(function, "anything", whole, self.source, self.findings)
+        fallback = bound.given("fallback")
+        if fallback is None:
+            if bound.given(way) is None:
+                self.findings.add(
+                    "variant_needs_fallback",
+                    item.location,
+                    f"say what becomes of this variant {where}",
+                    f'give fallback="Variant", fallback=FAIL or {way}=',
+                )
+            return
+        if bound.given(way) is not None:
+            self.findings.add(
+                "unknown_argument",
+                fallback.location,
+                f"`fallback` has no meaning beside `{way}`",
+                "remove one of them",
+            )
+        if fallback.value is FAIL:
+            return
+        if not isinstance(fallback.value, str):
+            bound.invalid(fallback, "fallback", "the name of a variant, or FAIL")
+            return
+        target = fallback_state(self.shape, fallback.value, without)
+        if target is None:
+            names = [state.name for _, state in self.shape.present(without)]
+            self.findings.add(
+                "variant_needs_fallback",
+                item.location,
+                f'the fallback "{fallback.value}" does not exist in {without}'
+                f"{nearest(fallback.value, names)}",
+                f"name one of {', '.join(names) or 'its variants'}",
+            )
+        elif not self.shapes.has_default(target.type, without):
+            self.findings.add(
+                "variant_needs_fallback",
+                item.location,
+                f'the payload of the fallback "{target.name}" has no default',
+                f"name another variant, or give {way}=",
+            )
+
+    def _check_change(self, change: RawAction, before: ItemType, after: ItemType) -> None:
+        if change.bound.given("from_type") is None or not change.has_from_type:
+            return
+        ways = (("upgrade_with", before, after), ("downgrade_with", after, before))
+        for name, takes, gives in ways:
+            function = change.functions.get(name)
+            if function is not None:
+                check_signature(function, takes, gives, self.source, self.findings)
+            elif change.bound.given(name) is None and not self.shapes.converts(takes, gives):
+                message = (
+                    f"{_say(takes)} does not become {_say(gives)} by itself: there is no `{name}`"
+                )
+                self._report_unmatched(change, message)
+
+    def _report_unmatched(self, action: RawAction, message: str) -> None:
+        self.findings.add(
+            "unconvertible",
+            action.location,
+            f"{message}; the value is kept aside and left to a hook",
+            "give a function",
+            error=self.shapes.declaration.options.unconvertible == "error",
+        )
+
+
+def fallback_state(shape: Shape, name: str, version: VersionName) -> State | None:
+    """Return the variant that a fallback names in a version, by its name there or the latest."""
+    present = shape.present(version)
+    by_name = (state for _, state in present if state.name == name)
+    by_declared = (state for item, state in present if item.name == name)
+    return next(by_name, None) or next(by_declared, None)
+
+
+def _say(type_: ItemType) -> str:
+    if isinstance(type_, tuple):
+        return f"tuple[{', '.join(map(describe, type_))}]"
+    return "Unit" if type_ is None else describe(type_)

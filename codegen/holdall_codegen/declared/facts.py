@@ -1,0 +1,239 @@
+"""What a declaration says about its edges, as the facts that the plan reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations
+
+from holdall_codegen.config import (
+    Constant,
+    DefaultFacts,
+    EdgeFacts,
+    Failing,
+    Fallback,
+    Function,
+    Implicit,
+    PropertyFacts,
+    RetypedFacts,
+    Step,
+    TypeFacts,
+    VariantFacts,
+)
+from holdall_codegen.declared.defaults import Defaults
+from holdall_codegen.declared.lowering import is_enum
+from holdall_codegen.declared.model import (
+    Container,
+    ContainerEdge,
+    Declaration,
+    Item,
+    ItemPair,
+    Lone,
+)
+from holdall_codegen.declared.types import DictOf, ListOf, Named, OptionalOf
+from holdall_codegen.model import Group, Location
+
+
+def lower_facts(declaration: Declaration, group: Group) -> tuple[EdgeFacts, ...]:
+    """Return the facts between neighbouring versions, and those that keep other items apart."""
+    found: dict[tuple[str, str], dict[str, TypeFacts]] = {}
+    for container in declaration.containers:
+        names = _type_names(container, group)
+        for edge in container.edges.values():
+            for facts in _EdgeLowering(declaration, container, edge).facts(names):
+                found.setdefault((edge.older, edge.newer), {})[facts.pattern] = facts
+            if container.resource is not None and "object_from" in edge.skip:
+                entry = TypeFacts(container.resource.kind, container.location, skip=True)
+                found.setdefault((edge.older, edge.newer), {})[entry.pattern] = entry
+        for older, newer, apart in _namesakes(declaration, container):
+            entries = found.setdefault((older, newer), {})
+            for name in names:
+                known = entries.get(name) or TypeFacts(name, container.location)
+                entries[name] = replace(known, properties=(*known.properties, apart))
+    return tuple(
+        EdgeFacts(older, newer, Location(declaration.file, 1), tuple(types.values()))
+        for (older, newer), types in sorted(found.items())
+    )
+
+
+def _type_names(container: Container, group: Group) -> list[str]:
+    """Return the types that a container became: itself, or one for each use of a generic one."""
+    if is_enum(container):
+        return []
+    if not container.parameters:
+        return [container.name]
+    return [
+        name
+        for name in group.roots
+        if name.startswith(container.name)
+        and any(
+            name in version.types and version.types[name].location == container.location
+            for version in group.versions
+        )
+    ]
+
+
+class _EdgeLowering:
+    def __init__(self, declaration: Declaration, container: Container, edge: ContainerEdge) -> None:
+        self._declaration = declaration
+        self._container = container
+        self._edge = edge
+        self._older = {item.name: item for item in container.shapes[edge.older]}
+        self._newer = {item.name: item for item in container.shapes[edge.newer]}
+
+    def facts(self, names: list[str]) -> Iterator[TypeFacts]:
+        """Yield the facts of the edge for every type that the container became."""
+        container, edge = self._container, self._edge
+        if "from" in edge.skip:
+            entry = TypeFacts("", container.location, skip=True)
+        else:
+            properties = [*filter(None, map(self._pair, edge.pairs)), *self._apart()]
+            entry = TypeFacts(
+                "",
+                container.location,
+                properties=tuple(properties),
+                defaults=tuple(self._defaults()) if container.form == "object" else (),
+                union=self._union(container, edge) if container.form == "union" else None,
+            )
+        for name in names:
+            yield replace(entry, pattern=name)
+
+    def _pair(self, pair: ItemPair) -> PropertyFacts | None:
+        older, newer = self._older[pair.older], self._newer[pair.newer]
+        if older.type is None and newer.type is None:
+            return None  # bare variants: renamed with their union
+        rename = newer.json_name if newer.json_name != older.json_name else None
+        retyped = self._retyped(pair, newer, older)
+        variants = None if retyped is not None else self._enum_within(older.type)
+        if rename is None and retyped is None and variants is None:
+            return None
+        return PropertyFacts(
+            (older.json_name,),
+            pair.location,
+            rename=rename,
+            retyped=retyped,
+            variants=variants,
+        )
+
+    def _retyped(self, pair: ItemPair, newer: Item, older: Item) -> RetypedFacts | None:
+        if not pair.retyped and pair.upgrade is None and pair.downgrade is None:
+            return None
+        upgrade = self._step(pair.upgrade, pair.implicit_upgrade, newer, self._edge.newer)
+        downgrade = self._step(pair.downgrade, pair.implicit_downgrade, older, self._edge.older)
+        if upgrade == downgrade == Implicit():
+            return None
+        return RetypedFacts(upgrade, downgrade, self._keeps_all())
+
+    def _step(self, function: object, implicit: bool, target: Item, version: str) -> Step:
+        if function is not None:
+            return Function(str(function))
+        if implicit:
+            return Implicit()
+        return Constant(Defaults(self._declaration, version).of(target.type))
+
+    def _enum_within(self, type_: object) -> VariantFacts | None:
+        """Return what changes in the enum that a property holds at any depth, if anything does."""
+        match type_:
+            case OptionalOf(item=item) | ListOf(item=item) | DictOf(value=item):
+                return self._enum_within(item)
+            case Named(container=name):
+                container = self._declaration.container(name)
+                edge = container.edges.get((self._edge.older, self._edge.newer))
+                if not is_enum(container) or edge is None:
+                    return None
+                return self._union(container, edge)
+            case _:
+                return None
+
+    def _union(self, container: Container, edge: ContainerEdge) -> VariantFacts | None:
+        facts = self._variants(container, edge)
+        return facts if facts.names or facts.only_older or facts.only_newer else None
+
+    def _variants(self, container: Container, edge: ContainerEdge) -> VariantFacts:
+        older = {item.name: item for item in container.shapes[edge.older]}
+        newer = {item.name: item for item in container.shapes[edge.newer]}
+        pairs = [(older[pair.older], newer[pair.newer]) for pair in edge.pairs]
+        return VariantFacts(
+            {
+                one.json_name: other.json_name
+                for one, other in pairs
+                if one.type is None and one.json_name != other.json_name
+            },
+            {older[lone.name].json_name: _fallback(lone, newer) for lone in edge.vanishes},
+            {newer[lone.name].json_name: _fallback(lone, older) for lone in edge.appears},
+        )
+
+    def _defaults(self) -> Iterator[DefaultFacts]:
+        edge = self._edge
+        for lone in edge.vanishes:
+            yield from self._default(lone, "older", self._older[lone.name])
+        for lone in edge.appears:
+            yield from self._default(lone, "newer", self._newer[lone.name])
+
+    def _default(self, lone: Lone, side: str, item: Item) -> Iterator[DefaultFacts]:
+        version = self._edge.older if side == "older" else self._edge.newer
+        default: Function | Constant
+        given = lone.default or lone.default_from or lone.default_factory
+        if given is not None:
+            default = Function(str(given))
+        elif lone.has_value:
+            default = Constant(lone.value)
+        else:
+            default = Constant(Defaults(self._declaration, version).of(item.type))
+        always = self._keeps_all()
+        if default == Constant(None) and not (always or self._is_tracked()):
+            return  # What comes back was kept by a converter, and is of the type.
+        yield DefaultFacts(
+            "older" if side == "older" else "newer",
+            item.json_name,
+            default,
+            lone.location,
+            of_parent=lone.default_from is not None,
+            always=always,
+        )
+
+    def _is_tracked(self) -> bool:
+        return self._declaration.options.tracking is not None
+
+    def _keeps_all(self) -> bool:
+        tracking = self._declaration.options.tracking
+        return tracking is not None and tracking.entries == "all"
+
+    def _apart(self) -> Iterator[PropertyFacts]:
+        """Yield what keeps two items apart that have one name on the wire by chance."""
+        lone = {self._newer[item.name].json_name for item in self._edge.appears}
+        for item in self._edge.vanishes:
+            name = self._older[item.name].json_name
+            if name in lone:
+                yield PropertyFacts((name,), item.location, not_same=True)
+
+
+def _fallback(lone: Lone, others: Mapping[str, Item]) -> Fallback:
+    if lone.replace_with is not None:
+        return Function(str(lone.replace_with))
+    if lone.fallback is not None:
+        found = next(
+            (item for item in others.values() if lone.fallback in (item.name, item.declared)), None
+        )
+        if found is not None:
+            return found.json_name
+    return Failing()
+
+
+def _namesakes(
+    declaration: Declaration, container: Container
+) -> Iterator[tuple[str, str, PropertyFacts]]:
+    """Yield what keeps apart an item and a later one of its name, with versions between them that
+    have neither."""
+    order = [version.name for version in declaration.versions if version.name in container.shapes]
+    named = {
+        version: {item.json_name: item for item in container.shapes[version]} for version in order
+    }
+    for one, other in combinations(range(len(order)), 2):
+        between = order[one + 1 : other]
+        if not between:
+            continue
+        for name, item in named[order[one]].items():
+            later = named[order[other]].get(name)
+            if later is not None and not any(name in named[version] for version in between):
+                yield order[one], order[other], PropertyFacts((name,), item.location, not_same=True)

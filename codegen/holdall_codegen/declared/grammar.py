@@ -1,0 +1,72 @@
+"""The grammar of version names, and their order.
+
+Source: declared-versions reference, section 2.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_VERSION: Final = re.compile(r"v(\d+)([a-z0-9][a-z0-9-]{0,60}[a-z0-9])?", re.ASCII)
+_LEVEL: Final = re.compile(r"([a-z]+)(\d+)", re.ASCII)
+_LEVELS: Final = ("alpha", "beta", "")
+_LIMIT: Final = 1 << 64
+_LABEL: Final = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_SUBDOMAIN: Final = re.compile(rf"{_LABEL}(\.{_LABEL})*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class VersionName:
+    """A version, ordered by major, then alpha, beta and none, then number.
+
+    `level` is 0 for alpha, 1 for beta and 2 for none. The text has no leading zeros.
+    """
+
+    major: int
+    level: int
+    number: int = 0
+
+    def __str__(self) -> str:
+        level = _LEVELS[self.level]
+        return f"v{self.major}{level}{self.number if level else ''}"
+
+    @property
+    def enum_member(self) -> str:
+        """The member of the version enum: `V1Alpha1`."""
+        level = _LEVELS[self.level].capitalize()
+        return f"V{self.major}{level}{self.number if level else ''}"
+
+
+class NotAVersion(ValueError):
+    """Text that is no version; `code` is that of the problem."""
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        super().__init__(message)
+
+
+def parse_version(text: str) -> VersionName:
+    """Read a version name. Raises NotAVersion."""
+    found = _VERSION.fullmatch(text)
+    if found is None:
+        raise NotAVersion("version_invalid_format", "it is not like v1, v1alpha1 or v1beta1")
+    major, rest = found[1], found[2]
+    if int(major) >= _LIMIT:
+        raise NotAVersion("version_invalid_format", "its number is beyond 64 bits")
+    if rest is None:
+        return VersionName(int(major), _LEVELS.index(""))
+    level = _LEVEL.fullmatch(rest)
+    if level is None:
+        raise NotAVersion("version_level", f'the level "{rest}" is not like alpha1 or beta1')
+    if level[1] not in _LEVELS:
+        raise NotAVersion("version_level", f'the level "{level[1]}" is neither alpha nor beta')
+    if int(level[2]) >= _LIMIT:
+        raise NotAVersion("version_level", "the number of its level is beyond 64 bits")
+    return VersionName(int(major), _LEVELS.index(level[1]), int(level[2]))
+
+
+def is_group(text: str) -> bool:
+    """Tell whether a text is a DNS subdomain of at most 253 characters."""
+    return len(text) <= 253 and _SUBDOMAIN.fullmatch(text) is not None

@@ -1,0 +1,298 @@
+"""A declaration as the model of a group: the types of every version, by the names of the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from holdall.wire_forms import UNIT
+from holdall_codegen.declared.model import Container, Declaration, DeclaredVersion, Item, Resource
+from holdall_codegen.declared.types import (
+    DeclType,
+    DictOf,
+    ListOf,
+    Named,
+    OptionalOf,
+    Parameter,
+    Scalar,
+)
+from holdall_codegen.model import (
+    Group,
+    Kind,
+    ObjectType,
+    Opaque,
+    Property,
+    Ref,
+    Type,
+    Version,
+)
+from holdall_codegen.model import ListOf as ModelList
+from holdall_codegen.model import MapOf as ModelMap
+from holdall_codegen.model import Scalar as ModelScalar
+
+Arguments = Mapping[str, DeclType]
+_FORMATS: Final = {
+    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
+    "int": "int64",
+    "usize": "uint",
+}
+
+
+def is_enum(container: Container) -> bool:
+    """Tell whether a union has bare names only, in every version: then it is a plain string."""
+    return container.form == "union" and all(
+        item.type is None for items in container.shapes.values() for item in items
+    )
+
+
+def tuple_name(union: str, variant: str) -> str:
+    """Return the name of the type of a tuple variant's payload."""
+    return f"{union}{variant}"
+
+
+def instance_name(name: str, arguments: tuple[DeclType, ...]) -> str:
+    """Return the name of a generic container with its arguments: `Page[Pet]` is `PagePet`."""
+    return name + "".join(map(_argument_name, arguments))
+
+
+def _argument_name(type_: DeclType) -> str:
+    match type_:
+        case Named(container=name, arguments=arguments):
+            return instance_name(name, arguments)
+        case Scalar(width=width):
+            return width.capitalize()
+        case OptionalOf(item=item):
+            return f"Optional{_argument_name(item)}"
+        case ListOf(item=item):
+            return f"{_argument_name(item)}List"
+        case DictOf(value=value):
+            return f"{_argument_name(value)}Map"
+        case _:
+            return "Json"
+
+
+def lower_group(name: str, declaration: Declaration, api_group: str) -> Group:
+    """Return the group that a declaration describes."""
+    versions = tuple(_Lowering(declaration, version).version() for version in declaration.versions)
+    roots = {name: None for version in versions for name in version.types}
+    return Group(name, api_group, versions, roots=tuple(sorted(roots)))
+
+
+class _Lowering:
+    """Lowers one version. Types join when they are first named, generic ones once per use."""
+
+    def __init__(self, declaration: Declaration, version: DeclaredVersion) -> None:
+        self._declaration = declaration
+        self._version = version
+        self._types: dict[str, ObjectType] = {}
+        self._kinds: list[Kind] = []
+
+    def version(self) -> Version:
+        name = self._version.name
+        for container in self._declaration.containers:
+            if name not in container.shapes or is_enum(container):
+                continue
+            self._container(container.name, container, {})
+            if container.resource is not None:
+                self._root(container, container.resource)
+        types = _with_paths(self._types, self._kinds)
+        return Version(
+            name,
+            tuple(self._kinds),
+            dict(sorted(types.items())),
+            deprecated=self._version.deprecated,
+            doc=self._version.doc,
+        )
+
+    def _root(self, container: Container, resource: Resource) -> None:
+        spec = Property("spec", Ref(container.name), required=True, location=container.location)
+        properties = [Property("metadata", Opaque(), location=container.location), spec]
+        if resource.status is not None:
+            status, nullable = self._type(resource.status, {})
+            properties.append(
+                Property("status", status, nullable=nullable, location=resource.location)
+            )
+        self._types[resource.kind] = ObjectType(
+            resource.kind, tuple(properties), doc=resource.doc, location=container.location
+        )
+        self._kinds.append(Kind(resource.kind, resource.kind, resource.plural, container.location))
+
+    def _container(self, name: str, container: Container, arguments: Arguments) -> None:
+        if name in self._types:
+            return
+        doc = self._declaration.class_doc(container, self._version.name)
+        # The name is taken before the properties are read: containers may hold themselves.
+        self._types[name] = ObjectType(name, (), doc, location=container.location)
+        items = container.shapes[self._version.name]
+        if container.form == "object":
+            properties = [self._field(item, arguments) for item in items]
+        else:
+            properties = list(self._variants(name, container, items, arguments))
+        self._types[name] = ObjectType(
+            name, tuple(properties), doc, location=container.location, form=container.form
+        )
+
+    def _field(self, item: Item, arguments: Arguments) -> Property:
+        if isinstance(item.type, tuple) or item.type is None:
+            raise TypeError(f"{item.name} is no field")
+        type_, nullable = self._type(item.type, arguments, item.list_keys)
+        optional = nullable or item.has_default or item.default_factory is not None
+        return Property(
+            item.json_name,
+            type_,
+            required=not optional,
+            nullable=nullable,
+            default=item.default,
+            has_default=item.has_default,
+            doc=_documentation(item),
+            deprecated=item.deprecated if isinstance(item.deprecated, str) else "",
+            location=item.location,
+            metadata=item.metadata,
+        )
+
+    def _variants(
+        self, name: str, container: Container, items: tuple[Item, ...], arguments: Arguments
+    ) -> Iterator[Property]:
+        units = tuple(item.json_name for item in items if item.type is None)
+        yield Property(UNIT, ModelScalar("string", enum=units), location=container.location)
+        for item in items:
+            if item.type is None:
+                continue
+            if isinstance(item.type, tuple):
+                payload: Type = Ref(self._tuple(name, item, item.type, arguments))
+                nullable = False
+            else:
+                payload, nullable = self._type(item.type, arguments)
+            yield Property(
+                item.json_name,
+                payload,
+                nullable=nullable,
+                doc=_documentation(item),
+                location=item.location,
+                metadata=item.metadata,
+            )
+
+    def _tuple(
+        self, union: str, item: Item, types: tuple[DeclType, ...], arguments: Arguments
+    ) -> str:
+        name = tuple_name(union, item.declared)
+        properties = []
+        for index, type_ in enumerate(types):
+            lowered, nullable = self._type(type_, arguments)
+            properties.append(
+                Property(str(index), lowered, nullable=nullable, location=item.location)
+            )
+        self._types[name] = ObjectType(
+            name, tuple(properties), item.doc, location=item.location, form="tuple"
+        )
+        return name
+
+    def _type(
+        self, type_: DeclType, arguments: Arguments, list_keys: tuple[str, ...] = ()
+    ) -> tuple[Type, bool]:
+        """Return a type of the model, and whether null is a value of it."""
+        match type_:
+            case Scalar(width="bool"):
+                return ModelScalar("boolean"), False
+            case Scalar(width="str"):
+                return ModelScalar("string"), False
+            case Scalar(width="float"):
+                return ModelScalar("number", "double"), False
+            case Scalar(width=width):
+                return ModelScalar("integer", _FORMATS[width]), False
+            case OptionalOf(item=item):
+                return self._type(item, arguments, list_keys)[0], True
+            case ListOf(item=item):
+                inner, nullable = self._type(item, arguments)
+                keys = self._keys(item, list_keys)
+                return ModelList(inner, nullable, "map" if keys else "atomic", keys), False
+            case DictOf(value=value):
+                inner, nullable = self._type(value, arguments)
+                return ModelMap(inner, nullable), False
+            case Named():
+                return self._named(type_, arguments), False
+            case Parameter(name=name) if name in arguments:
+                return self._type(arguments[name], {})
+            case _:
+                return Opaque(), False
+
+    def _keys(self, element: DeclType, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the keys of a list by their names in this version, none if it lacks one."""
+        if not isinstance(element, Named):
+            return ()
+        items = self._declaration.container(element.container).shapes[self._version.name]
+        named = {item.declared: item.json_name for item in items}
+        return tuple(named[key] for key in declared) if named.keys() >= {*declared} else ()
+
+    def _named(self, type_: Named, arguments: Arguments) -> Type:
+        container = self._declaration.container(type_.container)
+        if is_enum(container):
+            items = container.shapes[self._version.name]
+            return ModelScalar("string", enum=tuple(item.json_name for item in items))
+        given = tuple(_substituted(item, arguments) for item in type_.arguments)
+        name = instance_name(type_.container, given)
+        names = (parameter.name for parameter in container.parameters)
+        self._container(name, container, dict(zip(names, given, strict=False)))
+        return Ref(name)
+
+
+def _documentation(item: Item) -> str:
+    """Return the documentation of an item, and since when it is deprecated."""
+    if not item.deprecated:
+        return item.doc
+    since = f"Deprecated since {item.deprecated_since}"
+    note = f"{since}: {item.deprecated}" if isinstance(item.deprecated, str) else since
+    return f"{item.doc}\n\n{note}" if item.doc else note
+
+
+def _substituted(type_: DeclType, arguments: Arguments) -> DeclType:
+    match type_:
+        case Parameter(name=name):
+            return arguments.get(name, type_)
+        case OptionalOf(item=item):
+            return OptionalOf(_substituted(item, arguments))
+        case ListOf(item=item):
+            return ListOf(_substituted(item, arguments))
+        case DictOf(value=value):
+            return DictOf(_substituted(value, arguments))
+        case Named(container=name, arguments=inner):
+            return Named(name, tuple(_substituted(item, arguments) for item in inner))
+        case _:
+            return type_
+
+
+def _with_paths(types: Mapping[str, ObjectType], kinds: list[Kind]) -> dict[str, ObjectType]:
+    """Return the types with the places where they stand, recursion followed once."""
+    found: dict[str, set[str]] = {name: set() for name in types}
+
+    def visit(name: str, path: str, above: frozenset[str]) -> None:
+        found[name].add(path)
+        if name in above:
+            return
+        for item in types[name].properties:
+            step(item.type, f"{path}/{item.name}", above | {name})
+
+    def step(type_: Type, path: str, above: frozenset[str]) -> None:
+        match type_:
+            case Ref(type_name=name):
+                visit(name, path, above)
+            case ModelList(item=inner) | ModelMap(value=inner):
+                step(inner, f"{path}/*", above)
+            case _:
+                pass
+
+    for kind in kinds:
+        visit(kind.type_name, kind.name, frozenset())
+    return {
+        name: ObjectType(
+            item.name,
+            item.properties,
+            item.doc,
+            item.preserve_unknown,
+            tuple(sorted(found[name])),
+            item.location,
+            item.form,
+        )
+        for name, item in types.items()
+    }

@@ -1,0 +1,263 @@
+"""A declaration after resolution: versions, and each container's shapes and edges, as plain data.
+
+Everything that could be decided from the declaration alone is decided here; nothing refers to
+Python objects of the declaring module. `Location.pointer` is the path in the declaration, such as
+`Foo.bar.changed[0].from_name`. Source: declared-versions reference, sections 1 to 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal
+
+from holdall.errors import Problem
+from holdall.types import JsonValue
+from holdall_codegen.declared.types import DeclType, FunctionRef
+from holdall_codegen.model import NOWHERE, Location, Metadata
+
+SkipFlag = Literal["from", "object_from", "merged_crd", "try_convert"]
+Form = Literal["object", "union"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reexport:
+    """Names that a version module hands on: `module:name`, or all of `module` (name is `*`)."""
+
+    module: str
+    name: str
+    location: Location = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredVersion:
+    """One version; `name` is without leading zeros.
+
+    `deprecated` is empty, or the text of the marker: the note, else `Version v1 is deprecated`.
+    `note` is empty unless one was given (the CRD's deprecationWarning). `doc` is trimmed. `skip`
+    holds for the edges to the next version.
+    """
+
+    name: str
+    location: Location
+    deprecated: str = ""
+    note: str = ""
+    doc: str = ""
+    served: bool = True
+    skip: frozenset[SkipFlag] = frozenset()
+    reexports: tuple[Reexport, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tracking:
+    """How values are kept that an older or newer version cannot hold."""
+
+    entries: Literal["needed", "all"] = "needed"
+    track: tuple[Literal["added", "changed", "removed", "variants"], ...] = (
+        "added",
+        "changed",
+        "removed",
+        "variants",
+    )
+    carrier: Literal["status", "annotation", "bag"] = "status"
+    on_bad_value: Literal["error", "tolerant"] = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options of the whole declaration. `imports` maps an override's name to an import path."""
+
+    allow_unsorted: bool = False
+    preserve_module: bool = False
+    tracking: Tracking | None = None
+    tracing: bool = False
+    unconvertible: Literal["warn", "error"] = "warn"
+    imports: Mapping[str, str] = field(default_factory=dict)
+    skip: frozenset[SkipFlag] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A field or a variant, as one version has it.
+
+    `declared` is its name in the latest version, the same in all versions. `type` of a variant is
+    its payload: None for a unit, a tuple for tuple variants. `deprecated` is the note, True without
+    one, else False; `deprecated_since` its version. `has_default` and `default` are
+    the default in the declaring class. `metadata` is the source text of foreign Annotated
+    metadata.
+    """
+
+    name: str
+    json_name: str
+    declared: str
+    type: DeclType | tuple[DeclType, ...] | None
+    location: Location
+    doc: str = ""
+    deprecated: str | bool = False
+    deprecated_since: str = ""
+    has_default: bool = False
+    default: JsonValue = None
+    default_factory: FunctionRef | None = None
+    list_keys: tuple[str, ...] = ()
+    metadata: tuple[Metadata, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lone:
+    """An item that only one side of an edge has, and what the side gets that lacks its value.
+
+    For a field: `default()`, else `default_from(parent)`, else `value` if `has_value`, else the
+    default of the type. For a variant the side without it gets the variant `fallback`, else the
+    result of `replace_with(whole value)`; `fails` says that it is an error instead.
+    """
+
+    name: str
+    location: Location
+    default: FunctionRef | None = None
+    default_from: FunctionRef | None = None
+    has_value: bool = False
+    value: JsonValue = None
+    default_factory: FunctionRef | None = None
+    fallback: str | None = None
+    replace_with: FunctionRef | None = None
+    fails: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPair:
+    """One item on both sides of an edge.
+
+    Functions are those of `changed` at the newer version. `implicit_upgrade` and
+    `implicit_downgrade` say whether the types convert without a function; where neither holds, the
+    pair is unmatched in that direction.
+    """
+
+    older: str
+    newer: str
+    location: Location
+    retyped: bool = False
+    upgrade: FunctionRef | None = None
+    downgrade: FunctionRef | None = None
+    implicit_upgrade: bool = True
+    implicit_downgrade: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerEdge:
+    """What happens to a container between two neighbouring versions, in declaration order.
+
+    `appears` are items of the newer version only, `vanishes` of the older only. `skip` holds
+    `from` and `object_from` where the generated converter is left out.
+    """
+
+    older: str
+    newer: str
+    appears: tuple[Lone, ...] = ()
+    vanishes: tuple[Lone, ...] = ()
+    pairs: tuple[ItemPair, ...] = ()
+    skip: frozenset[SkipFlag] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Paths of the scale subresource, with the names of the latest version."""
+
+    spec_replicas_path: str
+    status_replicas_path: str
+    label_selector_path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PrintColumn:
+    """One printer column, its path with the names of the latest version."""
+
+    name: str
+    type: str
+    json_path: str
+    description: str = ""
+    format: str = ""
+    priority: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What makes an object the spec of a kind. Names are resolved; `doc` is the root description.
+
+    `status` is a container, or the name of a type of somebody else.
+    """
+
+    group: str
+    kind: str
+    singular: str
+    plural: str
+    namespaced: bool
+    location: Location
+    status: DeclType | None = None
+    scale: Scale | None = None
+    shortnames: tuple[str, ...] = ()
+    doc: str = ""
+    categories: tuple[str, ...] = ()
+    print_columns: tuple[PrintColumn, ...] = ()
+    selectable_fields: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    annotations: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeParameter:
+    """A type parameter of a generic container; `bound` and `default` are types or None."""
+
+    name: str
+    bound: DeclType | None = None
+    default: DeclType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """One declared object or union. `shapes` and `edges` hold the versions that have it.
+
+    `doc` is the docstring of the class; the doc of a version stands before it (`class_doc`).
+    `skip` is that of the class together with that of the module.
+    """
+
+    name: str
+    form: Form
+    location: Location
+    shapes: Mapping[str, tuple[Item, ...]]
+    edges: Mapping[tuple[str, str], ContainerEdge]
+    rename_all: Literal["camelCase"] | None = None
+    resource: Resource | None = None
+    skip: frozenset[SkipFlag] = frozenset()
+    since: str = ""
+    removed: str = ""
+    doc: str = ""
+    parameters: tuple[TypeParameter, ...] = ()
+    default_variant: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A whole module: `versions` ascend, `containers` are in source order."""
+
+    module: str
+    file: str
+    versions: tuple[DeclaredVersion, ...]
+    containers: tuple[Container, ...]
+    options: Options = field(default_factory=Options)
+    warnings: tuple[Problem, ...] = ()
+
+    def version(self, name: str) -> DeclaredVersion:
+        return next(version for version in self.versions if version.name == name)
+
+    def container(self, name: str) -> Container:
+        return next(container for container in self.containers if container.name == name)
+
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """Return the pairs of neighbouring versions, oldest first."""
+        return tuple(pairwise(version.name for version in self.versions))
+
+    def class_doc(self, container: Container, version: str) -> str:
+        """Return the documentation of a container in one version: the version's, then its own."""
+        texts = (self.version(version).doc, container.doc)
+        return "\n\n".join(text for text in texts if text)

@@ -1,0 +1,72 @@
+"""Names that follow from a declaration: kinds, plurals, JSON names, generated types.
+
+Source: declared-versions reference, section 1.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdall_codegen.declared.grammar import parse_version
+from holdall_codegen.declared.model import Form
+
+SPEC_SUFFIX: Final = "Spec"
+DEPRECATION_PREFIXES: Final[dict[Form, str]] = {"object": "deprecated_", "union": "Deprecated"}
+
+
+def kind_of(class_name: str) -> str:
+    """Return the kind of a resource class: its name without one `Spec` at the end."""
+    return class_name.removesuffix(SPEC_SUFFIX)
+
+
+def plural_of(singular: str) -> str:
+    """Return the plural of a lower-case word: `foos`, `boxes`, `policies`, `days`."""
+    if singular.endswith(("s", "x", "z", "ch", "sh")):
+        return singular + "es"
+    if len(singular) > 1 and singular[-1] == "y" and singular[-2] not in "aeiou":
+        return singular[:-1] + "ies"
+    return singular + "s"
+
+
+def camel_case(name: str, form: Form) -> str:
+    """Apply `rename_all="camelCase"` to the name of a field or a variant."""
+    if form == "object":
+        name = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    return name[:1].lower() + name[1:]
+
+
+def has_deprecation_prefix(name: str, form: Form) -> bool:
+    """Tell whether a name starts with the prefix of deprecated items, and has more."""
+    prefix = DEPRECATION_PREFIXES[form]
+    return name.startswith(prefix) and len(name) > len(prefix)
+
+
+def entry_union(kind: str) -> str:
+    """Return the name of the union of all versions of a kind."""
+    return f"Any{kind}"
+
+
+def version_enum(kind: str) -> str:
+    return f"{kind}Version"
+
+
+def version_enum_member(version: str) -> str:
+    """Return the member of the version enum: `V1Alpha1` of `v1alpha1`."""
+    return parse_version(version).enum_member
+
+
+def tracked_status(kind: str) -> str:
+    """Return the name of the status type that holds `changedValues` too."""
+    return f"{kind}StatusWithChangedValues"
+
+
+def generated_names(kind: str, *, tracking: bool) -> dict[str, str]:
+    """Return the names of all generated types of a kind, each with what it is."""
+    names = {
+        kind: "the kind",
+        entry_union(kind): "the union of its versions",
+        version_enum(kind): "its version enum",
+    }
+    if tracking:
+        names[tracked_status(kind)] = "its status with tracked values"
+    return names

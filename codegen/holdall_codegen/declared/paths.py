@@ -1,0 +1,129 @@
+"""Paths into a resource, such as `.spec.replicas`, from the latest version to any other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar
+
+from holdall.suggest import nearest
+from holdall_codegen.declared.model import Container, Declaration, Item
+from holdall_codegen.declared.types import DeclType, DictOf, ListOf, Named, OptionalOf
+
+_SEGMENT: Final = re.compile(r"\.([A-Za-z_][A-Za-z0-9_-]*)|\['((?:[^'\\]|\\.)*)'\]|(\[[^\]']*\])")
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One step of a path: the name of a member, or an index as it was written."""
+
+    text: str
+    is_index: bool = False
+
+    def __str__(self) -> str:
+        if self.is_index:
+            return self.text
+        if _NAME.fullmatch(self.text):
+            return f".{self.text}"
+        escaped = self.text.replace("\\", "\\\\").replace("'", "\\'")
+        return f"['{escaped}']"
+
+
+class PathError(ValueError):
+    """A path that names nothing: the message says where it ends."""
+
+
+def parse_path(text: str) -> list[Segment]:
+    """Read a path. Raises PathError."""
+    found: list[Segment] = []
+    position = 0
+    while position < len(text):
+        part = _SEGMENT.match(text, position)
+        if part is None:
+            raise PathError(f'"{text}" is no path; write it like .spec.replicas')
+        if part[3] is not None:
+            found.append(Segment(part[3], is_index=True))
+        else:
+            name = part[1] if part[1] is not None else re.sub(r"\\(.)", r"\1", part[2])
+            found.append(Segment(name))
+        position = part.end()
+    if not found:
+        raise PathError("the path is empty; write it like .spec.replicas")
+    return found
+
+
+class Member(Protocol):
+    """A field as a path sees it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def json_name(self) -> str: ...
+
+
+M = TypeVar("M", bound=Member)
+
+
+def find_member(items: Iterable[M], name: str) -> M | None:
+    """Return the item with a JSON name, else the one with that name."""
+    listed = list(items)
+    by_json = (item for item in listed if item.json_name == name)
+    return next(by_json, None) or next((item for item in listed if item.name == name), None)
+
+
+def unknown_member(name: str, items: Iterable[Member], holder: str) -> PathError:
+    """Return the error about a name that an object does not have."""
+    return PathError(f'{holder} has no field "{name}"{nearest(name, [i.json_name for i in items])}')
+
+
+def path_in(declaration: Declaration, container: Container, path: str, version: str) -> str | None:
+    """Return a path of the latest version as another version has it, None if it has no such field.
+
+    Only names of declared fields below `.spec` and `.status` change.
+    """
+    segments = parse_path(path)
+    resource = container.resource
+    if resource is None or len(segments) < 2:
+        return path
+    roots: Mapping[str, DeclType | None] = {
+        "spec": Named(container.name),
+        "status": resource.status,
+    }
+    type_ = roots.get(segments[0].text)
+    latest = declaration.versions[-1].name
+    found = [segments[0]]
+    for segment in segments[1:]:
+        type_ = _unwrapped(type_)
+        if segment.is_index or isinstance(type_, DictOf):
+            type_ = (
+                type_.item
+                if isinstance(type_, ListOf)
+                else None
+                if type_ is None
+                else (type_.value if isinstance(type_, DictOf) else None)
+            )
+            found.append(segment)
+            continue
+        holder = declaration.container(type_.container) if isinstance(type_, Named) else None
+        item = find_member(holder.shapes.get(latest, ()), segment.text) if holder else None
+        if holder is None or item is None:
+            found.append(segment)
+            type_ = None
+            continue
+        there = _item_in(holder, item.declared, version)
+        if there is None:
+            return None
+        found.append(Segment(there.json_name))
+        type_ = item.type if not isinstance(item.type, tuple) else None
+    return "".join(map(str, found))
+
+
+def _unwrapped(type_: DeclType | None) -> DeclType | None:
+    return _unwrapped(type_.item) if isinstance(type_, OptionalOf) else type_
+
+
+def _item_in(container: Container, declared: str, version: str) -> Item | None:
+    shape = container.shapes.get(version, ())
+    return next((item for item in shape if item.declared == declared), None)

@@ -1,0 +1,366 @@
+"""The items of a declared class: types, actions, documentation, defaults."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+from holdall.declare import (
+    Doc,
+    added,
+    changed,
+    default_variant,
+    deprecated,
+    external,
+    hint,
+    json_name,
+    list_key,
+    name,
+    nested,
+    removed,
+)
+from holdall.declare.calls import Call
+from holdall.declare.types import Width
+from holdall.suggest import nearest
+from holdall.types import JsonValue
+from holdall_codegen.declared.calls import Bound, bind, recall
+from holdall_codegen.declared.functions import find_function
+from holdall_codegen.declared.grammar import NotAVersion, VersionName, parse_version
+from holdall_codegen.declared.metadata import spell_metadata
+from holdall_codegen.declared.model import Form
+from holdall_codegen.declared.problems import Findings
+from holdall_codegen.declared.raw import ItemType, RawAction, RawFunction, RawItem
+from holdall_codegen.declared.source import Failed, Source
+from holdall_codegen.declared.type_reader import NotDeclarable, TypeReader
+from holdall_codegen.model import Location
+
+_ACTIONS: Final = {added: "added", changed: "changed", deprecated: "deprecated", removed: "removed"}
+_FUNCTIONS: Final = ("default", "default_from", "upgrade_with", "downgrade_with")
+_ONLY_FIELDS: Final = ("default", "default_from")
+_ONLY_VARIANTS: Final = {
+    "added": ("fallback", "downgrade_with"),
+    "removed": ("fallback", "upgrade_with"),
+}
+
+
+@dataclass(slots=True)
+class _Words:
+    """What stands in the Annotated of one item, sorted."""
+
+    calls: list[tuple[Call, ast.expr]] = dataclasses.field(default_factory=list)
+    nested: ast.expr | None = None
+    is_default_variant: bool = False
+    marked_type: ast.expr | None = None
+    foreign: list[tuple[object, ast.expr]] = dataclasses.field(default_factory=list)
+
+    def first(self, kind: type[Call]) -> tuple[Call, ast.expr] | None:
+        return next((found for found in self.calls if isinstance(found[0], kind)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemReader:
+    """Reads items of one module. `written` are the texts of all versions, readable or not."""
+
+    source: Source
+    findings: Findings
+    types: TypeReader
+    versions: Sequence[VersionName]
+    written: Sequence[str]
+
+    def read_all(self, node: ast.ClassDef, form: Form) -> list[RawItem]:
+        """Read the body of a declared class; what is neither item nor documentation is reported."""
+        found: list[RawItem] = []
+        for index, statement in enumerate(node.body):
+            match statement:
+                case ast.AnnAssign(target=ast.Name()):
+                    after = node.body[index + 1] if index + 1 < len(node.body) else None
+                    found.append(self._read(node.name, statement, _text(after), form))
+                case ast.Pass() | ast.Expr(value=ast.Constant(value=str())):
+                    pass
+                case ast.Expr(value=ast.Constant()) if _is_ellipsis(statement):
+                    pass
+                case _:
+                    self._refuse(node.name, statement)
+        return found
+
+    def _refuse(self, class_name: str, statement: ast.stmt) -> None:
+        what = {
+            ast.FunctionDef: "a function",
+            ast.AsyncFunctionDef: "a function",
+            ast.ClassDef: "a class",
+            ast.Assign: "a name without a type",
+        }.get(type(statement), "this statement")
+        self.findings.add(
+            "item_not_allowed",
+            self.source.location(statement, class_name),
+            f"{what} is not allowed in a declared class",
+            "move it out of the class",
+        )
+
+    def _read(self, class_name: str, statement: ast.AnnAssign, doc: str, form: Form) -> RawItem:
+        written = cast(ast.Name, statement.target).id
+        path = f"{class_name}.{written}"
+        words = _Words()
+        annotation = statement.annotation
+        try:
+            annotation, metadata = self.types.unwrap(annotation)
+        except NotDeclarable:
+            metadata = []
+        for node in metadata:
+            self._sort(recall(node, self.source), node, words, path)
+        if isinstance(annotation, (ast.Name, ast.Attribute)):  # It may stand for an Annotated.
+            for value in getattr(self.source.evaluate(annotation), "__metadata__", ()):
+                self._sort(value, annotation, words, path)
+        if found := words.first(name):
+            bound = bind(*found, f"{path}.name", self.source, self.findings)
+            written = bound.text("name") or written
+            path = f"{class_name}.{written}"
+        location = self.source.location(statement, path)
+        self._check_foreign(words, path)
+        type_, is_readable = self.types.read(
+            words.marked_type or annotation, path, variant=form == "union"
+        )
+        actions = self._read_actions(words, path, form)
+        self._check_repeated(words, location)
+        has_default, default, factory = self._read_default(statement, path, form)
+        hints = words.first(hint)
+        of_kind: Callable[[str], list[RawAction]] = lambda word: [  # noqa: E731
+            action for action in actions if action.word == word
+        ]
+        return RawItem(
+            written,
+            location,
+            type_,
+            is_readable,
+            added=next(iter(of_kind("added")), None),
+            changes=tuple(of_kind("changed")),
+            deprecated=next(iter(of_kind("deprecated")), None),
+            removed=next(iter(of_kind("removed")), None),
+            json_name=self._text_of(words, json_name, "name", path),
+            doc=self._text_of(words, Doc, "text", path) or doc,
+            is_default_variant=words.is_default_variant,
+            list_keys=self._list_keys(words, path),
+            hint=bind(*hints, f"{path}.hint", self.source, self.findings) if hints else None,
+            nested=self.source.location(words.nested, f"{path}.nested") if words.nested else None,
+            metadata=tuple(
+                spell_metadata(node, self.source)
+                for _, node in words.foreign
+                if any(node is item for item in metadata)
+            ),
+            has_default=has_default,
+            default=default,
+            default_factory=factory,
+        )
+
+    def _sort(self, value: object, node: ast.expr, words: _Words, path: str) -> None:
+        if isinstance(value, (Width, external)):
+            words.marked_type = node
+            return
+        if isinstance(value, Call):
+            words.calls.append((value, node))
+        elif value is nested:
+            words.nested = node
+        elif value is default_variant:
+            words.is_default_variant = True
+        elif isinstance(value, type) and issubclass(value, Call):
+            self.findings.add(
+                "missing_argument",
+                self.source.location(node, f"{path}.{value.__name__}"),
+                f"`{value.__name__}` is called with its arguments",
+                f"write {value.__name__}(...)",
+            )
+        elif isinstance(value, Failed):
+            self._report_word(value, node, path)
+        else:
+            words.foreign.append((value, node))
+
+    def _report_word(self, value: Failed, node: ast.expr, path: str) -> None:
+        hint_text = ""
+        if isinstance(value.error, NameError) and value.error.name:
+            hint_text = nearest(value.error.name, self.source.namespace)
+        self.findings.add(
+            "argument_invalid",
+            self.source.location(node, path),
+            f"{ast.unparse(node)} cannot be evaluated: {value.error}{hint_text}",
+            "correct it, or import what it needs",
+        )
+
+    def _check_foreign(self, words: _Words, path: str) -> None:
+        for value, node in words.foreign:
+            if type(value).__name__ == "deprecated" or getattr(value, "deprecated", None):
+                self.findings.add(
+                    "native_deprecated_attribute",
+                    self.source.location(node, path),
+                    f"{ast.unparse(node)} is a foreign mark of deprecation",
+                    'use deprecated("<version>", note=...) of holdall.declare',
+                )
+
+    def _check_repeated(self, words: _Words, location: Location) -> None:
+        kinds = [type(call) for call, _ in words.calls]
+        for kind in dict.fromkeys(kinds):
+            if kinds.count(kind) > 1 and kind is not changed:
+                self.findings.add(
+                    "duplicate_action",
+                    location,
+                    f"only one `{kind.__name__}` is allowed, here are {kinds.count(kind)}",
+                    "remove all but one",
+                )
+
+    def _text_of(self, words: _Words, kind: type[Call], argument: str, path: str) -> str | None:
+        found = words.first(kind)
+        if found is None:
+            return None
+        bound = bind(*found, f"{path}.{kind.__name__}", self.source, self.findings)
+        text = bound.text(argument)
+        return inspect.cleandoc(text) if text is not None and kind is Doc else text
+
+    def _list_keys(self, words: _Words, path: str) -> tuple[str, ...]:
+        found = words.first(list_key)
+        if found is None:
+            return ()
+        bound = bind(*found, f"{path}.list_key", self.source, self.findings)
+        for argument in bound.rest:
+            if not isinstance(argument.value, str):
+                bound.invalid(argument, "list_key", "names of fields")
+        return tuple(item.value for item in bound.rest if isinstance(item.value, str))
+
+    def _read_actions(self, words: _Words, path: str, form: Form) -> list[RawAction]:
+        found: list[RawAction] = []
+        changes = 0
+        for call, node in words.calls:
+            word = _ACTIONS.get(type(call))
+            if word is None:
+                continue
+            place = f"{path}.{word}"
+            if word == "changed":
+                place += f"[{changes}]"
+                changes += 1
+            bound = bind(call, node, place, self.source, self.findings)
+            found.append(self._read_action(word, bound, form))
+        return found
+
+    def _read_action(self, word: str, bound: Bound, form: Form) -> RawAction:
+        order, since = self._read_since(word, bound)
+        functions: dict[str, RawFunction] = {}
+        for argument_name in _FUNCTIONS:
+            argument = bound.given(argument_name)
+            if argument is not None:
+                function = find_function(
+                    argument.value, argument.location, self.source, self.findings
+                )
+                if function is not None:
+                    functions[argument_name] = function
+        self._check_form(word, bound, form)
+        from_type: ItemType = None
+        has_from_type = False
+        argument = bound.given("from_type")
+        if argument is not None and argument.node is not None:
+            path = argument.location.pointer
+            from_type, has_from_type = self.types.read(argument.node, path, variant=form == "union")
+        return RawAction(word, order, since, bound, functions, from_type, has_from_type)
+
+    def _read_since(self, word: str, bound: Bound) -> tuple[VersionName | None, VersionName | None]:
+        """Return the version if it is one, and if it is declared."""
+        text = bound.text("since")
+        if text is None:
+            return None, None
+        try:
+            version = parse_version(text)
+        except NotAVersion:
+            version = None
+        if version in self.versions:
+            return version, version
+        if text not in self.written and self.written:
+            self.findings.add(
+                f"{word}_unknown_version",
+                bound.arguments["since"].location,
+                f'`{word}` uses the version "{text}", which is not declared'
+                f"{nearest(text, [str(known) for known in self.versions])}",
+                "declare it in Versions(...), or use a declared one",
+            )
+        return version, None
+
+    def _check_form(self, word: str, bound: Bound, form: Form) -> None:
+        """Report arguments that fields do not have, or variants."""
+        wrong = _ONLY_FIELDS if form == "union" else _ONLY_VARIANTS.get(word, ())
+        what = "fields" if form == "union" else "variants"
+        for argument_name in wrong:
+            argument = bound.given(argument_name)
+            if argument is not None:
+                self.findings.add(
+                    "unknown_argument",
+                    argument.location,
+                    f"`{argument_name}` of `{word}` is for {what} only",
+                    "remove it",
+                )
+
+    def _read_default(
+        self, statement: ast.AnnAssign, path: str, form: Form
+    ) -> tuple[bool, JsonValue, RawFunction | None]:
+        """Return whether there is a default, its value, and the function that makes it instead."""
+        if statement.value is None:
+            return False, None, None
+        location = self.source.location(statement.value, path)
+        value = self.source.evaluate(statement.value)
+        if form == "union":
+            message, fix = "a variant has no default", "mark it with default_variant"
+            self.findings.add("item_not_allowed", location, message, fix)
+            return False, None, None
+        if isinstance(value, dataclasses.Field):
+            self._check_field(value, location)
+            factory = value.default_factory
+            if factory in (list, dict, str, int, float, bool):
+                return True, cast(JsonValue, cast(Callable[[], object], factory)()), None
+            if factory is not dataclasses.MISSING:
+                function = find_function(factory, location, self.source, self.findings)
+                return function is not None, None, function
+            if value.default is dataclasses.MISSING:
+                return False, None, None
+            value = value.default
+        if not _is_json(value):
+            self.findings.add(
+                "argument_invalid",
+                location,
+                f"the default {ast.unparse(statement.value)} is no JSON value",
+                "give a JSON value, or a function as default_factory",
+            )
+            return False, None, None
+        return True, cast(JsonValue, value), None
+
+    def _check_field(self, value: dataclasses.Field[object], location: Location) -> None:
+        if value.metadata.get("deprecated"):
+            self.findings.add(
+                "native_deprecated_attribute",
+                location,
+                "the metadata of field(...) marks the item as deprecated",
+                'use deprecated("<version>", note=...) of holdall.declare',
+            )
+
+
+def _text(statement: ast.stmt | None) -> str:
+    """Return the text of a documentation string."""
+    match statement:
+        case ast.Expr(value=ast.Constant(value=str(text))):
+            return inspect.cleandoc(text)
+        case _:
+            return ""
+
+
+def _is_ellipsis(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and statement.value.value is ...
+    )
+
+
+def _is_json(value: object) -> bool:
+    if isinstance(value, list):
+        return all(_is_json(item) for item in value)
+    if isinstance(value, Mapping):
+        return all(isinstance(key, str) and _is_json(item) for key, item in value.items())
+    return value is None or type(value) in (bool, int, float, str)

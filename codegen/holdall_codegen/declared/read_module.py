@@ -1,0 +1,197 @@
+"""A declaring module to its raw declaration: versions, classes, items."""
+
+from __future__ import annotations
+
+import ast
+import typing
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeVar
+
+from holdall.declare import obj, resource, union
+from holdall.declare.classes import ClassCall
+from holdall.suggest import nearest
+from holdall_codegen.declared.calls import bind
+from holdall_codegen.declared.functions import find_function
+from holdall_codegen.declared.grammar import NotAVersion, VersionName, parse_version
+from holdall_codegen.declared.model import TypeParameter
+from holdall_codegen.declared.problems import Findings
+from holdall_codegen.declared.raw import RawContainer, RawDeclaration
+from holdall_codegen.declared.read_items import ItemReader
+from holdall_codegen.declared.read_versions import VersionsRead, read_versions
+from holdall_codegen.declared.source import Source
+from holdall_codegen.declared.type_reader import TypeReader
+from holdall_codegen.declared.types import DeclType
+
+_DECORATORS = (obj, resource, union)
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """A declared class with its decorator, as call and as expression."""
+
+    node: ast.ClassDef
+    call: ClassCall
+    decorator: ast.expr
+
+
+def read_module(source: Source, findings: Findings) -> tuple[RawDeclaration, VersionsRead]:
+    """Read everything that a module declares; only what words mean alone is checked here."""
+    versions = read_versions(source, findings)
+    classes = _find_classes(source, findings)
+    parameters = {item.node.name: _type_variables(item.node, source) for item in classes}
+    types = TypeReader(
+        source,
+        findings,
+        {name: len(variables) for name, variables in parameters.items()},
+        lambda value, location: find_function(value, location, source, findings),
+    )
+    items = ItemReader(source, findings, types, versions.ascending, versions.written())
+    containers = [
+        _read_class(item, parameters[item.node.name], items, versions) for item in classes
+    ]
+    declaration = RawDeclaration(
+        source.module,
+        source.file,
+        versions.versions,
+        versions.ascending,
+        containers,
+        versions.options,
+        versions.location,
+    )
+    return declaration, versions
+
+
+def _find_classes(source: Source, findings: Findings) -> list[_Class]:
+    found: list[_Class] = []
+    for node in source.tree.body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        marks = [(_class_call(item, source), item) for item in node.decorator_list]
+        calls = [(call, item) for call, item in marks if call is not None]
+        if not calls:
+            continue
+        found.append(_Class(node, *calls[0]))
+        for call, item in calls[1:]:
+            findings.add(
+                "duplicate_action",
+                source.location(item, node.name),
+                f"the class is declared twice, with @{calls[0][0].word} and @{call.word}",
+                "keep one",
+            )
+        for mark, item in marks:
+            if mark is None:
+                _check_decorator(node, item, source, findings)
+    return found
+
+
+def _check_decorator(
+    node: ast.ClassDef, decorator: ast.expr, source: Source, findings: Findings
+) -> None:
+    location = source.location(decorator, node.name)
+    shown = ast.unparse(decorator)
+    if type(source.evaluate(decorator)).__name__ == "deprecated":
+        findings.add(
+            "native_deprecated_attribute",
+            location,
+            f"@{shown} is a foreign mark of deprecation",
+            "deprecate the version or the items",
+        )
+    else:
+        findings.add(
+            "item_not_allowed",
+            location,
+            f"@{shown} has no meaning for a declared class",
+            "remove it",
+        )
+
+
+def _class_call(decorator: ast.expr, source: Source) -> ClassCall | None:
+    value = source.evaluate(decorator)
+    if isinstance(value, ClassCall):
+        return value
+    if any(value is word for word in _DECORATORS):
+        return ClassCall(getattr(value, "__wrapped__"), (), {})  # noqa: B009 - set by functools.wraps
+    return None
+
+
+def _type_variables(node: ast.ClassDef, source: Source) -> list[TypeVar]:
+    found: list[TypeVar] = []
+    for base in node.bases:
+        value = source.evaluate(base)
+        if typing.get_origin(value) is typing.Generic:
+            found.extend(item for item in typing.get_args(value) if isinstance(item, TypeVar))
+    made = source.namespace.get(node.name)
+    if not found and isinstance(made, type):
+        found.extend(getattr(made, "__type_params__", ()))
+    return found
+
+
+def _read_class(
+    found: _Class, variables: list[TypeVar], items: ItemReader, versions: VersionsRead
+) -> RawContainer:
+    node, source, findings = found.node, items.source, items.findings
+    name, word = node.name, found.call.word
+    _check_bases(node, source, findings)
+
+    def place(argument: str) -> str:
+        inner = word == "resource" and argument not in ("skip", "rename_all")
+        return f"{name}.crd.{argument}" if inner else f"{name}.{argument}"
+
+    path = f"{name}.crd" if word == "resource" else name
+    bound = bind(found.call, found.decorator, path, source, findings, argument_path=place)
+    read = items.read_all(node, "union" if word == "union" else "object")
+    limits: dict[str, VersionName | None] = {}
+    for limit, action in (("since", "added"), ("removed", "removed")):
+        limits[limit] = None
+        text = bound.text(limit) if limit in bound.arguments else None
+        if text is None:
+            continue
+        with suppress(NotAVersion):
+            limits[limit] = parse_version(text)
+        if limits[limit] not in versions.ascending and text not in versions.written():
+            findings.add(
+                f"{action}_unknown_version",
+                bound.arguments[limit].location,
+                f'`{limit}` uses the version "{text}", which is not declared'
+                f"{nearest(text, versions.written())}",
+                "declare it in Versions(...), or use a declared one",
+            )
+    status = bound.given("status") if word == "resource" else None
+    status_type: DeclType | None = None
+    if status is not None and status.node is not None:
+        read_type, _ = items.types.read(status.node, f"{name}.crd.status")
+        status_type = read_type if not isinstance(read_type, tuple) else None
+    return RawContainer(
+        name,
+        word,
+        source.location(node, name),
+        bound,
+        read,
+        doc=ast.get_docstring(node) or "",
+        parameters=tuple(_parameter(variable, items.types) for variable in variables),
+        since=limits["since"],
+        removed=limits["removed"],
+        status=status_type,
+    )
+
+
+def _parameter(variable: TypeVar, types: TypeReader) -> TypeParameter:
+    """Return a type parameter; bounds and defaults that are no declarable types are left out."""
+    return TypeParameter(
+        variable.__name__,
+        types.read_object(variable.__bound__),
+        types.read_object(getattr(variable, "__default__", None)),
+    )
+
+
+def _check_bases(node: ast.ClassDef, source: Source, findings: Findings) -> None:
+    for base in [*node.bases, *(keyword.value for keyword in node.keywords)]:
+        value = source.evaluate(base)
+        if typing.get_origin(value) is not typing.Generic:
+            findings.add(
+                "item_not_allowed",
+                source.location(base, node.name),
+                f"a declared class has no base class, here {ast.unparse(base)}",
+                "repeat the items, or hold the other class in an item",
+            )

@@ -1,0 +1,294 @@
+"""The versions of a declaring module and its options."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, cast
+
+from holdall.declare import Skip, Tracking, Version, Versions
+from holdall.suggest import nearest
+from holdall_codegen.declared import model
+from holdall_codegen.declared.calls import Argument, Bound, bind, recall
+from holdall_codegen.declared.grammar import NotAVersion, VersionName, parse_version
+from holdall_codegen.declared.model import Options, Reexport, SkipFlag
+from holdall_codegen.declared.problems import Findings
+from holdall_codegen.declared.raw import RawVersion
+from holdall_codegen.declared.source import Failed, Source
+from holdall_codegen.model import Location
+
+# What `imports` may replace, and the parts of `k8s`.
+OVERRIDES: Final = (
+    *("runtime", "k8s", "k8s_core", "k8s_client", "k8s_types", "schema", "serialization"),
+    *("json", "otel"),
+)
+_K8S_PARTS: Final = ("k8s_core", "k8s_client")
+_TRACKED: Final = ("added", "changed", "removed", "variants")
+
+
+@dataclass(frozen=True, slots=True)
+class VersionsRead:
+    """The result of reading `Versions(...)`."""
+
+    versions: tuple[RawVersion, ...]
+    ascending: tuple[VersionName, ...]
+    options: Options
+    rename_all: str | None
+    location: Location
+
+    def written(self) -> list[str]:
+        """Return the texts of all versions, readable or not."""
+        return [version.text for version in self.versions]
+
+
+def read_versions(source: Source, findings: Findings) -> VersionsRead:
+    """Read the one `Versions(...)` of a module; its order and duplicates are checked too."""
+    call, node = _find_versions(source, findings)
+    if call is None:
+        here = Location(source.file, 1, "versions", 1)
+        findings.add(
+            "no_versions", here, "the module has no `Versions(...)`", "add `VERSIONS = Versions(…)`"
+        )
+        return VersionsRead((), (), Options(), None, here)
+    bound = bind(
+        call, node, "versions", source, findings, argument_path=lambda name: f"options.{name}"
+    )
+    versions = tuple(
+        _read_version(argument, index, source, findings)
+        for index, argument in enumerate(bound.rest)
+    )
+    names = [version.name for version in versions if version.name is not None]
+    if not bound.rest:
+        findings.add(
+            "no_versions", bound.location, "at least one version must be declared", "add Version(…)"
+        )
+    ascending = tuple(sorted(set(names)))
+    options = _read_options(bound, source, findings)
+    _check_order(names, bound.location, options, findings)
+    versions = _add_reexports(versions, bound, findings)
+    rename_all = bound.choice("rename_all", ("camelCase",))
+    return VersionsRead(versions, ascending, options, rename_all, bound.location)
+
+
+def read_skip(bound: Bound) -> frozenset[SkipFlag]:
+    """Return the flags of an argument `skip`; members of Skip or their texts."""
+    argument = bound.given("skip")
+    if argument is None:
+        return frozenset()
+    known = tuple(flag.value for flag in Skip)
+    given = argument.value if isinstance(argument.value, (tuple, list)) else (argument.value,)
+    if not all(item in known for item in given):
+        bound.invalid(argument, "skip", "a tuple of Skip members")
+        return frozenset()
+    return frozenset(cast(SkipFlag, str(item)) for item in given)
+
+
+def _find_versions(source: Source, findings: Findings) -> tuple[Versions | None, ast.expr]:
+    found: list[tuple[Versions, ast.expr]] = []
+    for statement in source.tree.body:
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            names = [target.id for target in targets if isinstance(target, ast.Name)]
+            if any(isinstance(source.namespace.get(name), Versions) for name in names):
+                call = recall(statement.value, source)
+                if isinstance(call, Versions):
+                    found.append((call, statement.value))
+    for _, node in found[1:]:
+        findings.add(
+            "duplicate_name",
+            source.location(node, "versions"),
+            f"versions are declared twice, first in line {found[0][1].lineno}",
+            "keep one `Versions(...)`",
+        )
+    if found:
+        return found[0]
+    imported = [item for item in source.namespace.values() if isinstance(item, Versions)]
+    first = ast.Constant(None, lineno=1, col_offset=0)
+    return (imported[0] if imported else None), first
+
+
+def _read_version(argument: Argument, index: int, source: Source, findings: Findings) -> RawVersion:
+    path = f"versions[{index}]"
+    node = argument.node or source.at(argument.location)
+    call = argument.value
+    if not isinstance(call, Version):
+        shown = call.error if isinstance(call, Failed) else repr(call)
+        findings.add(
+            "argument_invalid",
+            source.location(node, path),
+            f"a version is written as Version(...), not {shown}",
+            'write Version("v1")',
+        )
+        call = Version("")
+        bound = Bound("Version", {}, (), source.location(node, path), Findings())
+        return RawVersion("", None, bound, ())
+    bound = bind(call, node, path, source, findings)
+    text = bound.text("name")
+    name: VersionName | None = None
+    if text is not None:
+        try:
+            name = parse_version(text)
+        except NotAVersion as error:
+            findings.add(
+                error.code,
+                bound.arguments["name"].location,
+                f'"{text}" is not a version: {error}',
+                "write it as v1, v1beta2 or v1alpha1",
+            )
+    reexports = _read_reexports(bound, bound.texts("reexport"), findings)
+    return RawVersion(text or "", name, bound, reexports)
+
+
+def version_of(raw: RawVersion) -> model.DeclaredVersion:
+    """Return the resolved version of one that could be read."""
+    bound = raw.bound
+    given = bound.value("deprecated")
+    note = given if isinstance(given, str) else ""
+    name = str(raw.name)
+    doc = "\n".join(line.strip() for line in (bound.text("doc") or "").strip().split("\n"))
+    return model.DeclaredVersion(
+        name,
+        bound.location,
+        deprecated=(note or f"Version {name} is deprecated") if given else "",
+        note=note,
+        doc=doc,
+        served=bound.flag("served", True),
+        skip=read_skip(bound),
+        reexports=tuple(raw.reexports),
+    )
+
+
+def _read_reexports(
+    bound: Bound, texts: Iterable[str], findings: Findings, location: Location | None = None
+) -> tuple[Reexport, ...]:
+    argument = bound.given("reexport")
+    at = location or (argument.location if argument else bound.location)
+    found = []
+    for text in texts:
+        module, colon, name = text.partition(":")
+        parts = (*module.split("."), *([name] if colon else []))
+        if not all(part.isidentifier() for part in parts):
+            findings.add(
+                "submodule_item_not_use",
+                at,
+                f'"{text}" is neither a module nor `module:Name`',
+                "write it as `pkg.mod` or `pkg.mod:Name`",
+            )
+            continue
+        found.append(Reexport(module, name if colon else "*", at))
+    return tuple(found)
+
+
+def _add_reexports(
+    versions: tuple[RawVersion, ...], bound: Bound, findings: Findings
+) -> tuple[RawVersion, ...]:
+    argument = bound.given("reexport")
+    if argument is None:
+        return versions
+    given = argument.value
+    if not isinstance(given, Mapping) or not all(
+        isinstance(texts, (tuple, list)) and all(isinstance(text, str) for text in texts)
+        for texts in given.values()
+    ):
+        bound.invalid(argument, "reexport", "a mapping of versions to tuples of import paths")
+        return versions
+    added: dict[str, tuple[Reexport, ...]] = {}
+    for version, texts in given.items():
+        known = [raw.text for raw in versions]
+        if version not in known:
+            findings.add(
+                "submodule_not_a_version",
+                argument.location,
+                f'"{version}" is no declared version{nearest(str(version), known)}',
+                f"use one of {', '.join(known)}",
+            )
+        added[version] = _read_reexports(bound, texts, findings, argument.location)
+    return tuple(
+        RawVersion(raw.text, raw.name, raw.bound, (*raw.reexports, *added.get(raw.text, ())))
+        for raw in versions
+    )
+
+
+def _check_order(
+    names: list[VersionName], location: Location, options: Options, findings: Findings
+) -> None:
+    twice = list(dict.fromkeys(str(name) for name in names if names.count(name) > 1))
+    if twice:
+        findings.add(
+            "versions_duplicate",
+            location,
+            f"declared more than once: {', '.join(twice)}",
+            "remove all but one (leading zeros do not count)",
+        )
+    if names != sorted(names) and not options.allow_unsorted:
+        right = ", ".join(str(name) for name in sorted(set(names)))
+        findings.add(
+            "versions_unsorted",
+            location,
+            f"versions must ascend: {right}",
+            "put them in this order, or set allow_unsorted=True",
+        )
+
+
+def _read_options(bound: Bound, source: Source, findings: Findings) -> Options:
+    tracking: model.Tracking | None = None
+    argument = bound.given("tracking")
+    if argument is not None:
+        if isinstance(argument.value, Tracking):
+            tracking = _read_tracking(argument, source, findings)
+        elif argument.value is not False:
+            bound.invalid(argument, "tracking", "Tracking(...)")
+    unconvertible = bound.choice("unconvertible", ("warn", "error"))
+    return Options(
+        allow_unsorted=bound.flag("allow_unsorted"),
+        preserve_module=bound.flag("preserve_module"),
+        tracking=tracking,
+        tracing=bound.flag("tracing"),
+        unconvertible=cast(Literal["warn", "error"], unconvertible or "warn"),
+        imports=_read_imports(bound, findings),
+        skip=read_skip(bound),
+    )
+
+
+def _read_tracking(argument: Argument, source: Source, findings: Findings) -> model.Tracking:
+    node = argument.node or source.at(argument.location)
+    call = cast(Tracking, argument.value)
+    bound = bind(call, node, "options.tracking", source, findings)
+    default = model.Tracking()
+    track = bound.texts("track") if bound.given("track") else default.track
+    if not set(track) <= set(_TRACKED):
+        bound.invalid(bound.arguments["track"], "track", f"a tuple out of {', '.join(_TRACKED)}")
+    entries = bound.choice("entries", ("needed", "all"))
+    carrier = bound.choice("carrier", ("status", "annotation", "bag"))
+    on_bad_value = bound.choice("on_bad_value", ("error", "tolerant"))
+    return model.Tracking(
+        entries=cast(Literal["needed", "all"], entries or default.entries),
+        track=cast(tuple[Literal["added", "changed", "removed", "variants"], ...], track),
+        carrier=cast(Literal["status", "annotation", "bag"], carrier or default.carrier),
+        on_bad_value=cast(Literal["error", "tolerant"], on_bad_value or default.on_bad_value),
+    )
+
+
+def _read_imports(bound: Bound, findings: Findings) -> dict[str, str]:
+    imports = bound.text_map("imports")
+    if not imports:
+        return {}
+    location = bound.arguments["imports"].location
+    for name in imports:
+        if name not in OVERRIDES:
+            findings.add(
+                "crate_override_unknown",
+                location,
+                f"`{name}` is nothing that can be replaced{nearest(name, OVERRIDES)}",
+                f"use {', '.join(OVERRIDES)}",
+            )
+    parts = [name for name in _K8S_PARTS if name in imports]
+    if "k8s" in imports and parts:
+        findings.add(
+            "crate_override_conflict",
+            location,
+            f"`k8s` already replaces {' and '.join(parts)}",
+            f"remove `k8s`, or {' and '.join(parts)}",
+        )
+    return imports

@@ -1,0 +1,151 @@
+"""All items of all containers in all versions, and what types can do by themselves there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from holdall_codegen.declared.chain import State, walk
+from holdall_codegen.declared.grammar import VersionName
+from holdall_codegen.declared.raw import ItemType, RawContainer, RawDeclaration, RawItem
+from holdall_codegen.declared.types import (
+    RANGES,
+    DeclType,
+    DictOf,
+    External,
+    ListOf,
+    Named,
+    OptionalOf,
+    Parameter,
+    Scalar,
+)
+
+States = Mapping[VersionName, State | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One container: its items with their states, over all versions of the declaration."""
+
+    container: RawContainer
+    versions: Sequence[VersionName]
+    items: Sequence[tuple[RawItem, States]]
+
+    def present(self, version: VersionName) -> list[tuple[RawItem, State]]:
+        """Return the items of one version in declaration order."""
+        found = ((item, states.get(version)) for item, states in self.items)
+        return [(item, state) for item, state in found if state is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """The shapes of a declaration, by the name of the container."""
+
+    declaration: RawDeclaration
+    by_name: Mapping[str, Shape]
+
+    def edges(self, container: RawContainer) -> list[tuple[VersionName, VersionName]]:
+        """Return the pairs of neighbouring versions that both have a container."""
+        present = set(self.declaration.versions_of(container))
+        pairs = pairwise(self.declaration.ascending)
+        return [pair for pair in pairs if present.issuperset(pair)]
+
+    def has_default(self, type_: ItemType, version: VersionName) -> bool:
+        """Tell whether a type has a default in a version.
+
+        Scalars are zero, empty or False, lists and dicts empty, optionals null; objects have one
+        if all their fields do, unions if one variant is marked.
+        """
+        return self._has_default(type_, version, ())
+
+    def _has_default(self, type_: ItemType, version: VersionName, seen: tuple[str, ...]) -> bool:
+        match type_:
+            case External(_, default):
+                return default is not None
+            case Parameter():
+                return False
+            case Named(name):
+                return name not in seen and self._container_default(name, version, (*seen, name))
+            case tuple():
+                return all(self._has_default(part, version, seen) for part in type_)
+            case _:
+                return True
+
+    def _container_default(self, name: str, version: VersionName, seen: tuple[str, ...]) -> bool:
+        shape = self.by_name.get(name)
+        if shape is None or version not in shape.versions:
+            return shape is None  # An unknown container is a problem of its own.
+        if shape.container.form == "union":
+            return any(
+                item.is_default_variant and self._has_default(state.type, version, seen)
+                for item, state in shape.present(version)
+            )
+        return all(
+            item.has_default_of(state.type) or self._has_default(state.type, version, seen)
+            for item, state in shape.present(version)
+        )
+
+    def converts(self, source: ItemType, target: ItemType) -> bool:
+        """Tell whether values of one type become values of another without a function.
+
+        Equal types, wider integers, optional of the same, enums of names to text, and what is
+        built from these; never anything narrower.
+        """
+        match source, target:
+            case _ if source == target:
+                return True
+            case Scalar(narrow), Scalar(wide) if narrow in RANGES and wide in RANGES:
+                low, high = RANGES[narrow]
+                return RANGES[wide][0] <= low and high <= RANGES[wide][1]
+            case OptionalOf(inner), OptionalOf(outer):
+                return self.converts(inner, outer)
+            case _, OptionalOf(outer):
+                return source is not None and self.converts(source, outer)
+            case (ListOf(inner), ListOf(outer)) | (DictOf(inner), DictOf(outer)):
+                return self.converts(inner, outer)
+            case Named(name, given), Named(other, wanted) if name == other:
+                return len(given) == len(wanted) and all(map(self.converts, given, wanted))
+            case Named(name), Scalar("str"):
+                return self._is_enum_of_names(name)
+            case tuple(), tuple():
+                return len(source) == len(target) and all(map(self.converts, source, target))
+            case _:
+                return False
+
+    def _is_enum_of_names(self, name: str) -> bool:
+        shape = self.by_name.get(name)
+        if shape is None or shape.container.form != "union":
+            return False
+        return all(
+            state.type is None for version in shape.versions for _, state in shape.present(version)
+        )
+
+
+def make_shapes(declaration: RawDeclaration, rename_all: str | None) -> Shapes:
+    """Walk the chains of all items. `rename_all` is the rule of the module, for classes without."""
+    found: dict[str, Shape] = {}
+    for container in declaration.containers:
+        rule = container.bound.value("rename_all") or rename_all
+        items = [
+            (
+                item,
+                walk(
+                    item,
+                    container.form,
+                    rule if isinstance(rule, str) else None,
+                    declaration.ascending,
+                ),
+            )
+            for item in container.items
+        ]
+        if container.name not in found:
+            found[container.name] = Shape(container, declaration.versions_of(container), items)
+    return Shapes(declaration, found)
+
+
+def named(type_: ItemType) -> Iterable[DeclType]:
+    """Return the types that an item holds directly: none, one, or the parts of a tuple."""
+    if type_ is None:
+        return ()
+    return type_ if isinstance(type_, tuple) else (type_,)

@@ -1,0 +1,151 @@
+"""The declaring module: its text, its syntax tree, and its names after it was run."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import invalidate_caches, util
+from pathlib import Path
+from types import ModuleType
+
+from holdall_codegen.declared.problems import Findings
+from holdall_codegen.model import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An expression that cannot be evaluated, and why."""
+
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A module as text, as syntax and as namespace."""
+
+    module: str
+    file: str
+    lines: Sequence[str]
+    tree: ast.Module
+    namespace: Mapping[str, object]
+
+    def location(self, node: ast.AST, path: str) -> Location:
+        """Return where a node stands; `path` is its place in the declaration."""
+        line = getattr(node, "lineno", 1)
+        offset = getattr(node, "col_offset", 0)
+        known = line <= len(self.lines)
+        before = self.lines[line - 1].encode()[:offset].decode() if known else ""
+        return Location(self.file, line, path, len(before) + 1)
+
+    def at(self, location: Location) -> ast.expr:
+        """Return an expression that stands at a place, for what has no expression of its own."""
+        known = 0 < location.line <= len(self.lines)
+        line = self.lines[location.line - 1] if known else ""
+        offset = len(line[: max(location.column - 1, 0)].encode())
+        return ast.Constant(None, lineno=location.line, col_offset=offset)
+
+    def evaluate(self, node: ast.expr) -> object:
+        """Evaluate an expression among the names of the module."""
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name) and node.id in self.namespace:
+            return self.namespace[node.id]
+        code = compile(ast.Expression(node), self.file, "eval", dont_inherit=True)
+        try:
+            return eval(code, dict(self.namespace))
+        except Exception as error:  # noqa: BLE001 - users' code; the error is the result
+            return Failed(error)
+
+
+def load(text: str, file: str, module: str, findings: Findings) -> Source:
+    """Run a declaring module, which then is importable by its name.
+
+    Raises DeclarationError if it cannot be parsed or run.
+    """
+    try:
+        tree = ast.parse(text, filename=file)
+        code = compile(tree, file, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 1
+        column = getattr(error, "offset", None) or 1
+        message = getattr(error, "msg", None) or str(error)
+        findings.add("module_broken", Location(file, line, "", column), f"not Python: {message}")
+        findings.raise_any()
+        raise
+    made = types.ModuleType(module)
+    made.__file__ = file
+    made.__package__ = module.rpartition(".")[0]
+    sys.modules[module] = made
+    try:
+        exec(code, made.__dict__)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - users' code; SystemExit is a mistake too
+        _report_failure(error, file, findings)
+    findings.raise_any()
+    return Source(module, file, text.split("\n"), tree, made.__dict__)
+
+
+@contextmanager
+def importing_from(root: Path | None, module: str = "") -> Iterator[None]:
+    """Let modules be imported from a folder; afterwards those that were are forgotten.
+
+    So the next reading sees their files as they are then, and another folder its own. `module` is
+    one that is run from its text, and forgotten too.
+    """
+    path, known = list(sys.path), dict(sys.modules)
+    if root is not None:
+        sys.path.insert(0, str(root))
+        invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name, loaded in list(sys.modules.items()):
+            if name not in known and (name == module or _is_below(loaded, name, root)):
+                del sys.modules[name]
+        sys.modules.update(known)
+
+
+def _is_below(module: ModuleType | None, name: str, root: Path | None) -> bool:
+    """Tell whether a module was found in a folder by its name."""
+    if root is None:
+        return False
+    place = root.resolve().joinpath(*name.split("."))
+    file = getattr(module, "__file__", None)
+    if file is None:  # A package without a file of its own.
+        return str(place) in map(str, getattr(module, "__path__", ()))
+    return Path(file).resolve().with_suffix("") in (place, place / "__init__")
+
+
+def find_module(name: str) -> Path | None:
+    """Return the file of a module by its import name, or None if there is none."""
+    try:
+        spec = util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+    return Path(spec.origin) if spec is not None and spec.origin and spec.has_location else None
+
+
+def _report_failure(error: BaseException, file: str, findings: Findings) -> None:
+    line, column = 1, 1
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+            positions = list(trace.tb_frame.f_code.co_positions())
+            found = positions[trace.tb_lasti // 2]
+            column = (found[2] or 0) + 1
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.filename != file:
+        error = SyntaxError(f"{error.filename}:{error.lineno}: {error.msg}")
+    findings.add(
+        "module_broken",
+        Location(file, line, "", column),
+        f"the module cannot be imported: {type(error).__name__}: {error}",
+        "correct it until Python imports it",
+    )

@@ -1,0 +1,133 @@
+"""The types that a declaration may give an item, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from holdall_codegen.model import NOWHERE, Location
+
+Width = Literal[
+    "bool", "str", "float", "int", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionRef:
+    """A function by its import path; `module` is the declaring module for functions beside it."""
+
+    module: str
+    qualname: str
+    location: Location = field(default=NOWHERE, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.module}:{self.qualname}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A JSON scalar. `int` has 64 bit with a sign, `usize` 64 bit without."""
+
+    width: Width
+
+
+@dataclass(frozen=True, slots=True)
+class JsonType:
+    """Any JSON value."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalOf:
+    """A value or null (and absent)."""
+
+    item: DeclType
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    item: DeclType
+
+
+@dataclass(frozen=True, slots=True)
+class DictOf:
+    """An object with free keys."""
+
+    value: DeclType
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A container of the same declaration, in the version at hand; `arguments` if it is generic."""
+
+    container: str
+    arguments: tuple[DeclType, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A type of somebody else, `pkg.mod:Name`; its values pass as they are."""
+
+    target: str
+    default: FunctionRef | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A type parameter of the generic container that the item belongs to."""
+
+    name: str
+
+
+DeclType: TypeAlias = (
+    Scalar | JsonType | OptionalOf | ListOf | DictOf | Named | External | Parameter
+)
+
+# Least and greatest value of each integer type.
+RANGES: Final[dict[str, tuple[int, int]]] = {
+    **{f"i{bits}": (-(1 << bits - 1), (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)},
+    "int": (-(1 << 63), (1 << 63) - 1),
+    "usize": (0, (1 << 64) - 1),
+}
+
+_SPELLED: Final[dict[str, str]] = {
+    **{name: name for name in ("bool", "str", "float", "int")},
+    **{f"{sign}{bits}": f"{sign.upper()}{bits}" for sign in "iu" for bits in (8, 16, 32, 64)},
+    "usize": "Usize",
+}
+
+
+def describe(type_: DeclType) -> str:
+    """Spell a type as it is declared: `list[U16 | None]`."""
+    match type_:
+        case Scalar(width):
+            return _SPELLED[width]
+        case JsonType():
+            return "Json"
+        case OptionalOf(item):
+            return f"{describe(item)} | None"
+        case ListOf(item):
+            return f"list[{describe(item)}]"
+        case DictOf(value):
+            return f"dict[str, {describe(value)}]"
+        case Named(container, arguments):
+            inner = ", ".join(describe(argument) for argument in arguments)
+            return f"{container}[{inner}]" if inner else container
+        case External(target):
+            return target.rpartition(":")[2]
+        case Parameter(name):
+            return name
+
+
+def parts(type_: DeclType) -> Iterator[DeclType]:
+    """Yield a type and every type inside it, outside first."""
+    yield type_
+    match type_:
+        case OptionalOf(inner) | ListOf(inner) | DictOf(inner):
+            yield from parts(inner)
+        case Named(_, arguments):
+            for argument in arguments:
+                yield from parts(argument)
+        case _:
+            pass

@@ -1,0 +1,94 @@
+"""Emitting `kinds.py` of a declared group: each kind with its versions and its functions."""
+
+from __future__ import annotations
+
+import re
+
+from holdall_codegen.config import DeclaredKindFacts
+from holdall_codegen.emit.codec import quoted
+from holdall_codegen.emit.lines import Call, CodeLines
+from holdall_codegen.plan.model import GroupPlan, PlannedKind
+
+
+def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
+    """Return the body of the module, without its header."""
+    out = CodeLines()
+    if any(version.deprecated for version in group.versions):
+        out.line("# pyright: reportDeprecated=false")
+        out.line()
+    kinds = {kind.name: kind for kind in group.kinds}
+    modules = {version.name: version.module for version in group.versions}
+    out.line("from typing import TypeAlias")
+    out.line()
+    out.line(f"from {group.imports('k8s')} import {', '.join(_bases_of(facts))}")
+    out.line()
+    imported = ", ".join(["SCHEME", *sorted(modules.values(), key=_natural)])
+    out.line(f"from . import {imported}")
+    out.line()
+    names = [name for item in facts for name in _exported(item)]
+    out.expression("__all__ = ", Call("[", [quoted(name) for name in sorted(names)], "]"))
+    for item in facts:
+        _kind(out, group, kinds[item.kind], item, modules)
+    return out.text()
+
+
+def variant_name(version: str) -> str:
+    """Return the enum member of a version: `V1Alpha1` for `v1alpha1`."""
+    return "".join(part.capitalize() for part in re.findall(r"[a-z]+[0-9]+", version))
+
+
+def _exported(item: DeclaredKindFacts) -> list[str]:
+    return [item.kind, f"{item.kind}Version", f"Any{item.kind}"]
+
+
+def _bases_of(facts: tuple[DeclaredKindFacts, ...]) -> list[str]:
+    return sorted({"KindVersion", *(base for item in facts for base in _bases(item))})
+
+
+def _bases(item: DeclaredKindFacts) -> list[str]:
+    given = {
+        "Converts": item.object_conversions,
+        "MergesCrd": item.merged_crd,
+        "TriesConversions": item.try_convert,
+    }
+    return [name for name, wanted in given.items() if wanted] or ["DeclaredKind"]
+
+
+def _kind(
+    out: CodeLines,
+    group: GroupPlan,
+    kind: PlannedKind,
+    item: DeclaredKindFacts,
+    modules: dict[str, str],
+) -> None:
+    enum = f"{kind.name}Version"
+    out.line()
+    out.line()
+    with out.block(f"class {enum}(KindVersion):"):
+        out.docstring(f"The versions of {kind.name}, oldest first.")
+        out.line()
+        for version in kind.types:
+            out.line(f"{variant_name(version)} = {quoted(version)}")
+        out.line()
+        out.line("@classmethod")
+        with out.block("def group(cls) -> str:"):
+            out.line(f"return {quoted(group.group_of(kind.name))}")
+    out.line()
+    out.line()
+    with out.block(f"class {kind.name}({', '.join(_bases(item))}):"):
+        out.docstring(item.doc or f"{kind.name} in all its versions.")
+        out.line()
+        out.line("SCHEME = SCHEME")
+        out.line(f"NAME = {quoted(kind.name)}")
+        out.line(f"Version = {enum}")
+        if item.try_convert and group.declared is not None and group.declared.tracing:
+            out.line(f"TRACING = {quoted(group.imports('otel'))}")
+    out.line()
+    out.line()
+    members = " | ".join(f"{modules[version]}.{name}" for version, name in kind.types.items())
+    out.line(f"Any{kind.name}: TypeAlias = {members}")
+
+
+def _natural(module: str) -> list[tuple[int, str]]:
+    parts = re.findall(r"[0-9]+|[^0-9]+", module)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

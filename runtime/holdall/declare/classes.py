@@ -1,0 +1,169 @@
+"""Decorators that make a class a declared object, resource or union."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from functools import wraps
+from typing import Any, Final, Literal, TypeVar, cast, overload
+
+from typing_extensions import dataclass_transform
+
+from holdall.declare.calls import Call
+from holdall.declare.types import external
+from holdall.declare.versions import Skip
+
+DECLARED: Final = "__holdall_declared__"
+"""The attribute of a declared class that holds its `ClassCall`."""
+
+C = TypeVar("C", bound=type)
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class scale(Call):
+    """The scale subresource: paths such as `.spec.replicas`, names as in the latest version."""
+
+    def __init__(
+        self,
+        *,
+        spec_replicas_path: str,
+        status_replicas_path: str,
+        label_selector_path: str | None = None,
+    ) -> None:
+        pass
+
+
+class print_column(Call):
+    """A column that `kubectl get` prints, names in `json_path` as in the latest version."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        json_path: str,
+        type: Literal["integer", "number", "string", "boolean", "date"] = "string",
+        description: str = "",
+        format: str = "",
+        priority: int = 0,
+    ) -> None:
+        pass
+
+
+class ClassCall:
+    """The decorator of a declared class as it was written.
+
+    `written` is the function with its signature; it is never run.
+    """
+
+    __slots__ = ("arguments", "keywords", "written")
+
+    def __init__(
+        self,
+        written: Callable[..., object],
+        arguments: tuple[object, ...],
+        keywords: Mapping[str, object],
+    ) -> None:
+        self.written = written
+        self.arguments = arguments
+        self.keywords = keywords
+
+    @property
+    def word(self) -> str:
+        return self.written.__name__
+
+    def __call__(self, cls: C) -> C:
+        """Mark a class. Objects can be made of it, so that functions may return them."""
+        setattr(cls, DECLARED, self)
+        if self.word != "union":
+            cls.__init__ = _take_fields  # type: ignore[misc]
+        return cls
+
+
+def _take_fields(self: object, **values: object) -> None:
+    for name, value in values.items():
+        setattr(self, name, value)
+
+
+def _recorded(written: F) -> F:
+    """Let calls of a decorator be recorded; with a class as only argument it has none."""
+
+    @wraps(written)
+    def record(*arguments: object, **keywords: object) -> object:
+        if len(arguments) == 1 and not keywords and isinstance(arguments[0], type):
+            return ClassCall(written, (), {})(arguments[0])
+        return ClassCall(written, arguments, keywords)
+
+    return cast(F, record)
+
+
+@overload
+@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
+def obj(cls: C, /) -> C: ...
+@overload
+@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
+def obj(
+    *,
+    rename_all: Literal["camelCase"] | None = None,
+    since: str | None = None,
+    removed: str | None = None,
+    skip: Sequence[Skip] = (),
+) -> Callable[[C], C]: ...
+@_recorded
+def obj(
+    cls: type | None = None,
+    /,
+    *,
+    rename_all: Literal["camelCase"] | None = None,
+    since: str | None = None,
+    removed: str | None = None,
+    skip: Sequence[Skip] = (),
+) -> Any:
+    """Declare an object. `since` and `removed` limit it to some versions."""
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
+@_recorded
+def resource(
+    *,
+    group: str,
+    kind: str | None = None,
+    singular: str | None = None,
+    plural: str | None = None,
+    namespaced: bool = False,
+    status: type | external | str | None = None,
+    scale: scale | None = None,
+    shortnames: Sequence[str] = (),
+    doc: str | None = None,
+    categories: Sequence[str] = (),
+    print_columns: Sequence[print_column] = (),
+    selectable_fields: Sequence[str] = (),
+    labels: Mapping[str, str] | None = None,
+    annotations: Mapping[str, str] | None = None,
+    rename_all: Literal["camelCase"] | None = None,
+    skip: Sequence[Skip] = (),
+) -> Callable[[C], C]:
+    """Declare the spec of a kind; the class is called after it, `Foo` with `FooSpec`."""
+    raise NotImplementedError
+
+
+@overload
+def union(cls: C, /) -> C: ...
+@overload
+def union(
+    *,
+    rename_all: Literal["camelCase"] | None = None,
+    since: str | None = None,
+    removed: str | None = None,
+    skip: Sequence[Skip] = (),
+) -> Callable[[C], C]: ...
+@_recorded
+def union(
+    cls: type | None = None,
+    /,
+    *,
+    rename_all: Literal["camelCase"] | None = None,
+    since: str | None = None,
+    removed: str | None = None,
+    skip: Sequence[Skip] = (),
+) -> Any:
+    """Declare a union: each annotation is a variant with its payload, `Unit` for none."""

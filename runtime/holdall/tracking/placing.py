@@ -1,0 +1,212 @@
+"""Giving entries back to the objects they belong to, before the step that needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from holdall import json as _json
+from holdall.bag import (
+    BECAME_KEY,
+    RESERVED,
+    RESIDUE_PREFIX,
+    USER_KEYS,
+    WHOLE_KEY,
+    WaitingBag,
+)
+from holdall.carriers.addresses import Elements
+from holdall.carriers.matching import resolve
+from holdall.errors import DecodeError
+from holdall.objects import StorageObject
+from holdall.pointer import join
+from holdall.shapes import ValueShape, shape_of
+from holdall.tracking.entries import NOTHING, Entry
+from holdall.tracking.names import Names, TwinType
+from holdall.tracking.paths import Index, Match, Name, Segment, format_path
+from holdall.wire_forms import StorageTuple, StorageUnion
+
+Placed: TypeAlias = dict[tuple[int, str], tuple[StorageObject, Entry]]
+"""Entries with their object, by its identity and the key in its bag."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an entry goes: the address of an object at hand, and the key in its bag."""
+
+    address: str
+    key: str
+
+
+@dataclass(slots=True)
+class _Spot:
+    """A place on the way: shapes at hand and in the entry's version, the live value if known."""
+
+    here: ValueShape
+    there: ValueShape
+    live: Any
+    map_keys: tuple[str, ...] = ()
+
+
+def place_entries(
+    names: Names,
+    root: StorageObject,
+    there: TwinType,
+    version: str,
+    entries: Iterable[Entry],
+    placed: Placed,
+) -> Iterator[str]:
+    """Put entries for `version`, whose root type is `there`, into the bags of the tree at hand.
+
+    Yields a warning for every entry that finds no object; `placed` takes the others. The last of
+    two entries with one path wins.
+    """
+    addressed: dict[str, list[tuple[Entry, str]]] = {}
+    for entry in {(entry.root, entry.path): entry for entry in entries}.values():
+        try:
+            place = _Way(names, root, there, entry).place()
+        except DecodeError as error:
+            yield f"{format_path(entry.path)}: {error.message}"
+            continue
+        addressed.setdefault(place.address, []).append((entry, place.key))
+    found, lost = resolve(root, addressed)
+    for twin, waiting in found:
+        for entry, key in waiting:
+            _attach(twin, version, key, entry)
+            placed[id(twin), key] = twin, entry
+    for waiting in lost:
+        for entry, _ in waiting:
+            yield f"{format_path(entry.path)}: the object that it belongs to is gone"
+
+
+def untaken(placed: Placed) -> Iterator[str]:
+    """Yield a warning for every entry that was placed where no converter asks for one."""
+    for (_, key), (twin, entry) in placed.items():
+        bag = twin.property_bag
+        if isinstance(bag, WaitingBag) and key in bag.untaken:
+            yield f"{format_path(entry.path)}: no value is missing there"
+
+
+def _attach(twin: StorageObject, version: str, key: str, entry: Entry) -> None:
+    bag = WaitingBag({origin: {**kept} for origin, kept in (twin.property_bag or {}).items()})
+    if entry.absent:
+        bag.mark_absent(version, key)
+    else:
+        bag.put(version, key, _json.copy(entry.value))
+        if entry.became is not NOTHING:
+            became = bag[version].setdefault(BECAME_KEY, {})
+            if isinstance(became, dict):
+                bag[version][BECAME_KEY] = {**became, key: _json.copy(entry.became)}
+    bag.untaken = set()
+    owner: Any = twin
+    owner.property_bag = bag
+
+
+class _Way:
+    """Follows the path of one entry through the types of both versions."""
+
+    def __init__(self, names: Names, root: StorageObject, there: TwinType, entry: Entry) -> None:
+        self._names = names
+        self._address: list[str] = []
+        self._guards = iter(entry.guards)
+        self._spot = _Spot(ValueShape("object", type(root)), ValueShape("object", there), root)
+        start: tuple[Segment, ...] = () if entry.root == "object" else (Name(entry.root),)
+        self._path = (*start, *entry.path)
+
+    def place(self) -> _Place:
+        """Return where the entry goes. Raises DecodeError if its path leads nowhere."""
+        for segment in self._path[:-1]:
+            self._step(segment)
+        last = self._path[-1]
+        here, there = self._spot.here.type, self._spot.there.type
+        if self._spot.here.container == "object" and here is not None and there is not None:
+            name = self._known(there, last)
+            if self._names.is_alone(there, here, name) or not self._is_union(there, here, name):
+                self._check(there, here, name)
+                return _Place(join("", *self._address), name)
+        self._step(last)
+        shape = self._spot.here
+        if shape.type is None or not issubclass(shape.type, StorageUnion):
+            raise DecodeError("the path does not end at a property")
+        return _Place(join("", *self._address), WHOLE_KEY)
+
+    def _is_union(self, there: TwinType, here: TwinType, name: str) -> bool:
+        partner = self._names.partner(there, here, name)
+        if partner is None:
+            return False
+        cls = shape_of(here).members[partner].value.type
+        return cls is not None and issubclass(cls, StorageUnion)
+
+    def _check(self, there: TwinType, here: TwinType, name: str) -> None:
+        known = shape_of(there).names | shape_of(here).names
+        is_own = name.startswith(("$", RESIDUE_PREFIX)) and name not in RESERVED
+        if name not in known and not is_own and name not in USER_KEYS:
+            raise DecodeError(f"there is no property {name!r}")
+
+    def _known(self, there: TwinType, segment: Segment) -> str:
+        if isinstance(segment, Index) and issubclass(there, StorageTuple):
+            return str(segment.at)
+        if not isinstance(segment, Name):
+            raise DecodeError(f"an object has no element {format_path([segment])[1:]}")
+        return self._names.known(there, segment.text)
+
+    def _step(self, segment: Segment) -> None:
+        spot = self._spot
+        here, there = spot.here, spot.there
+        if here.container == "object" and here.type is not None and there.type is not None:
+            self._enter_member(here.type, there.type, self._known(there.type, segment))
+        elif here.container == "map" and isinstance(segment, Name):
+            self._address.append(segment.text)
+            self._enter_item(spot.live.get(segment.text) if type(spot.live) is dict else None)
+        elif here.container == "list" and isinstance(segment, (Index, Match)):
+            self._enter_element(segment)
+        else:
+            raise DecodeError(f"there is no {format_path([segment])[1:]}")
+
+    def _enter_member(self, here: TwinType, there: TwinType, name: str) -> None:
+        partner = self._names.partner(there, here, name)
+        if partner is None:
+            raise DecodeError(f"there is no {name!r} that could hold it")
+        member = shape_of(here).members[partner]
+        live = self._spot.live
+        self._address.append(partner)
+        self._spot = _Spot(
+            member.value,
+            shape_of(there).members[name].value,
+            None if live is None else getattr(live, member.attribute, None),
+            member.map_keys,
+        )
+
+    def _enter_item(self, live: Any, map_keys: tuple[str, ...] = ()) -> None:
+        here, there = self._spot.here.item, self._spot.there.item
+        if here is None or there is None:
+            raise DecodeError("the path leads into a plain value")
+        self._spot = _Spot(here, there, live, map_keys)
+
+    def _enter_element(self, segment: Index | Match) -> None:
+        spot = self._spot
+        items = spot.live if type(spot.live) is list else []
+        here, there = spot.here.item, spot.there.item
+        if here is None or here.container == "value":
+            raise DecodeError("the path leads into a plain value")
+        live = None
+        if isinstance(segment, Match):
+            parts = []
+            for name, value in segment.members:
+                partner: str | None = name
+                if here is not None and here.type and there is not None and there.type:
+                    known = self._names.known(there.type, name)
+                    partner = self._names.partner(there.type, here.type, known)
+                if partner is None:
+                    raise DecodeError(f"the key {name!r} of the list is not there")
+                parts.append(f"{partner}={_json.canonical(value).decode()}")
+            self._address.append(f"[{','.join(parts)}]")
+        else:
+            guard = next(self._guards, None)
+            if guard is None:
+                if not 0 <= segment.at < len(items):
+                    raise DecodeError(f"the list has no element {segment.at}")
+                live = items[segment.at]
+                guard = f"{len(items)}:{Elements(items, spot.map_keys).fingerprint(segment.at)}"
+            self._address.append(f"[{segment.at}:{guard}]")
+        self._enter_item(live)

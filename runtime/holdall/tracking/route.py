@@ -1,0 +1,168 @@
+"""Walking one object between two versions of a group that tracks changed values.
+
+Source: declared versions, section 5.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from holdall import json as _json
+from holdall.carriers import Dropped, Lost
+from holdall.edges import EdgeEntry
+from holdall.errors import BagError, DecodeError
+from holdall.objects import StorageRoot, new
+from holdall.routes import Report, Route
+from holdall.strict.declared import declared_types
+from holdall.tracking.collecting import Collector
+from holdall.tracking.documents import put_sections, take_sections
+from holdall.tracking.entries import Entry, Section, Sections, read_entry
+from holdall.tracking.errors import TrackedValueError
+from holdall.tracking.names import Names
+from holdall.tracking.paths import format_path
+from holdall.tracking.placing import Placed, place_entries, untaken
+from holdall.tracking.settings import Tracking
+from holdall.types import JsonObject
+
+
+class TrackedRoute(Route):
+    """A route whose documents carry `changedValues`: entries are given back before each step and
+    collected after it.
+
+    `order` are all versions of the group, oldest first; `package` is that of the group.
+    """
+
+    def __init__(
+        self,
+        *,
+        tracking: Tracking,
+        edges: Iterable[EdgeEntry],
+        order: tuple[str, ...],
+        package: str,
+        group: str,
+        **route: Any,
+    ) -> None:
+        super().__init__(group=group, carrier="none", **route)
+        self._tracking = tracking
+        self._group = group
+        self._names = Names(edges)
+        self._declared = declared_types(package)
+        self._rank = {name: index for index, name in enumerate(order)}
+
+    def convert(
+        self, document: JsonObject, report: Report | None = None, *, sealed: bool = False
+    ) -> JsonObject:
+        """Return the document in the target version, as `Route.convert` does."""
+        if not self._steps:
+            return document
+        if "metadata" in document:
+            document["metadata"] = _json.unseal(document["metadata"])
+        warnings: Report = []
+        sections, wrong = take_sections(self._group, document)
+        warnings.extend(Dropped(text, "", "", "it is dropped") for text in wrong)
+        self._drop_stale(sections)
+        del document["apiVersion"], document["kind"]
+        apart = self._metadata_travels_apart and "metadata" in document
+        metadata = document.pop("metadata") if apart else None
+        twin: StorageRoot | None = None
+        try:
+            twin = self.twins[0].read_members(document, False)
+            for index, (cls, upward) in enumerate(self._steps):
+                twin = self._step(index, twin, cls, upward, sections, warnings)
+            lifted: list[Any] = []
+            members = twin.write_members(lifted)
+        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
+            self._fail(error, metadata, document, twin)
+        result: JsonObject = {"apiVersion": self.target, "kind": self.target_kind}
+        if apart:
+            result["metadata"] = metadata
+        result.update(members)
+        lost = put_sections(self._tracking, self._group, result, sections)
+        warnings.extend(Lost("", "", "", text) for text in lost)
+        if report is not None:
+            report.extend(warnings)
+        return result
+
+    def _drop_stale(self, sections: Sections) -> None:
+        """Drop what the object has passed by already: the version it has needs no entries."""
+        here = self._rank[self.versions[0]]
+        for version, rank in self._rank.items():
+            if rank <= here:
+                sections.take("upgrades", version)
+            if rank >= here:
+                sections.take("downgrades", version)
+
+    def _step(
+        self,
+        index: int,
+        source: StorageRoot,
+        cls: type[StorageRoot],
+        upward: bool,
+        sections: Sections,
+        warnings: Report,
+    ) -> StorageRoot:
+        left, entered = self.versions[index], self.versions[index + 1]
+        section: Section = "upgrades" if upward else "downgrades"
+        entries = self._read(sections.take(section, entered), section, entered, warnings)
+        placed: Placed = {}
+        for text in place_entries(self._names, source, cls, entered, entries, placed):
+            warnings.append(Dropped(text, entered, "", "it is dropped"))
+        destination = self._cross(source, cls, upward, entered, placed, warnings)
+        for text in untaken(placed):
+            warnings.append(Dropped(text, entered, "", "it is dropped"))
+        collector = Collector(
+            self._names,
+            type(source),
+            left,
+            entered,
+            self._tracking.track,
+            partial(self._declared.order, left),
+            "removed" if upward else "added",
+        )
+        for text in collector.untaken(destination):
+            warnings.append(Dropped(text, entered, "", "it is dropped"))
+        sections.put("downgrades" if upward else "upgrades", left, collector.collect(destination))
+        return destination
+
+    def _cross(
+        self,
+        source: StorageRoot,
+        cls: type[StorageRoot],
+        upward: bool,
+        entered: str,
+        placed: Placed,
+        warnings: Report,
+    ) -> StorageRoot:
+        while True:
+            destination: Any = new(cls)
+            try:
+                if upward:
+                    source.assign_properties_to(destination)  # type: ignore[attr-defined]
+                else:
+                    destination.assign_properties_from(source)
+            except BagError as error:
+                found = placed.get((id(error.source), (error.entry or ("", ""))[1]))
+                if found is None:
+                    raise
+                entry = found[1]
+                text = error.message.partition(": ")[2]
+                what = f'tracked value for "{entered}" at {format_path(entry.path)}: {text}'
+                if not self._tracking.tolerant or not error.drop():
+                    raise TrackedValueError(what, error.source) from error
+                warnings.append(Dropped(what, entered, "", "it is dropped"))
+                continue
+            return destination  # type: ignore[no-any-return]
+
+    def _read(
+        self, values: list[Any], section: Section, version: str, warnings: Report
+    ) -> list[Entry]:
+        entries = []
+        for position, value in enumerate(values):
+            try:
+                entries.append(read_entry(value, section))
+            except DecodeError as error:
+                place = f"/status/changedValues/{section}/{version}/{position}"
+                warnings.append(Dropped(place, version, "", f"{error.message}; it is dropped"))
+        return entries

@@ -1,0 +1,261 @@
+"""What becomes of single values over a declared edge: functions, defaults, variants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.errors import ConversionError
+from tests.support.declared import Declared, declare
+
+GARDEN = """
+VERSIONS = Versions(Version("v1"), Version("v2"), Version("v3"), tracking=Tracking(carrier="bag"))
+
+
+def seven() -> int:
+    return 7
+
+
+def to_pot(liters: int | None) -> str:
+    return "none" if liters is None else f"{liters} l"
+
+
+def to_liters(pot: str) -> int | None:
+    if pot == "none":
+        return None
+    if not pot.endswith(" l"):
+        raise ValueError("no amount")
+    return int(pot.removesuffix(" l"))
+
+
+def label_of(bed: dict[str, object]) -> str:
+    return f"bed {bed.get('row')}"
+
+
+def bloom_of(color: str) -> dict[str, object]:
+    return {"color": color}
+
+
+def color_of(bloom: dict[str, object]) -> str:
+    return str(bloom.get("color", ""))
+
+
+def nearest(soil: dict[str, object] | str) -> str:
+    return "Sand"
+
+
+@obj
+class Bloom:
+    color: str
+    scent: str | None = None
+
+
+@obj
+class Water:
+    liters: U8
+    source: Annotated[str, added("v3")]
+
+
+@union
+class Soil:
+    Sand: Unit
+    Loam: Annotated[Unit, changed("v3", from_name="Clay")]
+    Mixed: Annotated[Water, changed("v2", from_name="Mix")]
+    Layers: tuple[Water, int]
+    Peat: Annotated[Unit, added("v2", fallback="Sand")]
+    Lava: Annotated[Water, added("v3", downgrade_with=nearest)]
+
+
+@union
+class Sun:
+    Full: Unit
+    Half: Annotated[Unit, added("v2", fallback="Full")]
+    Shade: Annotated[Unit, added("v3", fallback=FAIL)]
+
+
+@resource(group="garden.example.com")
+class BedSpec:
+    row: I64
+    label: Annotated[str, added("v2", default_from=label_of)]
+    pot: Annotated[
+        str,
+        changed("v2", from_type="U8 | None", upgrade_with=to_pot, downgrade_with=to_liters),
+    ]
+    bloom: Annotated[
+        Bloom, changed("v3", from_type=str, upgrade_with=bloom_of, downgrade_with=color_of)
+    ]
+    depth: Annotated[U32, changed("v2", from_type=U16)]
+    grown: Annotated[int, changed("v2", from_type=str)]
+    soil: Soil
+    sun: Sun
+    suns: list[Sun]
+    old: Annotated[str, removed("v3")]
+    older: Annotated[int, removed("v2", default=seven)]
+"""
+
+
+@pytest.fixture(scope="module")
+def garden(tmp_path_factory: pytest.TempPathFactory) -> Declared:
+    return declare(tmp_path_factory.mktemp("garden"), GARDEN)
+
+
+def bed(version: str, **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": f"garden.example.com/{version}",
+        "kind": "Bed",
+        "metadata": {"name": "b"},
+        "spec": spec,
+    }
+
+
+def converted(group: Declared, document: dict[str, Any], to: str, *names: str) -> Any:
+    spec = group.convert(document, to=to)["spec"]
+    return tuple(spec.get(name) for name in names) if len(names) > 1 else spec.get(names[0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [(5, "5 l"), (0, "0 l"), (None, "none")], ids=["value", "zero", "null"]
+)
+def test_functions_get_values_and_nulls(garden: Declared, old: Any, new: str) -> None:
+    assert converted(garden, bed("v1", pot=old), "v2", "pot") == new
+    start = bed("v1", pot=old)
+    assert garden.convert(garden.convert(start, to="v2"), to="v1") == start
+
+
+def test_absent_values_stay_absent(garden: Declared) -> None:
+    """No function is called for what is not there."""
+    assert "pot" not in garden.convert(bed("v1", row=1), to="v3")["spec"]
+
+
+def test_a_failing_function_is_a_located_error(garden: Declared) -> None:
+    with pytest.raises(ConversionError, match=r"/spec/pot: .*:to_liters: ValueError: no amount"):
+        garden.convert(bed("v2", pot="many"), to="v1")
+
+
+def test_the_result_of_a_function_is_checked(garden: Declared) -> None:
+    with pytest.raises(ConversionError, match="300 is out of the range of uint8"):
+        garden.convert(bed("v2", pot="300 l"), to="v1")
+
+
+def test_a_function_may_make_an_object(garden: Declared) -> None:
+    start = bed("v3", row=1, label="x", bloom={"color": "red", "scent": "sweet"})
+    old = garden.convert(start, to="v2")
+    assert old["spec"]["bloom"] == "red"
+    assert garden.convert(old, to="v3") == start
+    old["spec"]["bloom"] = "blue"
+    assert converted(garden, old, "v3", "bloom") == {"color": "blue"}
+
+
+def test_a_default_may_come_from_the_parent(garden: Declared) -> None:
+    new = garden.convert(bed("v1", row=3), to="v2")
+    assert new["spec"]["label"] == "bed 3"
+    assert "annotations" not in garden.convert(new, to="v1")["metadata"]
+
+
+def test_widening_is_implicit_and_narrowing_is_not(garden: Declared) -> None:
+    """Without a function the older side gets the default of its type, and the value returns."""
+    assert converted(garden, bed("v1", depth=7), "v2", "depth") == 7
+    old = garden.convert(bed("v2", label="bed None", depth=7), to="v1")
+    assert old["spec"]["depth"] == 0
+    assert converted(garden, old, "v2", "depth") == 7
+    old["spec"]["depth"] = 8
+    assert converted(garden, old, "v2", "depth") == 8
+
+
+def test_types_without_a_conversion_are_kept_apart(garden: Declared) -> None:
+    new = garden.convert(bed("v1", grown="tall"), to="v2")
+    assert new["spec"]["grown"] == 0
+    assert converted(garden, new, "v1", "grown") == "tall"
+    new["spec"]["grown"] = 4
+    assert converted(garden, new, "v1", "grown") == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Sand", "Sand"),
+        ("Clay", "Loam"),
+        ({"Mix": {"liters": 3}}, {"Mixed": {"liters": 3, "source": ""}}),
+        ({"Layers": [{"liters": 3}, 2]}, {"Layers": [{"liters": 3, "source": ""}, 2]}),
+    ],
+    ids=["bare", "renamed", "payload", "tuple"],
+)
+def test_variants_of_both_versions(garden: Declared, old: Any, new: Any) -> None:
+    assert converted(garden, bed("v1", soil=old), "v3", "soil") == new
+    there = garden.convert(bed("v1", soil=old), to="v3")
+    assert converted(garden, there, "v1", "soil") == old
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Peat", "Sand"),
+        ({"Lava": {"liters": 1, "source": "deep"}}, "Sand"),
+        ({"Mixed": {"liters": 1, "source": "rain"}}, {"Mix": {"liters": 1}}),
+        ({"Layers": [{"liters": 1, "source": "rain"}, 2]}, {"Layers": [{"liters": 1}, 2]}),
+    ],
+    ids=["bare", "function", "payload", "tuple"],
+)
+def test_variants_that_the_older_version_lacks(garden: Declared, new: Any, old: Any) -> None:
+    """They return as long as what took their place was not edited."""
+    there = garden.convert(bed("v3", soil=new), to="v1")
+    assert there["spec"]["soil"] == old
+    assert converted(garden, there, "v3", "soil") == new
+    there["spec"]["soil"] = "Clay"
+    assert converted(garden, there, "v3", "soil") == "Loam"
+
+
+def test_bare_variants_are_strings_also_in_lists(garden: Declared) -> None:
+    """Each element is found again where it stands now."""
+    there = garden.convert(bed("v2", sun="Half", suns=["Full", "Half", "Full"]), to="v1")
+    assert (there["spec"]["sun"], there["spec"]["suns"]) == ("Full", ["Full", "Full", "Full"])
+    assert converted(garden, there, "v2", "sun", "suns") == ("Half", ["Full", "Half", "Full"])
+
+
+def test_a_variant_without_a_fallback_is_an_error(garden: Declared) -> None:
+    with pytest.raises(ConversionError, match="/spec/sun: the other version has no such variant"):
+        garden.convert(bed("v3", sun="Shade"), to="v2")
+    with pytest.raises(ConversionError, match="/spec/suns: the other version has no such variant"):
+        garden.convert(bed("v3", suns=["Shade"]), to="v2")
+
+
+def test_unknown_variants_pass(garden: Declared) -> None:
+    """No version knows them, and they come back."""
+    for value in ("Gravel", {"Gravel": {"x": 1}}, {"Sand": 1, "Peat": 2}, 5, None, {}):
+        start = bed("v1", soil=value, older=1) if value != 5 else bed("v1", soil="Sand", older=1)
+        assert garden.convert(garden.convert(start, to="v3"), to="v1") == start
+
+
+def test_removed_fields_return(garden: Declared) -> None:
+    start = bed("v1", old="x", older=3)
+    new = garden.convert(start, to="v3")
+    assert not {"old", "older"} & set(new["spec"])
+    assert garden.convert(new, to="v1") == start
+    fresh = bed("v3", row=1, label="bed 1")
+    assert converted(garden, fresh, "v1", "old", "older") == ("", 7)
+
+
+def test_a_skipped_edge_fails_without_a_hook(tmp_path: Path) -> None:
+    group = declare(
+        tmp_path,
+        """
+VERSIONS = Versions(Version("v1", skip=(Skip.FROM,)), Version("v2"), Version("v3"))
+
+@resource(group="g.example.com")
+class ThingSpec:
+    name: Annotated[str, added("v2")]
+""",
+    )
+    thing = {
+        "apiVersion": "g.example.com/v3",
+        "kind": "Thing",
+        "metadata": {},
+        "spec": {"name": "x"},
+    }
+    assert group.convert(thing, to="v2")["spec"] == {"name": "x"}
+    with pytest.raises(
+        ConversionError, match="nothing is generated between v2 and v1 of ThingSpec"
+    ):
+        group.convert(thing, to="v1")

@@ -1,0 +1,869 @@
+"""Every rule of a declaration: code, place in the declaration, line, and message."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from holdall_codegen.declared import Declaration, DeclarationError, DeclarationProblem, read_source
+from holdall_codegen.declared.problems import RULES, WARNINGS
+
+HEADER = """\
+from __future__ import annotations
+from dataclasses import field
+from typing import Annotated, Generic, TypeVar
+import typing_extensions
+from holdall.declare import *
+"""
+VERSIONS = 'VERSIONS = Versions(Version("v1alpha1"), Version("v1beta1"), Version("v1"))\n'
+MARK = "# !"
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """A declaration with one mistake, in the line that ends with the mark."""
+
+    code: str
+    path: str
+    message: str
+    text: str
+    column: int = 0
+    fix: str = ""
+
+
+def read(text: str, *, versions: str = VERSIONS) -> Declaration:
+    """Read a specimen; the versions stand before it unless it has its own."""
+    text = textwrap.dedent(text)
+    return read_source(HEADER + ("" if "Versions(" in text else versions) + text, "specimen.py")
+
+
+def problems(text: str) -> list[DeclarationProblem]:
+    """Return everything that is wrong with a specimen, warnings included."""
+    try:
+        found = read(text).warnings
+    except DeclarationError as error:
+        found = tuple(error.problems)
+    return [problem for problem in found if isinstance(problem, DeclarationProblem)]
+
+
+def codes(text: str) -> list[str]:
+    return [problem.code for problem in problems(text)]
+
+
+def field_of(annotation: str, name: str = "bar", before: str = "") -> str:
+    """Return an object with one marked field."""
+    return f"{before}\n@obj\nclass Foo:\n    {name}: {annotation}  {MARK}\n"
+
+
+def variants(*lines: str) -> str:
+    body = "".join(f"    {line}\n" for line in lines)
+    return f"@obj\nclass Baz:\n    x: int\n@union\nclass Mode:\n    Plain: Unit\n{body}"
+
+
+SPECIMENS = [
+    Specimen(
+        "no_versions", "versions", "at least one version", f"VERSIONS = Versions()  {MARK}", 12
+    ),
+    Specimen(
+        "version_invalid_format",
+        "versions[0].name",
+        '"1" is not a version: it is not like v1, v1alpha1 or v1beta1',
+        f'VERSIONS = Versions(Version("1"))  {MARK}',
+        29,
+    ),
+    Specimen(
+        "version_level",
+        "versions[1].name",
+        '"v1rc1" is not a version: the level "rc" is neither alpha nor beta',
+        f'VERSIONS = Versions(Version("v1"), Version("v1rc1"))  {MARK}',
+        44,
+    ),
+    Specimen(
+        "versions_unsorted",
+        "versions",
+        "versions must ascend: v1alpha1, v1",
+        f'VERSIONS = Versions(Version("v1"), Version("v1alpha1"))  {MARK}',
+        12,
+    ),
+    Specimen(
+        "versions_duplicate",
+        "versions",
+        "declared more than once: v1",
+        f'VERSIONS = Versions(Version("v1"), Version("v01"))  {MARK}',
+    ),
+    Specimen(
+        "missing_argument",
+        "Foo.bar.added",
+        "`since` of `added` is required",
+        field_of("Annotated[int, added()]"),
+        25,
+    ),
+    Specimen(
+        "missing_argument",
+        "FooSpec.crd",
+        "`group` of `resource` is required",
+        f"@resource()  {MARK}\nclass FooSpec:\n    bar: int",
+        2,
+    ),
+    Specimen(
+        "missing_argument",
+        "Foo.bar.added",
+        "`added` is called with its arguments",
+        field_of("Annotated[int, added]"),
+    ),
+    Specimen(
+        "unknown_argument",
+        "Foo.bar.added",
+        '`added` has no argument `defualt`; did you mean "default"?',
+        field_of('Annotated[int, added("v1", defualt=None)]'),
+        37,
+    ),
+    Specimen(
+        "unknown_argument",
+        "versions[0]",
+        '`Version` has no argument `depreciated`; did you mean "deprecated"?',
+        f'VERSIONS = Versions(Version("v1", depreciated=True))  {MARK}',
+    ),
+    Specimen(
+        "unknown_argument",
+        "Foo.bar.added.default_from",
+        "`default_from` has no meaning beside `default`",
+        field_of(
+            'Annotated[int, added("v1", default="builtins:int", default_from=derive)]',
+            before="def derive(parent): return 1",
+        ),
+    ),
+    Specimen(
+        "unknown_argument",
+        "Foo.bar.added.fallback",
+        "`fallback` of `added` is for variants only",
+        field_of('Annotated[int, added("v1", fallback=FAIL)]'),
+    ),
+    Specimen(
+        "unknown_argument",
+        "versions[0].skip",
+        "a version cannot skip merged_crd",
+        f'VERSIONS = Versions(Version("v1", skip=(Skip.MERGED_CRD,)))  {MARK}',
+    ),
+    Specimen(
+        "argument_invalid",
+        "options.tracking.carrier",
+        '`carrier` must be "status" or "annotation" or "bag", not \'spec\'',
+        f'VERSIONS = Versions(Version("v1"), tracking=Tracking(carrier="spec"))  {MARK}',
+    ),
+    Specimen(
+        "argument_invalid",
+        "Foo.bar",
+        "name 'dded' is not defined; did you mean \"added\"?",
+        field_of('Annotated[int, dded("v1")]'),
+    ),
+    Specimen(
+        "duplicate_action",
+        "Foo.bar",
+        "only one `added` is allowed, here are 2",
+        field_of('Annotated[int, added("v1beta1"), added("v1")]'),
+        5,
+    ),
+    Specimen(
+        "added_unknown_version",
+        "Foo.bar.added.since",
+        '`added` uses the version "v2", which is not declared',
+        field_of('Annotated[int, added("v2")]'),
+        31,
+    ),
+    Specimen(
+        "changed_unknown_version",
+        "Foo.bar.changed[1].since",
+        '`changed` uses the version "v1beta2", which is not declared; did you mean "v1beta1"?',
+        field_of(
+            'Annotated[int, changed("v1beta1", from_name="a"), changed("v1beta2", from_name="b")]'
+        ),
+    ),
+    Specimen(
+        "deprecated_unknown_version",
+        "Foo.deprecated_bar.deprecated.since",
+        "is not declared",
+        field_of('Annotated[int, deprecated("v3")]', "deprecated_bar"),
+    ),
+    Specimen(
+        "removed_unknown_version",
+        "Foo.bar.removed.since",
+        "is not declared",
+        field_of('Annotated[int, removed("v3")]'),
+    ),
+    Specimen(
+        "added_deprecated_same_version",
+        "Foo.deprecated_bar",
+        "cannot be both added and deprecated in v1",
+        field_of('Annotated[int, added("v1"), deprecated("v1")]', "deprecated_bar"),
+    ),
+    Specimen(
+        "added_after_deprecated",
+        "Foo.deprecated_bar",
+        "added in v1 but deprecated earlier, in v1beta1",
+        field_of('Annotated[int, added("v1"), deprecated("v1beta1")]', "deprecated_bar"),
+    ),
+    Specimen(
+        "removed_order",
+        "Foo.bar",
+        "removed in v1beta1, but added in v1; `removed` must come last",
+        field_of('Annotated[int, added("v1"), removed("v1beta1", default="builtins:int")]'),
+    ),
+    Specimen(
+        "removed_order",
+        "Foo",
+        "removed in v1beta1, but there only since v1",
+        f'@obj(since="v1", removed="v1beta1")\nclass Foo:  {MARK}\n    bar: int',
+    ),
+    Specimen(
+        "changes_unsorted",
+        "Foo.bar",
+        "changes must ascend: v1beta1, v1",
+        field_of('Annotated[int, changed("v1", from_name="b"), changed("v1beta1", from_name="a")]'),
+    ),
+    Specimen(
+        "changed_twice_same_version",
+        "Foo.bar",
+        "two changes in v1",
+        field_of('Annotated[int, changed("v1", from_name="b"), changed("v1", from_name="a")]'),
+    ),
+    Specimen(
+        "changed_without_from",
+        "Foo.bar.changed[0]",
+        "is it needed?",
+        field_of('Annotated[int, changed("v1")]'),
+    ),
+    Specimen(
+        "upgrade_with_needs_from_type",
+        "Foo.bar.changed[0].upgrade_with",
+        "only together with `from_type`",
+        field_of('Annotated[int, changed("v1", from_name="b", upgrade_with="builtins:abs")]'),
+        54,
+    ),
+    Specimen(
+        "downgrade_with_needs_from_type",
+        "Foo.bar.changed[0].downgrade_with",
+        "only together with `from_type`",
+        field_of('Annotated[int, changed("v1", from_name="b", downgrade_with="builtins:abs")]'),
+    ),
+    Specimen(
+        "from_name_has_deprecation_prefix",
+        "Foo.bar.changed[0].from_name",
+        "must not start with `deprecated_`",
+        field_of('Annotated[int, changed("v1", from_name="deprecated_b")]'),
+    ),
+    Specimen(
+        "from_name_invalid",
+        "Foo.bar.changed[0].from_name",
+        '"b-c" is no identifier',
+        field_of('Annotated[int, changed("v1", from_name="b-c")]'),
+    ),
+    Specimen(
+        "deprecation_prefix_missing",
+        "Foo.bar",
+        "the name of a deprecated item starts with `deprecated_`",
+        field_of('Annotated[int, deprecated("v1")]'),
+        fix="call it deprecated_bar",
+    ),
+    Specimen(
+        "deprecation_prefix_missing",
+        "Foo.deprecated_",
+        "starts with `deprecated_`",
+        field_of('Annotated[int, deprecated("v1")]', "deprecated_"),
+    ),
+    Specimen(
+        "deprecation_prefix_unexpected",
+        "Foo.deprecated_bar",
+        "only the names of deprecated items start with `deprecated_`",
+        field_of("int", "deprecated_bar"),
+    ),
+    Specimen(
+        "native_deprecated_attribute",
+        "Foo.bar",
+        "is a foreign mark of deprecation",
+        field_of('Annotated[int, typing_extensions.deprecated("x")]'),
+    ),
+    Specimen(
+        "native_deprecated_attribute",
+        "Foo",
+        "is a foreign mark of deprecation",
+        f'@obj\n@typing_extensions.deprecated("x")  {MARK}\nclass Foo:\n    bar: int',
+    ),
+    Specimen(
+        "variant_name_case",
+        "Mode.tls",
+        "not in PascalCase",
+        variants(f"tls: Baz  {MARK}"),
+        fix="Tls",
+    ),
+    Specimen(
+        "variant_name_case",
+        "Mode.Tls.changed[0].from_name",
+        '"my_tls" is not in PascalCase',
+        variants(f'Tls: Annotated[Baz, changed("v1", from_name="my_tls")]  {MARK}'),
+        fix='write "MyTls"',
+    ),
+    Specimen(
+        "name_collision",
+        "Foo v1alpha1 a",
+        "a and b are both called a in v1alpha1",
+        "@obj\nclass Foo:\n    a: int\n"
+        f'    b: Annotated[int, changed("v1beta1", from_name="a")]  {MARK}',
+    ),
+    Specimen(
+        "serialized_name_collision",
+        "Foo v1alpha1 fooBar",
+        'foo_bar and fooBar both have the JSON name "fooBar" in v1alpha1',
+        '@obj(rename_all="camelCase", removed="v1beta1")\nclass Foo:\n    foo_bar: int\n'
+        f"    fooBar: int  {MARK}",
+    ),
+    Specimen(
+        "serialized_name_collision",
+        "FooStatus v1 changedValues",
+        "has the JSON name of the tracked values",
+        'VERSIONS = Versions(Version("v1"), tracking=Tracking())\n'
+        f'@obj\nclass FooStatus:\n    changed: Annotated[int, json_name("changedValues")]  {MARK}\n'
+        '@resource(group="a.b", status=FooStatus)\nclass FooSpec:\n    x: int',
+    ),
+    Specimen(
+        "duplicate_name",
+        "Foo",
+        "the class is declared twice, first in line 8",
+        f"@obj\nclass Foo:\n    a: int\n@obj\nclass Foo:  {MARK}\n    b: int",
+    ),
+    Specimen(
+        "duplicate_name",
+        "Foo.a",
+        "the item is declared twice, first in line 9",
+        f"@obj\nclass Foo:\n    a: int\n    a: str  {MARK}",
+    ),
+    Specimen(
+        "duplicate_name",
+        "versions",
+        "versions are declared twice, first in line 6",
+        f'A = Versions(Version("v1"))\nB = Versions(Version("v1"))  {MARK}',
+    ),
+    Specimen(
+        "duplicate_kind",
+        "BarSpec",
+        "the kind Foo is that of FooSpec already",
+        '@resource(group="a.b")\nclass FooSpec:\n    a: int\n'
+        f'@resource(group="a.b", kind="Foo")\nclass BarSpec:  {MARK}\n    a: int',
+    ),
+    Specimen(
+        "status_name_clash",
+        "FooVersion",
+        "FooVersion is the name of a generated type: its version enum Foo of FooSpec",
+        '@resource(group="a.b")\nclass FooSpec:\n    a: int\n'
+        f"@obj\nclass FooVersion:  {MARK}\n    a: int",
+    ),
+    Specimen(
+        "no_effect",
+        "Foo.bar.added",
+        "changes no shape: nothing is before v1alpha1, the first version",
+        field_of('Annotated[int, added("v1alpha1")]'),
+    ),
+    Specimen(
+        "no_effect",
+        "Foo.bar.changed[0].from_name",
+        "`from_name` is what the item has later too",
+        field_of('Annotated[int, changed("v1", from_name="bar")]'),
+    ),
+    Specimen(
+        "default_missing",
+        "Foo.bar",
+        "added in v1, but its type Mode has no default",
+        field_of('Annotated[Mode, added("v1")]', before="@union\nclass Mode:\n    A: Unit"),
+    ),
+    Specimen(
+        "variant_needs_fallback",
+        "Mode.New",
+        "say what becomes of this variant in v1beta1 and older versions",
+        variants(f'New: Annotated[Unit, added("v1")]  {MARK}'),
+    ),
+    Specimen(
+        "variant_needs_fallback",
+        "Mode.New",
+        'the fallback "Plian" does not exist in v1beta1; did you mean "Plain"?',
+        variants(f'New: Annotated[Unit, added("v1", fallback="Plian")]  {MARK}'),
+    ),
+    Specimen(
+        "variant_needs_fallback",
+        "Mode.Old",
+        "say what becomes of this variant in v1 and newer versions",
+        variants(f'Old: Annotated[Unit, removed("v1")]  {MARK}'),
+    ),
+    Specimen(
+        "function_not_importable",
+        "Foo.bar.added.default",
+        "a lambda cannot be imported",
+        field_of('Annotated[int, added("v1", default=lambda: 1)]'),
+        37,
+    ),
+    Specimen(
+        "function_not_importable",
+        "Foo.bar.added.default",
+        "name 'make_br' is not defined; did you mean \"make_bar\"?",
+        field_of(
+            'Annotated[int, added("v1", default=make_br)]', before="def make_bar() -> int: return 1"
+        ),
+    ),
+    Specimen(
+        "function_not_importable",
+        "Foo.bar.added.default",
+        '"no_such_pkg:make" cannot be imported: ModuleNotFoundError',
+        field_of('Annotated[int, added("v1", default="no_such_pkg:make")]'),
+    ),
+    Specimen(
+        "function_not_importable",
+        "Foo.bar.added.default",
+        "`textwrap` has no function `dedant`; did you mean",
+        field_of('Annotated[int, added("v1", default="textwrap:dedant")]'),
+    ),
+    Specimen(
+        "function_not_importable",
+        "Foo.bar.added.default",
+        "`outer.<locals>.inner`, a local function, cannot be imported",
+        field_of(
+            'Annotated[int, added("v1", default=inner)]',
+            before="def outer():\n    def inner(): return 1\n    return inner\ninner = outer()",
+        ),
+    ),
+    Specimen(
+        "function_signature",
+        "Foo.bar.added.default",
+        "is called with no argument, but is declared as make(n: int) -> int",
+        field_of(
+            'Annotated[int, added("v1", default=make)]', before="def make(n: int) -> int: return n"
+        ),
+    ),
+    Specimen(
+        "function_signature",
+        "Foo.bar.added.default",
+        "has to return int, but returns str",
+        field_of(
+            'Annotated[int, added("v1", default=make)]', before="def make() -> str: return ''"
+        ),
+    ),
+    Specimen(
+        "function_signature",
+        "Foo.bar.changed[0].upgrade_with",
+        "gets None or str, but its parameter `text` is str",
+        field_of(
+            'Annotated[int, changed("v1", from_type="str|None", upgrade_with=f, downgrade_with=g)]',
+            before="def f(text: str) -> int: return 1\ndef g(n): return None",
+        ),
+    ),
+    Specimen(
+        "unconvertible",
+        "Foo.bar.changed[0]",
+        "Usize does not become U16 by itself: there is no `downgrade_with`",
+        field_of('Annotated[Usize, changed("v1", from_type=U16)]'),
+    ),
+    Specimen(
+        "unconvertible",
+        "Foo.bar.removed",
+        "the value gets the default of its type on the way back",
+        field_of('Annotated[int, removed("v1")]'),
+    ),
+    Specimen(
+        "unknown_type",
+        "Foo.bar",
+        'there is no type `Bza` in the module; did you mean "Baz"?',
+        field_of("list[Bza]", before="@obj\nclass Baz:\n    x: int"),
+        15,
+    ),
+    Specimen("unknown_type", "Foo.bar", "tuple[int, int] is not", field_of("tuple[int, int]")),
+    Specimen("unknown_type", "Foo.bar", "union of several types", field_of("int | str")),
+    Specimen("unknown_type", "Foo.bar", "the keys of a dict are str", field_of("dict[int, str]")),
+    Specimen("unknown_type", "Foo.bar", "bytes is not a declarable type", field_of("bytes")),
+    Specimen("unknown_type", "Foo.bar", "Unit is the payload of a variant", field_of("Unit")),
+    Specimen("unknown_type", "Foo.bar", "list needs the type", field_of("list")),
+    Specimen(
+        "unknown_type",
+        "Foo.bar",
+        "the class Plain is not declared",
+        field_of("Plain", before="class Plain: pass"),
+        fix="put @obj above it",
+    ),
+    Specimen(
+        "unknown_type",
+        "Foo.bar.changed[0].from_type",
+        "there is no type `U17` in the module",
+        field_of('Annotated[int, changed("v1", from_type=U17)]'),
+    ),
+    Specimen(
+        "container_not_in_version",
+        "Foo.bar",
+        "its type Baz does not exist in v1alpha1",
+        field_of("Baz", before='@obj(since="v1beta1")\nclass Baz:\n    x: int'),
+    ),
+    Specimen(
+        "spec_suffix_missing",
+        "Foo",
+        "the name of a resource class must end in Spec",
+        f'@resource(group="a.b", kind="Bar")\nclass Foo:  {MARK}\n    x: int',
+    ),
+    Specimen(
+        "spec_suffix_missing",
+        "Spec",
+        "must end in Spec",
+        f'@resource(group="a.b", kind="Bar")\nclass Spec:  {MARK}\n    x: int',
+    ),
+    Specimen(
+        "group_invalid",
+        "FooSpec.crd.group",
+        '"Example_com" is not a DNS subdomain',
+        f'@resource(group="Example_com")  {MARK}\nclass FooSpec:\n    x: int',
+        11,
+    ),
+    Specimen(
+        "scale_needs_status",
+        "FooSpec.crd.scale",
+        "the scale subresource reads the status, but there is none",
+        '@resource(\n    group="a.b",\n    scale=scale(spec_replicas_path=".spec.x", '
+        f'status_replicas_path=".metadata.x"),  {MARK}\n)\nclass FooSpec:\n    x: int',
+    ),
+    Specimen(
+        "path_unknown",
+        "FooSpec.crd.scale",
+        'FooSpec has no field "replcas"; did you mean "replicas"?',
+        "@obj\nclass FooStatus:\n    replicas: int\n"
+        '@resource(group="a.b", status=FooStatus,\n    scale=scale(spec_replicas_path='
+        f'".spec.replcas", status_replicas_path=".status.replicas"))  {MARK}\n'
+        "class FooSpec:\n    replicas: int",
+    ),
+    Specimen(
+        "path_unknown",
+        "FooSpec.crd.selectable_fields",
+        '"spec.x" is no path; write it like .spec.replicas',
+        f'@resource(group="a.b", selectable_fields=("spec.x",))  {MARK}\n'
+        "class FooSpec:\n    x: int",
+    ),
+    Specimen(
+        "path_unknown",
+        "Foo.bar",
+        'the list key "nme" names no field of the elements; did you mean "name"?',
+        field_of('Annotated[list[Baz], list_key("nme")]', before="@obj\nclass Baz:\n    name: str"),
+    ),
+    Specimen(
+        "argument_invalid",
+        "Foo.bar",
+        "`default_variant` marks a variant, and this is a field",
+        field_of("Annotated[int, default_variant]"),
+    ),
+    Specimen(
+        "duplicate_action",
+        "Mode.B",
+        "only one `default_variant` is allowed, A has it",
+        "@union\nclass Mode:\n    A: Annotated[Unit, default_variant]\n"
+        f"    B: Annotated[Unit, default_variant]  {MARK}",
+    ),
+    Specimen(
+        "sub_struct_skip",
+        "Foo.skip",
+        "can only skip FROM, not try_convert",
+        f"@obj(skip=(Skip.TRY_CONVERT, Skip.FROM))  {MARK}\nclass Foo:\n    x: int",
+    ),
+    Specimen(
+        "submodule_not_a_version",
+        "options.reexport",
+        '"v2" is no declared version',
+        f'VERSIONS = Versions(Version("v1"), reexport={{"v2": ("a.b",)}})  {MARK}',
+    ),
+    Specimen(
+        "submodule_item_not_use",
+        "versions[0].reexport",
+        '"a b" is neither a module nor `module:Name`',
+        f'VERSIONS = Versions(Version("v1", reexport=("a b",)))  {MARK}',
+    ),
+    Specimen(
+        "item_not_allowed",
+        "Foo",
+        "a function is not allowed in a declared class",
+        f"@obj\nclass Foo:\n    x: int\n    def f(self): pass  {MARK}",
+    ),
+    Specimen(
+        "item_not_allowed",
+        "Foo",
+        "a declared class has no base class, here Base",
+        f"class Base: pass\n@obj\nclass Foo(Base):  {MARK}\n    x: int",
+    ),
+    Specimen(
+        "unknown_hint",
+        "Foo.bar.hint",
+        '"lst" is no hint; did you mean "list"?',
+        field_of('Annotated[list[int], hint("lst")]'),
+    ),
+    Specimen(
+        "hint_mismatch",
+        "Foo.bar.hint",
+        'the hint "option" contradicts the type list[int]',
+        field_of('Annotated[list[int], hint("option")]'),
+    ),
+    Specimen(
+        "hint_mismatch",
+        "Foo.bar.nested",
+        "`nested` contradicts the type list[int], which holds no container",
+        field_of("Annotated[list[int], nested]"),
+    ),
+    Specimen(
+        "crate_override_conflict",
+        "options.imports",
+        "`k8s` already replaces k8s_core",
+        f'VERSIONS = Versions(Version("v1"), imports={{"k8s": "a", "k8s_core": "b"}})  {MARK}',
+    ),
+    Specimen(
+        "crate_override_unknown",
+        "options.imports",
+        '`runtmie` is nothing that can be replaced; did you mean "runtime"?',
+        f'VERSIONS = Versions(Version("v1"), imports={{"runtmie": "a"}})  {MARK}',
+    ),
+    Specimen("module_broken", "", "not Python: invalid syntax", f"x = = 1  {MARK}"),
+    Specimen(
+        "module_broken",
+        "",
+        "the module cannot be imported: ModuleNotFoundError: No module named 'no_such_pkg'",
+        f"import no_such_pkg  {MARK}",
+    ),
+    Specimen(
+        "module_broken",
+        "",
+        "the module cannot be imported: ZeroDivisionError",
+        f"def f(): return 1 / 0  {MARK}\nf()",
+    ),
+]
+
+PAIRED = {
+    "added_changed_same_version": (
+        'Annotated[int, added("v1"), changed("v1", from_name="a")]',
+        "bar",
+        "cannot be both added and changed in v1",
+    ),
+    "deprecated_changed_same_version": (
+        'Annotated[int, changed("v1", from_name="a"), deprecated("v1")]',
+        "deprecated_bar",
+        "cannot be both deprecated and changed in v1",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "specimen", SPECIMENS, ids=[f"{item.code}-{index}" for index, item in enumerate(SPECIMENS)]
+)
+def test_each_mistake_is_found_alone_at_its_place(specimen: Specimen) -> None:
+    """A declaration with one mistake has one problem: its code, place, line and message."""
+    found = problems(specimen.text)
+    assert [(problem.code, problem.path) for problem in found] == [(specimen.code, specimen.path)]
+    problem = found[0]
+    assert specimen.message in problem.message
+    assert specimen.fix in problem.fix
+    text = textwrap.dedent(specimen.text)
+    whole = HEADER + ("" if "Versions(" in text else VERSIONS) + text
+    marked = [number for number, line in enumerate(whole.split("\n"), 1) if MARK in line]
+    assert [problem.line] == marked
+    assert problem.where == f"specimen.py:{problem.line}:{problem.column}"
+    assert problem.column >= 1
+    if specimen.column:
+        assert problem.column == specimen.column
+
+
+@pytest.mark.parametrize("code", sorted(PAIRED))
+def test_changes_with_another_action_break_the_order_too(code: str) -> None:
+    """A change in the version of another action is reported twice: as such, and by its order."""
+    annotation, name, message = PAIRED[code]
+    found = problems(field_of(annotation, name))
+    assert [problem.code for problem in found] == sorted([code, "changed_order"])
+    assert {problem.path for problem in found} == {f"Foo.{name}"}
+    assert any(message in problem.message for problem in found)
+
+
+def test_every_rule_has_a_specimen() -> None:
+    """No code exists without its test."""
+    shown = {item.code for item in SPECIMENS} | set(PAIRED) | {"changed_order"}
+    assert shown == set(RULES)
+
+
+def test_all_mistakes_come_in_one_run() -> None:
+    """Versions, classes and items are all checked, several per class, in the order of the text."""
+    found = codes("""
+        VERSIONS = Versions(Version("v1"), Version("v1"), Version("x"), tracing="yes")
+        @obj(skip=(Skip.MERGED_CRD,))
+        class Foo:
+            a: Annotated[bytes, added("v7"), added("v8", since="v9")]
+            deprecated_b: Annotated[int, changed("v1", upgrade_with=lambda n: n)]
+            def c(self): pass
+        @resource(group="-")
+        class Bar:
+            a: Nothing
+            a: list[Nothing]
+        """)
+    assert sorted(found) == sorted(
+        [
+            *("versions_duplicate", "version_invalid_format", "argument_invalid"),
+            *("sub_struct_skip", "unknown_type", "added_unknown_version", "added_unknown_version"),
+            *("unknown_argument", "duplicate_action", "deprecation_prefix_unexpected"),
+            *("changed_without_from", "upgrade_with_needs_from_type", "function_not_importable"),
+            *("no_effect", "item_not_allowed", "group_invalid", "spec_suffix_missing"),
+            *("unknown_type", "unknown_type", "duplicate_name"),
+        ]
+    )
+
+
+def test_warnings_do_not_stop_anything() -> None:
+    """Warnings are part of the declaration; errors are raised."""
+    declaration = read(field_of('Annotated[int, added("v1alpha1")]'))
+    assert [problem.code for problem in declaration.warnings] == ["no_effect"]
+    assert {"no_effect", "unconvertible"} == WARNINGS
+
+
+def test_unconvertible_can_be_an_error() -> None:
+    """`unconvertible="error"` forbids what would be left to hooks."""
+    text = 'VERSIONS = Versions(Version("v1alpha1"), Version("v1"), unconvertible="error")\n'
+    with pytest.raises(DeclarationError, match="unconvertible"):
+        read(text + field_of('Annotated[Usize, changed("v1", from_type=U16)]'))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        field_of('Annotated[int, added("v1beta1"), changed("v1", from_name="a")]'),
+        field_of('Annotated[list[int] | None, hint("option"), added("v1")]'),
+        field_of("Annotated[list[Baz], nested]", before="@obj\nclass Baz:\n    x: int"),
+        field_of(
+            'Annotated[float, added("v1", default=make)]', before="def make() -> int: return 1"
+        ),
+        field_of('"list[Foo]"'),
+        field_of('Annotated["dict[str, Foo | None]", added("v1")]'),
+        variants('New: Annotated[Unit, added("v1", fallback="Plain")]'),
+        variants(
+            'New: Annotated[Unit, added("v1beta1", fallback="Plain")]',
+            'Newer: Annotated[Unit, added("v1", fallback="New")]',
+        ),
+        "@obj\nclass Foo: ...\n",
+        "@obj\nclass Foo:\n    pass\n",
+        field_of("Box[int]", before="T = TypeVar('T')\n@obj\nclass Box(Generic[T]):\n    value: T"),
+        "",
+    ],
+)
+def test_sound_declarations_have_no_problems(text: str) -> None:
+    """What the reference allows is accepted without a warning."""
+    assert problems(text) == []
+
+
+def test_columns_count_characters() -> None:
+    """Letters beyond ASCII before a mistake count as one column each."""
+    text = field_of('Annotated[int, Doc("ü€"), added("v2")]')
+    assert [problem.column for problem in problems(text)] == [42]
+
+
+def test_every_rule_is_documented(project_root: Path) -> None:
+    """The page lists every code with its rule, in the order of the table."""
+    page = (project_root / "docs" / "declared.md").read_text(encoding="utf-8")
+    rows = [f"| `{code}` | {rule} |" for code, rule in RULES.items()]
+    assert page.endswith("\n".join(rows) + "\n")
+
+
+ODD = (
+    *(
+        "None",
+        "1",
+        "1.5",
+        "True",
+        '"x"',
+        '"v1"',
+        "b''",
+        "()",
+        "[]",
+        "{}",
+        "(1,)",
+        '("a", 1)',
+        "...",
+    ),
+    *(
+        '{"v1": 1}',
+        "{1: 2}",
+        '{"v1": [3]}',
+        "object()",
+        "object",
+        "lambda: 1",
+        "undefined",
+        "1 / 0",
+    ),
+    *(
+        '"pkg:"',
+        '":x"',
+        '"a b:c"',
+        '"("',
+        "FAIL",
+        "Unit",
+        "Json",
+        "list[int]",
+        "Skip.FROM",
+    ),
+    *(
+        'Version("v1")',
+        "added()",
+        "external()",
+        'external(1, default="x")',
+        "int | str",
+        "U8",
+        "Foo",
+    ),
+)
+PLACES = {
+    "versions": 'VERSIONS = Versions(Version("v1alpha1"), Version("v1"), {})',
+    "version": 'VERSIONS = Versions(Version("v1alpha1"), Version("v1", {}))',
+    "tracking": 'VERSIONS = Versions(Version("v1"), tracking=Tracking({}))',
+    "action": "a: Annotated[int, {}]",
+    "added": 'a: Annotated[int, added("v1", {})]',
+    "changed": 'a: Annotated[int, changed("v1", {})]',
+    "deprecated": 'a: Annotated[int, deprecated("v1", {})]',
+    "removed": 'a: Annotated[int, removed("v1", {})]',
+    "word": "a: Annotated[int, json_name({0}), Doc({0}), list_key({0}), hint({0}), name({0})]",
+    "type": "a: {}",
+    "default": "a: int = {}",
+    "obj": "@obj({})\nclass Odd:\n    a: int",
+    "union": "@union({})\nclass Odd:\n    A: Unit",
+    "resource": '@resource(group="a.b", {})\nclass OddSpec:\n    a: int',
+    "column": '@resource(group="a.b", print_columns=(print_column({}),))\n'
+    "class OddSpec:\n    a: int",
+    "scale": '@resource(group="a.b", scale=scale({}))\nclass OddSpec:\n    a: int',
+}
+ARGUMENTS = {
+    "versions": "allow_unsorted preserve_module tracking tracing unconvertible imports skip "
+    "reexport rename_all",
+    "version": "deprecated doc served skip reexport",
+    "tracking": "entries track carrier on_bad_value",
+    "added": "default default_from fallback downgrade_with",
+    "changed": "from_name from_json_name from_type from_docs upgrade_with downgrade_with",
+    "deprecated": "note",
+    "removed": "default fallback upgrade_with",
+    "obj": "rename_all since removed skip",
+    "union": "rename_all since removed skip",
+    "resource": "group kind singular plural namespaced status scale shortnames doc categories "
+    "print_columns selectable_fields labels annotations rename_all skip",
+    "column": "json_path type description format priority",
+    "scale": "spec_replicas_path status_replicas_path label_selector_path",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_nothing_odd_crashes_the_reader(place: str) -> None:
+    """Any value in any argument gives a declaration or problems with a line, never a traceback."""
+    template = PLACES[place]
+    if template.startswith("a: "):
+        template = f"@obj\nclass Foo:\n    {template}"
+    for odd in ODD:
+        for argument in ("", *ARGUMENTS.get(place, "").split()):
+            text = template.replace("{0}", odd).replace(
+                "{}", f"{argument}={odd}" if argument else odd
+            )
+            if not text.startswith("VERSIONS"):
+                text = f"@obj\nclass Foo:\n    b: int\n{text}" if "Foo:" not in text else text
+            for problem in problems(text):
+                assert problem.line >= 1, text
+                assert "Traceback" not in problem.message
