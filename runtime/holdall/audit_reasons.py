@@ -6,12 +6,10 @@ import sys
 from collections import deque
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
-from typing import Any, Final
+from typing import Final
 
-from holdall import json as _json
+from holdall import plans
 from holdall.bag import RESERVED, RESIDUE_PREFIX, USER_KEYS
-from holdall.errors import DecodeError, Problem, SchemeError
 from holdall.objects import Object
 from holdall.pointer import split
 from holdall.scheme import Scheme
@@ -20,7 +18,6 @@ from holdall.types import is_json_object
 
 UNKNOWN_ORIGIN: Final = "unknown origin"
 UNKNOWN_PROPERTY: Final = "unknown property"
-_PLAN_FILE: Final = "plan.json"
 _MISFIT: Final = "but this value does not fit the other version"
 # Fates that need no bag as long as the value fits.
 _IN_BOTH: Final = frozenset({"copied", "converted", "renamed", "recursed"})
@@ -88,7 +85,7 @@ class Reasons:
         """Return the reasons for a document. Raises SchemeError if the plan cannot be read."""
         if scheme is None:
             return cls()
-        plan = _read_plan(scheme.package)
+        plan = _index(scheme.package)
         if is_json_object(document):
             head = document.get("apiVersion"), document.get("kind")
             for kind in scheme.kinds:
@@ -106,8 +103,8 @@ class Reasons:
         for version in scheme.versions:
             module = f"{scheme.package}.{version.module}"
             if of.__module__ in (module, f"{module}.storage"):
-                return cls(_read_plan(scheme.package), version.name, of)
-        return cls(_read_plan(scheme.package))
+                return cls(_index(scheme.package), version.name, of)
+        return cls(_index(scheme.package))
 
     def why(self, path: str, origin: str, key: str) -> str:
         """Return why the object at `path` (a pointer or a carrier's address) holds an entry."""
@@ -141,25 +138,16 @@ def _scheme_of(module: str) -> Scheme | None:
 
 
 @cache
-def _read_plan(package: str) -> PlanIndex:
-    try:
-        text = resources.files(package).joinpath(_PLAN_FILE).read_bytes()
-        return _index(_json.decode(text))
-    except (OSError, DecodeError, KeyError, TypeError) as error:
-        what = f"the plan of {package} cannot be read: {type(error).__name__}: {error}"
-        problem = Problem("HA405", f"{package}/{_PLAN_FILE}", what, "run `holdall generate`")
-        raise SchemeError([problem]) from error
-
-
-def _index(plan: Any) -> PlanIndex:
+def _index(package: str) -> PlanIndex:
+    plan = plans.load(package)
     peers: dict[str, list[str]] = {}
     decisions: dict[tuple[str, str], list[Decision]] = {}
-    for edge in plan["edges"]:
-        older, newer = edge["older"], edge["newer"]
+    for edge in plan.edges:
+        older, newer = str(edge.older), str(edge.newer)
         peers.setdefault(older, []).append(newer)
         peers.setdefault(newer, []).append(older)
-        for item in edge["decisions"]:
-            own, peer = (older, newer) if item["side"] == "older" else (newer, older)
-            decision = Decision(peer, item["fate"], item["reason"])
-            decisions.setdefault((own, item["property"]), []).append(decision)
-    return PlanIndex(frozenset(plan["versions"]), peers, decisions)
+        for item in edge.decisions:
+            own, peer = (older, newer) if item.side == "older" else (newer, older)
+            decision = Decision(peer, item.fate, item.reason)
+            decisions.setdefault((own, item.name), []).append(decision)
+    return PlanIndex(frozenset(plan.versions), peers, decisions)

@@ -84,12 +84,16 @@ def _entries(document: JsonObject) -> Iterator[tuple[str, str, str, JsonValue]]:
     carried = _field(document.get(BAG_MEMBER))
     if carried is not None:
         yield from entries_of(carried)
+    status = document.get("status")
+    in_slot = _envelope_in(status.get(BAG_MEMBER)) if is_json_object(status) else None
+    if in_slot is not None:
+        yield from entries_of(in_slot.bags)
     # A stack of its own: depth must not reach the interpreter's limit.
     work: list[tuple[str, JsonValue]] = [("", document)]
     while work:
         path, value = work.pop()
         if is_json_object(value):
-            if path or carried is None:
+            if (path or carried is None) and (path != "/status" or in_slot is None):
                 yield from _stored(path, value.get(BAG_MEMBER))
             work.extend((join(path, key), item) for key, item in value.items() if key != BAG_MEMBER)
         elif isinstance(value, list):
@@ -130,6 +134,14 @@ def _envelope(text: JsonValue) -> Contents | str:
         return Contents.read(decode_annotation(text))
     except DecodeError as error:
         return str(error)
+
+
+def _envelope_in(value: JsonValue) -> Contents | None:
+    """Return what the slot of a status holds; None for anything else, such as a stored bag."""
+    try:
+        return Contents.read(value)
+    except DecodeError:
+        return None
 
 
 def _field(value: JsonValue) -> Bags | None:

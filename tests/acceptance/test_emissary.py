@@ -20,9 +20,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdall_codegen.project import emit_project, load_project
+from tests.support.emissary import PROJECT, data_folder
 
 Json = dict[str, Any]
-PROJECT = Path(__file__).parent / "emissary"
 GROUP = "getambassador.io"
 P = "--apiVersion-v3alpha1-only--"
 S = "_skip_mapping_with_empty_host_"
@@ -58,10 +58,7 @@ class Converter:
 @pytest.fixture(scope="module")
 def data(shared: Path) -> Path:
     """The folder with Emissary's schemas, cases and scorer."""
-    folder = shared / "emissary"
-    if not (folder / "schemas" / "internal").is_dir():
-        pytest.skip("needs the folder `shared/emissary` with schemas beside the repository")
-    return folder
+    return data_folder(shared)
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from holdall_codegen.model import Group, Version
 from holdall_codegen.read.crd import keep_crds, read_crds
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.json_schema import read_schemas
+from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import (
     OTHER_GROUP,
     TYPE_NAME_CLASH,
@@ -47,16 +48,19 @@ def read_group(config: GroupConfig, root: Path, loaded: set[str] | None = None) 
     kept = keep_crds(roots, findings)
     api_group = _api_group(config, roots, findings)
     _check_versions(config, roots, findings)
+    overlays = Overlays(config, files, references, findings)
     drafts = {
         version.name: draft_version(
             [item for item in roots if item.version == version.name],
             references,
+            overlays,
             findings,
             has_object_meta=api_group != "",
         )
         for version in config.versions
         if version.like is None
     }
+    overlays.check(roots)
     findings.raise_any()
     _check_pins(config, drafts, findings)
     named: dict[str, Version] = {}

@@ -24,7 +24,7 @@ def read_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) ->
     anything that is no Kubernetes object, is a finding. So are CRDs of different groups.
     """
     roots: list[Root] = []
-    for crd in _find_crds(sources, files, findings):
+    for crd in find_crds(sources, files, findings):
         roots.extend(_read_crd(crd, findings))
     groups = {root.api_group: root for root in reversed(roots)}
     if len(groups) > 1:
@@ -41,7 +41,8 @@ def read_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) ->
     return roots
 
 
-def _find_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) -> Iterator[Node]:
+def find_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) -> Iterator[Node]:
+    """Yield every CRD document of the sources' files, files in sorted order, items of lists too."""
     read: set[str] = set()
     for source in sources:
         for name in files.find(source):

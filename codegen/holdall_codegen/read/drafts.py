@@ -31,6 +31,7 @@ class Draft:
     key: frozenset[str] = frozenset()
     doc: str = ""
     preserve_unknown: bool = False
+    has_slot: bool = False
     properties: list[Property] = field(default_factory=list)
 
 

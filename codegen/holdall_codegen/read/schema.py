@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from holdall.bag import BAG_MEMBER
+from holdall.crds.slots import is_slot
 from holdall.suggest import nearest
-from holdall.types import JsonValue
 from holdall_codegen.model import (
     ListOf,
     Location,
@@ -27,6 +28,7 @@ from holdall_codegen.model import (
 )
 from holdall_codegen.read.drafts import Draft, Spot
 from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import (
     MALFORMED_SCHEMA,
     RESERVED_PROPERTY,
@@ -35,7 +37,8 @@ from holdall_codegen.read.problems import (
     Findings,
 )
 from holdall_codegen.read.references import References
-from holdall_codegen.read.shape import Shape, ShapeReader, enum_values
+from holdall_codegen.read.roots import Root
+from holdall_codegen.read.shape import Shape, ShapeReader, enum_values, union_enum
 from holdall_codegen.read.words import class_name, definition_name
 
 MAX_TYPES: Final = 20_000
@@ -65,20 +68,23 @@ class SchemaReader:
     Add all roots first, then call `finish`: definitions that are roots are then shared with them.
     """
 
-    def __init__(self, references: References, findings: Findings) -> None:
+    def __init__(self, references: References, overlays: Overlays, findings: Findings) -> None:
         self.drafts: dict[str, Draft] = {}
         self._findings = findings
+        self._overlays = overlays
         self._shapes = ShapeReader(references, findings)
         self._definitions: dict[str, Value] = {}
         self._waiting: deque[tuple[Draft, Shape]] = deque()
 
-    def add_root(self, kind: str, node: Node, *, has_object_meta: bool) -> Draft:
-        """Add the root of a kind; its `apiVersion` and `kind` are dropped.
+    def add_root(self, root: Root, *, has_object_meta: bool) -> Draft:
+        """Add the root of a kind with its overlays; its `apiVersion` and `kind` are dropped.
 
         With `has_object_meta`, `metadata` is opaque and stands even if the schema leaves it out.
         """
+        kind, node = root.kind, root.node
+        above = self._overlays.above(root)
         target = self._shapes.named_target([node]) or node
-        shape = self._shapes.gather([node])
+        shape = self._shapes.gather([node, *above])
         draft = Draft(kind, "kind", class_name(kind), class_name(kind), node.location)
         draft.key = frozenset(item.id for item in shape.nodes)
         kinds = self._shapes.kinds(shape)
@@ -98,7 +104,7 @@ class SchemaReader:
                 "make each member a kind of its own",
             )
         dropped = {"apiVersion", "kind"} | ({"metadata"} if has_object_meta else set())
-        if not dropped & properties.keys() and not has_object_meta:
+        if not dropped & properties.keys() and not has_object_meta and not above:
             self._definitions[target.id] = Value(Ref(draft.id), shape.nullable)
         self._describe(draft, shape)
         if has_object_meta:
@@ -172,6 +178,9 @@ class SchemaReader:
         for name, nodes in _properties(shape).items():
             if name in skipped:
                 continue
+            if name == BAG_MEMBER and is_slot(nodes[0].value):
+                draft.has_slot = True
+                continue  # a CRD declares it so that a bag survives pruning; it is no property
             if name in RESERVED:
                 self._findings.add(
                     RESERVED_PROPERTY,
@@ -180,6 +189,7 @@ class SchemaReader:
                     "rename the property in the schema",
                 )
                 continue
+            nodes = self._overlays.choose(nodes)
             spot = Spot.of_property(draft, name)
             if is_embedded and name == "metadata":
                 value = Value(Opaque())
@@ -189,7 +199,8 @@ class SchemaReader:
 
     def _property(self, name: str, nodes: list[Node], value: Value, required: bool) -> Property:
         own = Shape(nodes)
-        shape = own if isinstance(value.type, Ref) else self._shapes.gather(nodes)
+        is_object = isinstance(value.type, Ref)
+        shape = own if is_object else self._shapes.gather(nodes)
         has_default = any("default" in node.members for node in shape.nodes)
         deprecated = own.first("deprecated")
         return Property(
@@ -203,10 +214,10 @@ class SchemaReader:
             deprecated=deprecated
             if isinstance(deprecated, str)
             else ("deprecated" if deprecated is True else ""),
-            location=nodes[0].location,
+            location=nodes[0].location if is_object else self._overlays.place(nodes),
         )
 
-    def _value(self, nodes: Sequence[Node], spot: Spot, depth: int = 0) -> Value:
+    def _value(self, nodes: list[Node], spot: Spot, depth: int = 0) -> Value:
         if depth > MAX_NESTING:
             self._findings.add(
                 TOO_LARGE,
@@ -215,6 +226,7 @@ class SchemaReader:
                 "nest less deeply",
             )
             return Value(Opaque())
+        nodes = self._overlays.choose(nodes)
         target = self._shapes.named_target(nodes)
         if target is not None:
             value = self._definition(target, depth)
@@ -260,7 +272,7 @@ class SchemaReader:
         if more:
             return Union(members)
         format_ = shape.first("format")
-        enum = enum_values(shape) or _union_enum(shape)
+        enum = enum_values(shape) or union_enum(shape)
         return Scalar(kind, format_ if isinstance(format_, str) else "", enum)
 
     def _list(self, shape: Shape, spot: Spot, depth: int) -> Type:
@@ -386,15 +398,3 @@ def _doc(nodes: Sequence[Node]) -> str:
 
 def _keyword(shape: Shape) -> str:
     return shape.unions[0].keyword if shape.unions else "type"
-
-
-def _union_enum(shape: Shape) -> tuple[JsonValue, ...]:
-    """Return the values of a union all of whose members enumerate theirs."""
-    found: list[JsonValue] = []
-    for union in shape.unions:
-        for member in union.members:
-            values = enum_values(Shape([member]))
-            if not values:
-                return ()
-            found.extend(value for value in values if value not in found)
-    return tuple(found)

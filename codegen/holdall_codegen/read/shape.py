@@ -319,6 +319,18 @@ def enum_values(shape: Shape) -> tuple[JsonValue, ...]:
     return tuple(found or ())
 
 
+def union_enum(shape: Shape) -> tuple[JsonValue, ...]:
+    """Return the values of a union all of whose members enumerate theirs."""
+    found: list[JsonValue] = []
+    for union in shape.unions:
+        for member in union.members:
+            values = enum_values(Shape([member]))
+            if not values:
+                return ()
+            found.extend(value for value in values if value not in found)
+    return tuple(found)
+
+
 def _typed(value: JsonValue) -> tuple[str, str]:
     return json_kind(value), repr(value)
 

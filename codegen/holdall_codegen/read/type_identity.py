@@ -47,6 +47,7 @@ def _own(draft: Draft) -> tuple[object, ...]:
         alone,
         draft.candidate,
         draft.preserve_unknown,
+        draft.has_slot,
         tuple((p.name, _outline(p.type), p.required, p.nullable) for p in properties),
     )
 

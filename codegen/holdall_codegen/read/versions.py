@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from holdall_codegen.config import VersionConfig
 from holdall_codegen.model import Kind, ListOf, MapOf, ObjectType, Property, Ref, Type, Version
 from holdall_codegen.read.drafts import Draft
+from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import Findings
 from holdall_codegen.read.references import References
 from holdall_codegen.read.roots import Root
@@ -27,14 +28,17 @@ class VersionDraft:
 
 
 def draft_version(
-    roots: Sequence[Root], references: References, findings: Findings, *, has_object_meta: bool
+    roots: Sequence[Root],
+    references: References,
+    overlays: Overlays,
+    findings: Findings,
+    *,
+    has_object_meta: bool,
 ) -> VersionDraft:
     """Read the schemas of all kinds of one version; the order of `roots` does not matter."""
     ordered = tuple(sorted(roots, key=lambda root: root.kind))
-    reader = SchemaReader(references, findings)
-    kinds = [
-        reader.add_root(root.kind, root.node, has_object_meta=has_object_meta) for root in ordered
-    ]
+    reader = SchemaReader(references, overlays, findings)
+    kinds = [reader.add_root(root, has_object_meta=has_object_meta) for root in ordered]
     reader.finish(has_object_meta=has_object_meta)
     paths = {} if findings else find_paths(reader.drafts, kinds)
     return VersionDraft(ordered, reader.drafts, paths)
@@ -96,6 +100,7 @@ def _object_type(
         tuple(_property(item, drafts, names) for item in first.properties),
         doc=first.doc,
         preserve_unknown=first.preserve_unknown,
+        has_slot=first.has_slot,
         paths=tuple(sorted(path for draft in drafts for path in paths[draft.id])),
         location=first.location,
     )

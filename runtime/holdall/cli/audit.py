@@ -1,19 +1,20 @@
-"""`holdall audit`: what is in the property bags of objects, and why."""
+"""`holdall audit`: what is in the property bags of objects, and what becomes of their fields."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NoReturn
 
 import click
 
 from holdall.auditing import Finding, audit
-from holdall.batches import subject_of
+from holdall.batches import describe_failure, subject_of
 from holdall.cli.common import Context, end, json_option, pass_run, table
 from holdall.cli.inputs import read_streams
 from holdall.documents import Document
 from holdall.errors import HoldallError
+from holdall.fates import FieldFate, fates
 from holdall.projects import CONFIG_FILE, Schemes, load_schemes
 from holdall.scheme import Scheme
 from holdall.streams import objects_of
@@ -31,6 +32,8 @@ from holdall.types import JsonObject, JsonValue
     "or read them as kubectl does.",
 )
 @click.option("--fail-on-residue", is_flag=True, help="Exit with 1 if any bag holds anything.")
+@click.option("--fate", is_flag=True, help="Say for each field what happens to it on the way --to.")
+@click.option("--to", metavar="VERSION", help="With --fate: the version or apiVersion to go to.")
 @json_option
 @pass_run
 def command(
@@ -38,6 +41,8 @@ def command(
     paths: tuple[Path, ...],
     scalars: Literal["strict", "kubernetes"],
     fail_on_residue: bool,
+    fate: bool,
+    to: str | None,
     as_json: bool,
 ) -> None:
     """List the entries of all property bags: path, property, origin version, size in bytes, why.
@@ -45,8 +50,16 @@ def command(
     Reads API objects and stored objects in files, folders or standard input. In a project with
     generated code the plan says why an entry is there.
 
-    Exit codes: 0 fine, 1 with --fail-on-residue if there are entries, 2 unreadable input.
+    With --fate it lists every field of API objects instead: what happens to it on the way to a
+    version, and where it is then. The objects are converted for it; nothing is written.
+
+    Exit codes: 0 fine, 1 with --fail-on-residue if there are entries, with --fate if an object
+    cannot be converted or loses a field, 2 unreadable input.
     """
+    if fate or to:
+        if not (fate and to) or fail_on_residue:
+            raise click.UsageError("say --fate --to VERSION, without --fail-on-residue")
+        _list_fates(run, paths, scalars, to, as_json=as_json)
     schemes = _schemes(run)
     found = [
         (document, pointer, value, finding)
@@ -63,6 +76,59 @@ def command(
         if not found:
             run.note("all property bags are empty")
     end(findings=fail_on_residue and bool(found))
+
+
+def _list_fates(
+    run: Context,
+    paths: tuple[Path, ...],
+    scalars: Literal["strict", "kubernetes"],
+    to: str,
+    *,
+    as_json: bool,
+) -> NoReturn:
+    schemes = Schemes(load_schemes(run.root))
+    schemes.check_target(to)
+    schemes.load()
+    results: list[JsonValue] = []
+    failed = lost = False
+    for stream in read_streams(paths, scalars):
+        for document in stream.documents:
+            for pointer, value in objects_of(document.value):
+                try:
+                    found = _fates_of(schemes, value, to)
+                except HoldallError as error:
+                    run.error(str(describe_failure(error, value, document, pointer)))
+                    failed = True
+                    continue
+                lost = lost or any(item.lost for item in found)
+                line, _ = document.position(pointer)
+                title = subject_of(value)
+                if as_json:
+                    fields: list[JsonValue] = [item.to_json() for item in found]
+                    head: JsonObject = {"file": document.file, "line": line, "object": title}
+                    results.append({**head, "to": to, "fields": fields})
+                else:
+                    run.echo(f"{document.file}:{line} {title}".rstrip())
+                    rows = [(item.path, item.fate, _ends(item)) for item in found]
+                    for text in table(rows, ("FIELD", "FATE", "IN THE END")).splitlines():
+                        run.echo(f"  {text}")
+    if as_json:
+        run.echo_json(results)
+    end(findings=failed or lost)
+
+
+def _fates_of(schemes: Schemes, value: JsonObject, to: str) -> list[FieldFate]:
+    scheme = _scheme_for(schemes, value)
+    if scheme is None:
+        schemes.convert({**value}, to=to)  # Says what is wrong with apiVersion or kind.
+        return []
+    return fates(value, scheme, to)
+
+
+def _ends(item: FieldFate) -> str:
+    """Return where a field is in the end, nothing if it stays in its place."""
+    entries = [f"{entry} in the bag of {entry.path or '/'}" for entry in item.waiting]
+    return ", ".join([*item.shown, *entries]) if (item.path,) != item.shown or entries else ""
 
 
 _Found = tuple[Document, str, JsonObject, Finding]

@@ -39,8 +39,8 @@ def added(header: Any) -> Any:
 
 def added_before(header: Any) -> Any:
     """The inverse of `added`, where the object has nothing that only an object can show."""
-    if header is None:
-        return None
+    if not isinstance(header, dict):
+        return header
     spelling = header.pop("v2Representation", None)
     is_set = {name for name in ("value", "append") if header.get(name) is not None}
     if spelling == "string" and "append" not in is_set:

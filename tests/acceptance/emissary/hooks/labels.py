@@ -13,7 +13,7 @@ def label(older: Any) -> Any:
     if isinstance(older, str):
         value = {"key": older} if older in SPECIAL else {"value": older, "v2Shorthand": True}
         return {older if older in SPECIAL else "generic_key": value}
-    for key, value in older.items() if isinstance(older, dict) else ():
+    for key, value in sorted(older.items()) if isinstance(older, dict) else ():
         if isinstance(value, dict):
             return {"request_headers": {"key": key, **_renamed(value, HEADER)}}
         if key == "generic_key" and isinstance(value, str):

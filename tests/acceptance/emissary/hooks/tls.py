@@ -51,8 +51,8 @@ class Tls(TwoWay):
 
 def _split(service: Any) -> tuple[str, str]:
     text = service if isinstance(service, str) else ""
-    length = next((len(s) for s in ("http://", "https://") if text.lower().startswith(s)), 0)
-    return text[:length], text[length:]
+    scheme, mark, bare = text.partition("://")
+    return (scheme + mark, bare) if mark and scheme.lower() in ("http", "https") else ("", text)
 
 
 def _is_https(scheme: Any) -> bool:

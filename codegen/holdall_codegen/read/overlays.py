@@ -1,0 +1,369 @@
+"""Overlays: partial schemas of the configuration, laid over what the sources say.
+
+An overlay becomes one more conjunct of a kind's root schema. It is wrapped into the schemas on the
+way to its path, so whatever reads conjuncts reads it too, and each property that it declares keeps
+its own place. Where it says another type than the sources, it stands instead of them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from holdall.pointer import join
+from holdall.suggest import nearest
+from holdall.types import JsonValue
+from holdall_codegen.config import GroupConfig, OverlayConfig
+from holdall_codegen.model import Location
+from holdall_codegen.read.files import Files, SourceFile
+from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.problems import (
+    MALFORMED_SCHEMA,
+    NO_SUCH_FILE,
+    OVERLAY_WITHOUT_EFFECT,
+    OVERLAYS_CLASH,
+    UNKNOWN_OVERLAY_PATH,
+    UNKNOWN_OVERLAY_TARGET,
+    Findings,
+)
+from holdall_codegen.read.references import References
+from holdall_codegen.read.roots import Root
+from holdall_codegen.read.shape import Shape, ShapeReader, enum_values
+
+_ARRAY: Final = frozenset({"array"})
+_OBJECT: Final = frozenset({"object"})
+_CONTAINERS: Final = (_ARRAY, _OBJECT)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer(SourceFile):
+    """The source of one overlay on one kind of one version.
+
+    The wrapped schema begins at the pointer `root`, which no other node of the project has. What
+    lies below `prefix` stands below `base` in the document.
+    """
+
+    overlay: OverlayConfig
+    target: Root
+    root: str
+    prefix: str
+    base: str
+
+    def location(self, pointer: str) -> Location:
+        real = self.real(pointer)
+        return Location(self.file, self.document.position(real)[0], real)
+
+    def where(self, pointer: str) -> str:
+        line, column = self.document.position(self.real(pointer))
+        return f"{self.file}:{line}:{column}"
+
+    def real(self, pointer: str) -> str:
+        """Return the pointer in the document."""
+        if pointer.startswith(self.prefix):
+            return self.base + pointer.removeprefix(self.prefix)
+        return self.base if pointer.startswith(self.root) else pointer
+
+
+class Overlays:
+    """The overlays of one group: where they apply, what stands in the end, and what did nothing."""
+
+    def __init__(
+        self, config: GroupConfig, files: Files, references: References, findings: Findings
+    ) -> None:
+        self._config = config
+        self._findings = findings
+        self._shapes = ShapeReader(references, findings)
+        self._schemas = [
+            (overlay, schema)
+            for overlay in config.overlays
+            if (schema := _load(overlay, files, references, findings)) is not None
+        ]
+        self._layers: list[Layer] = []
+        self._lost: dict[OverlayConfig, list[tuple[Root, str]]] = defaultdict(list)
+        self._changed: dict[Layer, set[str]] = defaultdict(set)
+        self._same: dict[tuple[OverlayConfig, str], Location] = {}
+
+    def above(self, root: Root) -> list[Node]:
+        """Return the schemas that are to be laid over the root of a kind."""
+        found: list[Node] = []
+        for overlay, schema in self._schemas:
+            if overlay.kinds and root.kind not in overlay.kinds:
+                continue
+            if overlay.versions and root.version not in overlay.versions:
+                continue
+            wrap = self._walk(root, overlay.path)
+            if isinstance(wrap, str):
+                self._lost[overlay].append((root, wrap))
+                continue
+            value = schema.value
+            for keyword, *name in reversed(wrap):
+                value = {keyword: {name[0]: value} if name else value}
+            source = schema.source
+            start = f"overlay {len(self._layers)} of {root.kind} {root.version}:"
+            prefix = join(start, *(word for step in wrap for word in step))
+            layer = Layer(
+                source.file, source.number, source.document, source.yaml,
+                overlay, root, start, prefix, schema.pointer,
+            )  # fmt: skip
+            self._layers.append(layer)
+            found.append(Node(layer, start, value))
+        return found
+
+    def choose(self, nodes: list[Node]) -> list[Node]:
+        """Return the conjuncts of a value that count, where overlays are among them.
+
+        Lists and objects are combined with what the sources say; any other value of an overlay
+        takes the place of theirs.
+        """
+        layers = {node.source for node in nodes if isinstance(node.source, Layer)}
+        if not layers:
+            return nodes
+        over = [node for node in nodes if node.source in layers]
+        base = [node for node in nodes if node.source not in layers]
+        said = self._say(over)
+        if len(layers) > 1 and any(
+            self._say([node]).kinds != said.kinds or said.kinds not in _CONTAINERS for node in over
+        ):
+            self._findings.add(
+                OVERLAYS_CLASH,
+                over[-1].where,
+                f"this property is declared by two overlays, the first at {over[0].location}",
+                "leave it in one of them",
+            )
+            self._mark(over)
+            return over[:1]
+        if not base:
+            self._mark(over)
+            return over
+        known = self._say(base)
+        if said.kinds == known.kinds and said.kinds in _CONTAINERS:
+            self._mark(
+                node
+                for node in over
+                if not node.members.keys().isdisjoint(("$ref", "allOf"))
+                or (said.nullable and not known.nullable)
+                or ("x-kubernetes-list-type" in node.members and not known.list_type)
+            )
+            return nodes
+        if said == known:
+            for node in over:
+                if isinstance(node.source, Layer):
+                    at = node.source.overlay, node.source.real(node.pointer)
+                    self._same.setdefault(at, base[0].location)
+            return base
+        self._mark(over)
+        return over
+
+    def place(self, nodes: Sequence[Node]) -> Location:
+        """Return where the innermost type of a value is stated: at an overlay, if one says it."""
+        return next((n for n in nodes if isinstance(n.source, Layer)), nodes[0]).location
+
+    def check(self, roots: Sequence[Root]) -> None:
+        """Report every overlay, every name in one and every property of one that does nothing."""
+        for overlay, schema in self._schemas:
+            if not self._check_names(overlay, roots):
+                continue
+            layers = [layer for layer in self._layers if layer.overlay is overlay]
+            if not layers:
+                self._report_lost(overlay, self._lost[overlay])
+                continue
+            idle = [
+                leaf
+                for leaf in _leaves(schema)
+                if not any(_reaches(self._changed[layer], leaf.pointer) for layer in layers)
+            ]
+            for leaf in idle:
+                same = self._same.get((overlay, leaf.pointer))
+                self._findings.add(
+                    OVERLAY_WITHOUT_EFFECT,
+                    leaf.where,
+                    f"the overlay declares {_spell(overlay, schema, leaf)}, "
+                    + (f"which {same} declares alike" if same else "which changes nothing there"),
+                    "remove it from the overlay",
+                )
+            if not idle:
+                self._check_targets(overlay, layers)
+
+    def _check_names(self, overlay: OverlayConfig, roots: Sequence[Root]) -> bool:
+        """Tell whether all kinds and versions that an overlay names have schemas."""
+        problems: list[tuple[str, str]] = []
+        for kind in overlay.kinds:
+            versions = {root.version for root in roots if root.kind == kind}
+            if not versions:
+                hint = nearest(kind, {root.kind for root in roots})
+                problems.append((f'the overlay names the unknown kind "{kind}"{hint}', "name one"))
+            elif overlay.versions and versions.isdisjoint(overlay.versions):
+                known = [item.name for item in self._config.versions if item.name in versions]
+                message = f"{kind} is in no version that the overlay names"
+                problems.append((message, f"use one of {', '.join(known)}"))
+        for version in overlay.versions:
+            like = next(item.like for item in self._config.versions if item.name == version)
+            if like is not None:
+                message = f"{version} has no schemas of its own: it is like {like}"
+                problems.append((message, f"name {like}"))
+            elif not any(
+                root.version == version and (not overlay.kinds or root.kind in overlay.kinds)
+                for root in roots
+            ):
+                message = f"no kind that the overlay names is in {version}"
+                problems.append((message, f"remove {version}"))
+        for message, fix in problems:
+            self._findings.add(UNKNOWN_OVERLAY_TARGET, overlay.location, message, fix)
+        return not problems
+
+    def _check_targets(self, overlay: OverlayConfig, layers: Sequence[Layer]) -> None:
+        """Report each kind and version that the overlay names and does not change."""
+        changed = [layer.target for layer in layers if self._changed[layer]]
+        for names, attribute in ((overlay.kinds, "kind"), (overlay.versions, "version")):
+            for name in names:
+                if any(getattr(root, attribute) == name for root in changed):
+                    continue
+                lost = [item for item in self._lost[overlay] if getattr(item[0], attribute) == name]
+                if lost:
+                    self._report_lost(overlay, lost)
+                else:
+                    self._findings.add(
+                        OVERLAY_WITHOUT_EFFECT,
+                        overlay.location,
+                        f"the overlay changes nothing in {name}, whose schemas declare all of it",
+                        f"leave {name} out, or make two overlays",
+                    )
+
+    def _report_lost(self, overlay: OverlayConfig, lost: Sequence[tuple[Root, str]]) -> None:
+        root, why = lost[0]
+        self._findings.add(
+            UNKNOWN_OVERLAY_PATH,
+            overlay.location,
+            f'the path "{"/".join(overlay.path)}" of the overlay leads nowhere in '
+            f"{root.kind} {root.version}: {why}",
+            "correct the path; what is new belongs into properties",
+        )
+
+    def _walk(self, root: Root, path: Sequence[str]) -> list[tuple[str, ...]] | str:
+        """Return the keywords that lead from a root to the object at a path, or why none does."""
+        nodes, steps, walked = [root.node], list[tuple[str, ...]](), root.kind
+        for name in path:
+            shape = self._shapes.gather(nodes)
+            kinds = self._shapes.kinds(shape)
+            step: tuple[str, ...] = ("properties", name)
+            if name == "*":
+                step = ("items",) if kinds == _ARRAY else ("additionalProperties",)
+            nodes = [node.child(*step) for node in shape.nodes if _leads(node, step)]
+            if not nodes:
+                names = {key for node in shape.nodes for key in _keys(node.get("properties"))}
+                what = "no elements or values" if name == "*" else f'no property "{name}"'
+                return f"{walked} has {what}{nearest(name, names)}"
+            steps.append(step)
+            walked = f"{walked}/{name}"
+        kinds = self._shapes.kinds(self._shapes.gather(nodes))
+        return steps if kinds == _OBJECT else f"{walked} is no object"
+
+    def _say(self, nodes: Sequence[Node]) -> _Said:
+        shape = self._shapes.gather(nodes)
+        kinds = self._shapes.kinds(shape)
+        return _Said(
+            kinds,
+            shape.nullable,
+            shape.any_true("x-kubernetes-int-or-string"),
+            repr(shape.first("format")),
+            tuple(map(repr, enum_values(shape))),
+            repr(_members(shape)),
+            bool(shape.first("x-kubernetes-list-type")),
+        )
+
+    def _mark(self, nodes: Iterator[Node] | Sequence[Node]) -> None:
+        for node in nodes:
+            if isinstance(node.source, Layer):
+                self._changed[node.source].add(node.source.real(node.pointer))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What schemas say of a value that is neither a list nor an object."""
+
+    kinds: frozenset[str] | None
+    nullable: bool
+    is_int_or_string: bool
+    format: str
+    enum: tuple[str, ...]
+    members: str
+    list_type: bool
+
+
+def _members(shape: Shape) -> list[JsonValue]:
+    """Return the members of unions that hold lists or objects: the types of their insides."""
+    return [member.value for union in shape.unions for member in union.members]
+
+
+def _load(
+    overlay: OverlayConfig, files: Files, references: References, findings: Findings
+) -> Node | None:
+    """Return the partial schema of an overlay, None after a finding."""
+    name = overlay.file or overlay.location.file
+    if not files.exists(name):
+        findings.add(
+            NO_SUCH_FILE,
+            overlay.location,
+            f'there is no file "{name}"{files.similar(name)}',
+            "correct the path, which is relative to the project's root",
+        )
+        return None
+    documents = files.load(name, "strict")
+    if not documents:
+        return None
+    source = documents[0]
+    if overlay.file is None:
+        node, _ = references.walk(source, overlay.location.pointer)
+        properties = node.get("properties") if node is not None else None
+        return Node(source, overlay.location.pointer, {"properties": properties})
+    node = Node(source, "", source.document.value)
+    if len(documents) == 1 and _keys(node.get("properties")):
+        return node
+    findings.add(
+        MALFORMED_SCHEMA,
+        node.where,
+        "the file of an overlay is one schema of an object, with `properties`",
+        "state the properties that the overlay adds",
+    )
+    return None
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    """Yield the innermost schemas of an overlay."""
+    inner = [node.child("properties", name) for name in _keys(node.get("properties"))]
+    inner += [
+        node.child(word)
+        for word in ("items", "additionalProperties")
+        if isinstance(node.get(word), dict)
+    ]
+    for child in inner:
+        yield from _leaves(child)
+    if not inner:
+        yield node
+
+
+def _reaches(changed: set[str], pointer: str) -> bool:
+    """Tell whether what stands at a pointer was changed, or what it stands in."""
+    return any(pointer == other or pointer.startswith(f"{other}/") for other in changed)
+
+
+def _spell(overlay: OverlayConfig, schema: Node, leaf: Node) -> str:
+    """Return the path of a leaf as a user of the kind sees it."""
+    words = leaf.pointer.removeprefix(schema.pointer).split("/")[1:]
+    steps: list[str] = []
+    while words:
+        word = words.pop(0)
+        steps.append(words.pop(0) if word == "properties" else "*")
+    return "/".join([*overlay.path, *steps])
+
+
+def _leads(node: Node, step: Sequence[str]) -> bool:
+    """Tell whether a schema has the one that a step names."""
+    value = node.get(step[0])
+    return isinstance(value, dict) and (len(step) == 1 or step[1] in value)
+
+
+def _keys(value: JsonValue) -> list[str]:
+    return list(value) if isinstance(value, dict) else []

@@ -1,0 +1,81 @@
+"""Emissary from the CRDs that a cluster has: overlays add what these leave out."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from holdall.errors import PlanError
+from holdall_codegen.project import load_project
+from tests.support.emissary import build_emissary, configuration, data_folder
+
+
+@pytest.fixture(scope="module")
+def data(shared: Path) -> Path:
+    """The folder with Emissary's schemas, cases and scorer."""
+    return data_folder(shared)
+
+
+@pytest.fixture(scope="module")
+def installable(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project, generated from installable schemas and overlays, with the same hooks."""
+    return build_emissary(tmp_path_factory.mktemp("installable"), data, "installable")
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        ["--direct-v1-v2", "--ignore-annotation", "holdall.dev/*"],
+        ["--roundtrip", "--require-exact"],
+    ],
+    ids=["conversions", "round trips"],
+)
+def test_the_scorer_passes(
+    mode: list[str], data: Path, installable: Path, project_root: Path
+) -> None:
+    """All visible cases match, and all round trips are exact."""
+    score = [sys.executable, str(data / "score.py"), "--cases", str(data / "cases" / "upstream")]
+    project = ["--project", str(installable)]
+    command = [sys.executable, "-m", "holdall.cli", *project, "convert", "--jsonl"]
+    paths = [str(project_root / "runtime"), str(project_root / "codegen")]
+    done = subprocess.run(
+        [*score, *mode, "--", *command],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+
+
+def test_both_kinds_of_schemas_make_the_same_converters(
+    data: Path, installable: Path, tmp_path: Path
+) -> None:
+    """With the overlays the plans are equal, so every other test of the rules holds here too."""
+    complete = load_project(build_emissary(tmp_path, data)).plans["emissary"]
+    overlaid = load_project(installable).plans["emissary"]
+    for one, other in zip(complete.versions, overlaid.versions, strict=True):
+        assert one.types.keys() == other.types.keys()
+        for name, planned in one.types.items():
+            assert [(member.name, member.property.type) for member in planned.members] == [
+                (member.name, member.property.type) for member in other.types[name].members
+            ], name
+    assert [
+        [(item.side, item.name, item.fate, item.partner) for item in edge.decisions]
+        for edge in complete.edges
+    ] == [
+        [(item.side, item.name, item.fate, item.partner) for item in edge.decisions]
+        for edge in overlaid.edges
+    ]
+
+
+def test_the_overlays_are_needed(data: Path, tmp_path: Path) -> None:
+    """Without them the configuration declares facts about properties that are not there."""
+    (tmp_path / "schemas").symlink_to(data / "schemas" / "installable")
+    (tmp_path / "holdall.yaml").write_text(configuration(overlays=False), encoding="utf-8")
+    with pytest.raises(PlanError, match="tls"):
+        load_project(tmp_path)
