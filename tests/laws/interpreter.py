@@ -10,8 +10,8 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
+from holdall.json import same
 from holdall_codegen.plan.model import Conversion, GroupPlan, LinkEnd, PlannedEdge, TypeRef
-from tests.laws.differences import same
 from tests.laws.interpreter_links import LinkWalker
 from tests.laws.interpreter_moves import Moves
 from tests.laws.interpreter_values import MisfitError, ValueConverter, is_exact

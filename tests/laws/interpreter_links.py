@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from holdall.json import same
 from holdall_codegen.plan.model import Conversion, LinkEnd, PlannedLink
-from tests.laws.differences import same
 from tests.laws.interpreter_values import ValueConverter
 from tests.laws.json_form import ABSENT, Bag, drop, entry
 

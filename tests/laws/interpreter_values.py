@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+from holdall.json import same
 from holdall.types import json_kind
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.model import (
@@ -23,7 +24,6 @@ from holdall_codegen.plan.model import (
     TypeRef,
     Wrap,
 )
-from tests.laws.differences import same
 from tests.laws.json_form import ABSENT, BAG, RESERVED, Json, clone, put, set_bag, user_key
 
 Cross = Callable[[TypeRef, TypeRef, Json], Json]
@@ -65,8 +65,8 @@ class ValueConverter:
     def merge(self, conversion: Conversion, kept: Any, live: Any, up: bool) -> Any:
         """Return what a disagreeing residue and the live value make together, ABSENT if nothing.
 
-        A wrapped value takes the tail of the kept list; in lists of equal length, and in maps,
-        the elements that still agree are kept.
+        A wrapped value takes the tail of the kept list; in lists and maps the elements that still
+        agree are kept, those of a list wherever they stand now.
         """
         while isinstance(conversion, Flipped):
             conversion, up = conversion.inner, not up
@@ -77,10 +77,7 @@ class ValueConverter:
             case Wrap() if up:
                 return [*fresh, *clone(kept[1:])]
             case Each(container="list", inner=inner):
-                if len(kept) != len(live):
-                    return ABSENT
-                old = zip(kept, fresh, live, strict=True)
-                return [self._keep(inner, *items, up) for items in old]
+                return self._merge_list(inner, kept, fresh, live, up)
             case Each(inner=inner):
                 return {
                     key: self._keep(inner, kept.get(key), item, live[key], up)
@@ -88,6 +85,27 @@ class ValueConverter:
                 }
             case _:
                 return ABSENT
+
+    def _merge_list(
+        self, inner: Conversion, kept: list[Any], fresh: list[Any], live: list[Any], up: bool
+    ) -> list[Any]:
+        shown: list[Any] = [
+            ABSENT if old is None else self.apply(inner, old, not up) for old in kept
+        ]
+        choice: dict[int, int] = {}
+        if len(kept) == len(live):
+            choice = {at: at for at, item in enumerate(live) if same(shown[at], item)}
+        for at, item in enumerate(live):
+            if at in choice or item is None:
+                continue
+            free = (old for old in range(len(kept)) if old not in choice.values())
+            found = next((old for old in free if same(shown[old], item)), None)
+            if found is not None:
+                choice[at] = found
+        return [
+            clone(kept[choice[at]]) if at in choice and live[at] is not None else item
+            for at, item in enumerate(fresh)
+        ]
 
     def _keep(self, inner: Conversion, old: Any, fresh: Any, live: Any, up: bool) -> Any:
         agrees = old is not None and same(self.apply(inner, old, not up), live)

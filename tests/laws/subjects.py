@@ -1,55 +1,50 @@
-"""What the laws look at: a group with its plan, its scheme, and conversions of every form."""
+"""What the tests of the laws look at: a group with its plan, and the subject of the laws."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from holdall.graph import neighbours, shortest_path
 from holdall.objects import StorageObject
+from holdall.plans import TypeRef as RuntimeRef
 from holdall.scheme import Scheme
+from holdall.testing.laws import subjects
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, TypeRef
 
 Json = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Subject:
-    """One group under test."""
+    """One group under test. `own` is what the laws make of it, from plan.json and the scheme."""
 
     plan: GroupPlan
     scheme: Scheme
+    own: subjects.Subject = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "own", subjects.Subject(self.scheme))
 
     def kind(self, name: str) -> PlannedKind:
         return next(kind for kind in self.plan.kinds if kind.name == name)
 
     def served(self, kind: str) -> list[str]:
         """Return the versions that have a kind and can be asked for, oldest first."""
-        types = self.kind(kind).types
-        return [v.name for v in self.plan.versions if v.name in types and not v.internal]
-
-    def versions(self, kind: str) -> list[str]:
-        """Return all versions that have a kind, internal ones too, oldest first."""
-        types = self.kind(kind).types
-        return [v.name for v in self.plan.versions if v.name in types]
+        return self.own.served(kind)
 
     def path(self, kind: str, start: str, end: str) -> list[str]:
         """Return the versions on the way from one version of a kind to another."""
-        found = shortest_path(neighbours(self.kind(kind).edges), start, end)
-        if not found:
-            raise LookupError(f"{kind}: no way from {start} to {end}")
-        return found
+        return self.own.path(kind, start, end)
 
     def root(self, kind: str, version: str) -> TypeRef:
         return TypeRef(version, self.kind(kind).types[version])
 
     def twin(self, ref: TypeRef) -> type[StorageObject]:
         """Return the generated storage twin of a type."""
-        import importlib
-
         module = self.plan.version(ref.version).module
         found: type[StorageObject] = getattr(
             importlib.import_module(f"{self.scheme.package}.{module}.storage"), ref.name
@@ -67,16 +62,12 @@ class Subject:
         result: StorageObject = target
         return result
 
-    def stored(self, ref: TypeRef, twin: StorageObject) -> Json:
-        """Return a twin as a stored object, without apiVersion and kind."""
-        members = twin.to_dict()
-        if self.plan.type(ref).kind:
+    def cross_stored(self, start: TypeRef, end: TypeRef, document: Json) -> Json:
+        """Return a stored object on the other side of one edge, without apiVersion and kind."""
+        members = self.cross(start, end, self.twin(start).from_dict(document)).to_dict()
+        if self.plan.type(end).kind:
             members = {k: v for k, v in members.items() if k not in ("apiVersion", "kind")}
         return members
-
-    def cross_stored(self, start: TypeRef, end: TypeRef, document: Json) -> Json:
-        """Return a stored object on the other side of one edge."""
-        return self.stored(end, self.cross(start, end, self.twin(start).from_dict(document)))
 
     def convert_stored(self, kind: str, path: list[str], document: Json) -> Json:
         """Return a stored document at the end of a walk, the twins handed on from hop to hop."""
@@ -86,16 +77,13 @@ class Subject:
         return twin.to_dict()
 
 
+def runtime_ref(ref: TypeRef) -> RuntimeRef:
+    """Return a type of the plan as plan.json's reader names it."""
+    return RuntimeRef(ref.version, ref.name)
+
+
 @contextmanager
-def without_hooks(scheme: Scheme) -> Iterator[None]:
-    """Switch all hooks of a scheme off, and on again at the end."""
-    scheme.load()
-    crossings = [c for entry in scheme._edges for c in (entry.edge.to, entry.edge.back)]
-    hooks = [crossing.hook for crossing in crossings]
-    for crossing in crossings:
-        crossing.hook = None
-    try:
+def without_hooks(subject: Subject) -> Iterator[None]:
+    """Switch all hooks of a group off, and on again at the end."""
+    with subjects.without([crossing for _, _, crossing in subject.own.crossings()]):
         yield
-    finally:
-        for crossing, hook in zip(crossings, hooks, strict=True):
-            crossing.hook = hook

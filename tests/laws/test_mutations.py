@@ -1,113 +1,160 @@
-"""The checks are not blind: breaking one line of generated code or of a hook makes them fail."""
+"""The laws are not blind: they notice each kind of change to a line of a converter or of a hook."""
 
 from __future__ import annotations
 
-import os
+import random
 import shutil
-import subprocess
-import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
-STORAGE = "generated/batch/v20220601/storage.py"
-OLDEST = "generated/batch/v20210101/storage.py"
+from generated.batch import SCHEME as BATCH
+from generated.fleet import SCHEME as FLEET
+from holdall.cli import main
+from holdall.json import decode
+from holdall.testing.laws.mutant_runs import Trial, find_trials, try_all
+from holdall.testing.laws.mutating import mutants_of_hooks, mutants_of_storage
+from holdall.testing.laws.subjects import Subject
+from tests.support.projects import build_project
 
-MUTANTS = {
-    "an assignment reads another property": (
-        STORAGE,
-        "destination.display_name = self.display_name",
-        "destination.display_name = self.location",
-    ),
-    "an assignment is missing on the way back": (
-        STORAGE,
-        "self.pool_limit = source.pool_limit",
-        "self.pool_limit = None",
-    ),
-    "a list is shared instead of copied": (
-        STORAGE,
-        "destination.contacts = h.copy_list(self.contacts)",
-        "destination.contacts = self.contacts",
-    ),
-    "a bag key is wrong": (
-        STORAGE,
-        'bag.stash("v20230501", "zones", source.zones)',
-        'bag.stash("v20230501", "zone", source.zones)',
-    ),
-    "a bag origin is wrong": (
-        STORAGE,
-        'bag.stash("v20230501", "owners", source.owners)',
-        'bag.stash("v20220601", "owners", source.owners)',
-    ),
-    "a skip link does not look at edits": (
-        OLDEST,
-        "_BATCH_ACCOUNT_SPEC_LINKED_TIER.guard(self.tier, bag)",
+CONVERTER = """
+class Spec:
+    def assign_properties_to(self, destination):
+        bag = _SPEC_TO.open(self, destination)
+        destination.size = self.size
+        destination.tags = h.copy_list(self.tags)
+        bag.stash("v1", "color", self.color)
+        destination.property_bag = _SPEC_TO.close(bag)
+        if _SPEC_TO.hook is not None:
+            _SPEC_TO.hook(self, destination)
+"""
+
+HOOK = '''
+def turn(value):
+    """Turn a value."""
+    if value is None:
+        return
+    for item in value:
+        use(item)
+    return value
+'''
+
+
+def test_the_mutants_of_a_converter() -> None:
+    """Each assignment, copy, bag key, bag and hook is broken once."""
+    found = {
+        (mutant.line, mutant.what)
+        for mutant in mutants_of_storage("x.py", CONVERTER, {"_SPEC_TO": frozenset()}, {})
+    }
+    assert found == {
+        (5, "an assignment is missing"),
+        (6, "an assignment is missing"),
+        (6, "a value is shared, not copied"),
+        (7, "a line is missing"),
+        (7, "a bag key is wrong"),
+        (7, "a bag origin is wrong"),
+        (8, "the bag is lost"),
+        (10, "a hook is not run"),
+    }
+
+
+def test_a_hook_that_is_not_there_is_not_left_out() -> None:
+    """Not to run what does not exist is no change."""
+    found = [mutant.what for mutant in mutants_of_storage("x.py", CONVERTER, {}, {})]
+    assert "a hook is not run" not in found
+
+
+def test_bag_keys_of_claimed_properties_are_left_alone() -> None:
+    """What generated code stashes of them leaves the bag by itself: to break it is no change."""
+    hooked = {"_SPEC_TO": frozenset({"color"})}
+    found = [mutant.line for mutant in mutants_of_storage("x.py", CONVERTER, hooked, {})]
+    assert 7 not in found
+
+
+def test_the_mutants_of_a_hook() -> None:
+    """Each line is left out or turned round, and each mutant is Python that differs there."""
+    texts = [mutant.apply(HOOK.encode()).decode() for mutant in mutants_of_hooks("x.py", HOOK)]
+    changed = [
+        next(
+            line.strip()
+            for line, old in zip(text.splitlines(), HOOK.splitlines(), strict=True)
+            if line != old
+        )
+        for text in texts
+    ]
+    assert changed == [
+        "if (not (value is None)):",
         "pass",
-    ),
-    "a move keeps what it moved": (
-        STORAGE,
-        "rest = _ENCRYPTION_MOVES.to.leave(self)",
-        "rest = self",
-    ),
-    "a renamed value has another name": (
-        OLDEST,
-        'h.renamed_values({"Basic": "Base", "Paid": "Standard"})',
-        'h.renamed_values({"Basic": "Basis", "Paid": "Standard"})',
-    ),
-    "the bag is not handed over": (
-        STORAGE,
-        "self.property_bag = _POOL_SPEC_BACK.close(bag)",
-        "_POOL_SPEC_BACK.close(bag); self.property_bag = None",
-    ),
-    "a hook forgets the other members of a list": (
-        "hooks/batch/upgrades.py",
-        'bag.put("controlPlaneOverrides", list(overrides))',
+        "for item in ():",
         "pass",
-    ),
-    "a hook forgets null": (
-        "hooks/batch/upgrades.py",
-        'set_null(destination, "forceUpgrade")',
-        "pass",
-    ),
-}
+        "return None",
+    ]
 
 
-def run_checks(root: Path, project_root: Path) -> subprocess.CompletedProcess[str]:
-    """Run the checks over the batch group of a project in a process of their own."""
-    path = [str(root), *(str(project_root / part) for part in ("runtime", "codegen", ""))]
-    return subprocess.run(
-        [sys.executable, "-m", "tests.laws.run_checks", "batch"],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_the_laws_notice_mutants_of_the_sample_project(project_root: Path) -> None:
+    """Some mutants, each of another kind; `holdall laws --mutants` tries all there are."""
+    subjects = [Subject(scheme) for scheme in (BATCH, FLEET)]
+    by_kind: dict[tuple[bool, str], list[Trial]] = {}
+    for trial in find_trials(project_root, subjects):
+        is_hook = trial.mutant.file.startswith("hooks/")
+        by_kind.setdefault((is_hook, trial.mutant.what), []).append(trial)
+    assert len(by_kind) >= 10
+    chosen = [random.choice(found) for found in random.sample(list(by_kind.values()), 3)]
+    verdicts = list(try_all(project_root, subjects, chosen, 1, random.getrandbits(32)))
+    assert [str(verdict.mutant) for verdict in verdicts if not verdict.law] == []
 
 
-@pytest.fixture
-def project(project_root: Path, tmp_path: Path) -> Path:
-    """A copy of the sample project without tests."""
-    for name in ("generated", "hooks", "schemas"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(project_root / name, tmp_path / name, ignore=ignored)
-    shutil.copy(project_root / "holdall.yaml", tmp_path)
-    return tmp_path
+CONFIG = """
+groups:
+  things:
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
+    versions: [v1, v2]
+"""
 
 
-def test_the_untouched_project_passes(project: Path, project_root: Path) -> None:
-    """The copy passes all checks, so what kills a mutant is its mutation."""
-    done = run_checks(project, project_root)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_survivors_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line of a hook without any effect survives: exit code 1, with file and line."""
+    schema = "type: object\nproperties: {{{}: {{type: string}}}}\n"
+    hook = """
+        from {generated}.things.v1 import storage as v1
+        from {generated}.things.v2 import storage as v2
+        from holdall import BagView, claims, is_null, set_null
 
 
-@pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_is_killed(name: str, project: Path, project_root: Path) -> None:
-    """A law, or the comparison with the interpreter, fails for each mutant."""
-    file, before, after = MUTANTS[name]
-    text = (project / file).read_text(encoding="utf-8")
-    assert before in text, "the mutated line is there"
-    (project / file).write_text(text.replace(before, after), encoding="utf-8")
-    done = run_checks(project, project_root)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "AssertionError" in done.stdout, done.stdout + done.stderr
+        class Hooks(v1.AssignableThing):
+            @claims(reads=["a"], writes=["b"])
+            def assign_properties_to(
+                self, source: v1.Thing, destination: v2.Thing, bag: BagView
+            ) -> None:
+                destination.b = source.a
+                if is_null(source, "a"):
+                    set_null(destination, "b")
+                print
+            @claims(reads=["b"], writes=["a"])
+            def assign_properties_from(
+                self, source: v2.Thing, destination: v1.Thing, bag: BagView
+            ) -> None:
+                destination.a = source.b
+                if is_null(source, "b"):
+                    set_null(destination, "a")
+    """
+    files = {
+        "v1.yaml": schema.format("a"),
+        "v2.yaml": schema.format("b"),
+        "hooks/__init__.py": "",
+        "hooks/things.py": textwrap.dedent(hook),
+    }
+    root = build_project(tmp_path, CONFIG, files)
+    before = {path: path.read_bytes() for path in root.rglob("*.py")}
+    code = main(["--project", str(root), "laws", "--mutants", "--jobs", "1", "--json"])
+    captured = capsys.readouterr()
+    assert not captured.err
+    report = decode(captured.out)
+    assert isinstance(report, dict) and isinstance(report["survivors"], list)
+    lines = [(item["line"], item["before"]) for item in report["survivors"]]  # type: ignore[index,call-overload]
+    assert (code, lines) == (1, [(15, "print")])
+    assert {path: path.read_bytes() for path in root.rglob("*.py")} == before
+    shutil.rmtree(root)

@@ -46,8 +46,3 @@ def test_walks_agree_with_the_interpreter(specimen: Subject) -> None:
 def test_laws_hold(specimen: Subject) -> None:
     """The laws hold for stored objects and, with carriers, for API objects."""
     checks.check_laws(specimen, 25)
-
-
-def test_partial_objects_convert(specimen: Subject) -> None:
-    """Empty objects, single members and single nulls return unchanged."""
-    checks.check_partial_objects(specimen)

@@ -1,0 +1,330 @@
+"""`holdall laws`: whether conversions lose nothing, on drawn objects or on given ones."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from holdall.cli.common import Context, end, json_option, pass_run, progress, table
+from holdall.cli.inputs import read_streams
+from holdall.errors import Problem, SchemeError, UnknownKindError
+from holdall.projects import load_schemes
+from holdall.streams import objects_of
+from holdall.suggest import nearest
+from holdall.testing.laws.cases import LAWS
+from holdall.testing.laws.duties import Duty, check_duties
+from holdall.testing.laws.given import case_of, find
+from holdall.testing.laws.parallel import check_portions, portions
+from holdall.testing.laws.processes import check_processes
+from holdall.testing.laws.reporting import Counterexample, explain
+from holdall.testing.laws.running import Cell, Finding, Outcome, check_case
+from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.tools import Tools
+from holdall.types import JsonObject, JsonValue
+
+EXAMPLES: Final = 500
+_DUTY_EXAMPLES: Final = 200
+_ONE_WAY: Final = {"L1": True, "L2": False}
+
+
+@click.command("laws")
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=EXAMPLES,
+    show_default=True,
+    help="Objects to draw for each kind and version; each serves all laws and pairs.",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Draw these objects; default: others.")
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind; repeatable.")
+@click.option(
+    "--law",
+    "laws",
+    multiple=True,
+    type=click.Choice(list(LAWS), case_sensitive=False),
+    help="Only this law; repeatable.",
+)
+@click.option(
+    "--objects",
+    "paths",
+    multiple=True,
+    metavar="FILE|DIR|-",
+    type=click.Path(path_type=Path),
+    help="Check these objects instead of drawn ones; repeatable.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=os.cpu_count() or 1,
+    show_default="the number of processors",
+    help="Processes to use.",
+)
+@click.option(
+    "--mutants",
+    is_flag=True,
+    help="Break the code line by line in a copy of the project, and see that a law notices.",
+)
+@json_option
+@pass_run
+def command(
+    run: Context,
+    examples: int,
+    seed: int | None,
+    kinds: tuple[str, ...],
+    laws: tuple[str, ...],
+    paths: tuple[Path, ...],
+    jobs: int,
+    mutants: bool,
+    as_json: bool,
+) -> None:
+    """Check the laws of lossless conversion for all kinds and pairs of versions.
+
+    Exit codes: 0 all hold, 1 a law is broken or a mutant survives, 2 wrong use.
+    """
+    seed = random.SystemRandom().getrandbits(32) if seed is None else seed
+    subjects = [Subject(scheme) for scheme in load_schemes(run.root)]
+    _require_kinds(subjects, kinds)
+    if mutants:
+        if paths:
+            raise click.UsageError("--mutants draws its objects; leave --objects out")
+        from holdall.cli.mutants import report_mutants
+
+        report_mutants(run, subjects, jobs, seed, as_json=as_json)
+        return
+    began = time.perf_counter()
+    wanted = [law for law in LAWS if law in laws or not laws]
+    options: list[str] = []
+    given: list[tuple[Subject, JsonObject]] = []
+    if paths:
+        given = _given(subjects, paths, kinds)
+        outcome = _check_given(given)
+        options = ["--objects", *(str(path) for path in paths)]
+    elif wanted == ["L11"]:
+        outcome = Outcome()
+    else:
+        outcome = _check_drawn(subjects, kinds, examples, seed, jobs)
+        if "L6" in wanted:
+            for subject in subjects:
+                for finding in check_processes(subject, seed):
+                    if not kinds or finding.violation.kind in kinds:
+                        outcome.findings.setdefault(finding.violation.cell, finding)
+    duties = _duties(subjects, given, seed) if "L11" in wanted and not kinds else []
+    seconds = time.perf_counter() - began
+    starts = {find(subject, value) for subject, value in given} if paths else None
+    cells = _cells(subjects, kinds, wanted, starts)
+    # In the order of the cells, whichever process came first.
+    findings = {cell: outcome.findings[cell] for cell in cells if cell in outcome.findings}
+    examples_of = [_explain(subjects, finding, options) for finding in _chosen(findings)]
+    if as_json:
+        run.echo_json(_as_json(seed, outcome, seconds, cells, findings, examples_of, duties))
+    else:
+        _print(run, cells, findings, examples_of, duties, wanted)
+        _summarise(run, outcome, seconds, seed, drawn=not paths)
+    end(findings=bool(findings) or any(not duty.needed for duty in duties))
+
+
+# --- checking --------------------------------------------------------------------------------
+
+
+def _require_kinds(subjects: Sequence[Subject], kinds: Sequence[str]) -> None:
+    known = [kind for subject in subjects for kind in subject.kinds()]
+    problems = [
+        Problem(
+            "HA701",
+            "",
+            f"no kind {kind!r} with at least two versions{nearest(kind, known)}",
+            f"known: {', '.join(sorted(known))}",
+        )
+        for kind in kinds
+        if kind not in known
+    ]
+    if not known and not kinds:
+        text = "the project has no kind with at least two versions"
+        problems.append(Problem("HA701", "", text, "add a version to holdall.yaml"))
+    if problems:
+        raise SchemeError(problems)
+
+
+def _check_drawn(
+    subjects: Sequence[Subject], kinds: Sequence[str], examples: int, seed: int, jobs: int
+) -> Outcome:
+    work = portions(subjects, kinds, examples, seed)
+    outcome = Outcome()
+    done = check_portions(work, subjects, jobs)
+    with progress(done, label="checking", length=len(work)) as results:
+        for _, found in results:
+            outcome.merge(found)
+    return outcome
+
+
+def _given(
+    subjects: Sequence[Subject], paths: Sequence[Path], kinds: Sequence[str]
+) -> list[tuple[Subject, JsonObject]]:
+    """Return the objects of known kinds in files, each with its group."""
+    found = []
+    problems = []
+    for stream in read_streams(paths, "strict"):
+        for document in stream.documents:
+            for pointer, value in objects_of(document.value):
+                subject = _subject_of(subjects, value)
+                if subject is None:
+                    head = f"{value.get('apiVersion')} {value.get('kind')}"
+                    text = f"the project has no kind for {head}"
+                    fix = "leave it out, or add its group to holdall.yaml"
+                    problems.append(Problem("HA702", document.where(pointer), text, fix))
+                elif not kinds or str(value.get("kind")) in kinds:
+                    found.append((subject, value))
+    if problems:
+        raise UnknownKindError(problems)
+    return found
+
+
+def _subject_of(subjects: Sequence[Subject], value: JsonObject) -> Subject | None:
+    for subject in subjects:
+        api_version, kind = str(value.get("apiVersion")), str(value.get("kind"))
+        try:
+            subject.scheme.route(api_version, kind, api_version)
+        except UnknownKindError:
+            continue
+        return subject
+    return None
+
+
+def _check_given(given: Sequence[tuple[Subject, JsonObject]]) -> Outcome:
+    tools: dict[Subject, Tools] = {}
+    outcome = Outcome()
+    with progress(given, label="checking", length=len(given)) as objects:
+        for subject, value in objects:
+            own = tools.setdefault(subject, Tools.of(subject))
+            case = case_of(subject, value)
+            outcome.add(check_case(own, case), case)
+    return outcome
+
+
+def _duties(
+    subjects: Sequence[Subject], given: Sequence[tuple[Subject, JsonObject]], seed: int
+) -> list[Duty]:
+    found: list[Duty] = []
+    for subject in subjects:
+        own = [(str(value.get("kind")), value) for of, value in given if of is subject]
+        found += check_duties(subject, _DUTY_EXAMPLES, seed, own)
+    return found
+
+
+def _chosen(findings: dict[Cell, Finding]) -> list[Finding]:
+    """Return one finding for each kind and law: more would say the same again."""
+    chosen: dict[tuple[str, str], Finding] = {}
+    for (law, kind, _, _), finding in findings.items():
+        chosen.setdefault((kind, law), finding)
+    return list(chosen.values())
+
+
+def _explain(
+    subjects: Sequence[Subject], finding: Finding, options: Sequence[str]
+) -> Counterexample:
+    kind = finding.violation.kind
+    subject = next(subject for subject in subjects if kind in subject.kinds())
+    return explain(Tools.of(subject), finding, options=options)
+
+
+# --- reporting -------------------------------------------------------------------------------
+
+
+def _cells(
+    subjects: Sequence[Subject],
+    kinds: Sequence[str],
+    wanted: Sequence[str],
+    starts: Collection[tuple[str, str]] | None,
+) -> list[Cell]:
+    """Return what is checked; of given objects only from their kinds and versions on."""
+    return [
+        (law, kind, start, end)
+        for subject in subjects
+        for kind in subject.kinds()
+        if not kinds or kind in kinds
+        for start in subject.versions(kind)
+        if starts is None or (kind, start) in starts
+        for end in subject.versions(kind)
+        if start != end
+        for law in wanted
+        if law != "L11"
+        and _ONE_WAY.get(law, subject.is_older(start, end)) == subject.is_older(start, end)
+    ]
+
+
+def _print(
+    run: Context,
+    cells: Sequence[Cell],
+    findings: dict[Cell, Finding],
+    counterexamples: Sequence[Counterexample],
+    duties: Sequence[Duty],
+    wanted: Sequence[str],
+) -> None:
+    columns = [law for law in wanted if law != "L11"]
+    known = set(cells)
+    pairs = dict.fromkeys(cell[1:] for cell in cells)
+    if columns and pairs:
+        rows = [
+            (*pair, *(_mark((law, *pair), known, findings) for law in columns)) for pair in pairs
+        ]
+        run.echo(table(rows, ("KIND", "FROM", "TO", *columns)))
+    for example in counterexamples:
+        run.echo()
+        run.echo(run.style(f"HA703 {example.text()}", fg="red"))
+    idle = [duty for duty in duties if not duty.needed]
+    for duty in idle:
+        text = f"HA704 {duty.older} -> {duty.newer}: nothing changes without the hook of "
+        run.echo(run.style(f"{text}{duty.protocol} (L11)", fg="red"))
+        run.echo("    fix: remove the hook, or check the objects that need it with --objects")
+    if duties and not idle:
+        run.echo(f"L11: all {len(duties)} hooks are needed")
+
+
+def _mark(cell: Cell, known: set[Cell], findings: dict[Cell, Finding]) -> str:
+    if cell not in known:
+        return "-"
+    return "FAIL" if cell in findings else "ok"
+
+
+def _summarise(run: Context, outcome: Outcome, seconds: float, seed: int, *, drawn: bool) -> None:
+    count = outcome.objects
+    each = f", {seconds / count * 1000:.2f} s per 1,000" if count else ""
+    with_seed = f"; --seed {seed}" if drawn else ""
+    run.note(f"{count:,} objects in {seconds:.1f} s{each}{with_seed}")
+
+
+def _as_json(
+    seed: int,
+    outcome: Outcome,
+    seconds: float,
+    cells: Sequence[Cell],
+    findings: dict[Cell, Finding],
+    counterexamples: Sequence[Counterexample],
+    duties: Sequence[Duty],
+) -> JsonValue:
+    return {
+        "seed": seed,
+        "objects": outcome.objects,
+        "seconds": round(seconds, 3),
+        "cells": [
+            {"law": law, "kind": kind, "from": start, "to": end, "holds": cell not in findings}
+            for cell in cells
+            for law, kind, start, end in (cell,)
+        ],
+        "counterexamples": [example.to_json() for example in counterexamples],
+        "hooks": [
+            {
+                "older": duty.older,
+                "newer": duty.newer,
+                "protocol": duty.protocol,
+                "needed": duty.needed,
+            }
+            for duty in duties
+        ],
+    }

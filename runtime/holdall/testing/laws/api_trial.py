@@ -1,0 +1,181 @@
+"""The laws on one case as users see it: an API object whose bags travel in a carrier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from holdall import json as _json
+from holdall.errors import ConversionError, HoldallError
+from holdall.routes import Report
+from holdall.testing.laws.cases import Case, Violation
+from holdall.testing.laws.choices import Seeded, pick
+from holdall.testing.laws.differences import differences, lines
+from holdall.testing.laws.edits import Edit
+from holdall.testing.laws.sharing import containers, shared_places
+from holdall.testing.laws.shown import api_shown, without_carrier
+from holdall.testing.laws.tools import Tools
+from holdall.testing.laws.trial import describe, is_refusal
+from holdall.tracking.errors import TrackedValueError
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+
+class ApiTrial:
+    """One case in its API form, converted with `SCHEME.convert` and `SCHEME.convert_bytes`."""
+
+    def __init__(self, tools: Tools, case: Case) -> None:
+        self.found: list[Violation] = []
+        self._subject = tools.subject
+        self._scheme = tools.subject.scheme
+        self._linked = tools.linked
+        self._case = case
+        self._is_tracked = tools.subject.kind(case.kind).carrier == "changed-values"
+
+    def run(self) -> list[Violation]:
+        """Check all laws; return what does not hold."""
+        case = self._case
+        served = self._subject.served(case.kind)
+        if case.start not in served or case.drawn not in served:
+            return []
+        ends = [version for version in served if version != case.start]
+        if not ends:
+            return []
+        try:
+            start: JsonObject = case.api
+            if case.drawn != case.start:
+                start = self._scheme.convert(case.api, to=case.start)
+        except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
+            if not is_refusal(error):
+                self._fail("L5", case.drawn, case.start, "it does not convert", [describe(error)])
+            return self.found
+        for end in ends:
+            try:
+                self._convert(end, start)
+            except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
+                if not is_refusal(error):
+                    claim = "the API object does not convert there and back"
+                    self._fail("L5", case.start, end, claim, [describe(error)])
+        if case.damage is not None:
+            for end in ends if case.thorough else [pick(Seeded(f"{case.seed}/damage"), ends)]:
+                self._damage(end, case.damage)
+        return self.found
+
+    def _convert(self, end: str, given: JsonObject) -> None:
+        start = self._case.start
+        before = _json.canonical(given)
+        data = _json.encode(given)
+        there = self._scheme.convert_bytes(data, to=end)
+        back = _json.decode(self._scheme.convert_bytes(there, to=start))
+        expected = self._settled(given)
+        if not _json.same(expected, self._settled(back)) and not self._means_the_same(given, back):
+            law = "L1" if self._subject.is_older(start, end) else "L2"
+            claim = f"{start} -> {end} -> {start} is not the same API object"
+            self._fail(law, start, end, claim, lines(differences(expected, self._settled(back))))
+        if self._scheme.convert_bytes(data, to=end) != there:
+            self._fail("L6", start, end, "two conversions give different bytes", [])
+        made = self._scheme.convert(given, to=end)
+        decoded = _json.decode(there)
+        if _json.canonical(made) != _json.canonical(decoded):
+            claim = "a dict and its bytes are converted differently"
+            self._fail("L6", start, end, claim, lines(differences(decoded, made)))
+        if _json.canonical(given) != before:
+            claim = "SCHEME.convert changed its input"
+            self._fail("L7", start, end, claim, lines(differences(_json.decode(before), given)))
+        mine = containers(given)
+        if not mine.isdisjoint(containers(made)):
+            claim = "SCHEME.convert shares with its input"
+            self._fail("L8", start, end, claim, shared_places(made, mine))
+        self._compose(end, given, made)
+
+    def _settled(self, document: JsonValue) -> JsonValue:
+        """Return a document without an empty status, or one that is null, where the status carries
+        entries: then it equals none (declared versions, section 5.1)."""
+        if not self._is_tracked:
+            return document
+        if not isinstance(document, dict) or document.get("status"):
+            return document
+        return {name: value for name, value in document.items() if name != "status"}
+
+    def _means_the_same(self, given: JsonObject, back: JsonValue) -> bool:
+        """Tell whether two objects differ in what skip links join only: entries of the carrier
+        of which one may stand for the other. Then all versions show the same."""
+        if not self._linked or not is_json_object(back):
+            return False
+        if not _json.same(without_carrier(given), without_carrier(back)):
+            return False
+        for version in self._subject.served(self._case.kind):
+            one, other = (self._scheme.convert(item, to=version) for item in (given, back))
+            if not _json.same(api_shown(one), api_shown(other)):
+                return False
+        return True
+
+    def _compose(self, end: str, given: JsonObject, direct: JsonObject) -> None:
+        """Hop by hop, through carriers, gives what the direct way gives."""
+        start = self._case.start
+        served = self._subject.served(self._case.kind)
+        path = [v for v in self._subject.path(self._case.kind, start, end) if v in served]
+        if len(path) < 3:
+            return
+        current = given
+        for version in path[1:]:
+            current = self._scheme.convert(current, to=version)
+        expected, found = api_shown(direct), api_shown(current)
+        if _json.canonical(expected) != _json.canonical(found):
+            claim = f"{' -> '.join(path)} shows something else than {start} -> {end}"
+            self._fail("L3", start, end, claim, lines(differences(expected, found)))
+
+    def _damage(self, end: str, damage: Edit) -> None:
+        """An object that its schema forbids converts and comes back, or the error says where."""
+        case = self._case
+        given = damage.apply(case.api)
+        before: Any = _json.copy(given)
+        report: Report = []
+        try:
+            there = self._scheme.convert(given, to=end, report=report)
+        except HoldallError as error:
+            if not str(error) or "Traceback" in str(error):
+                self._fail("L5", case.drawn, end, "an error that says nothing", [], damaged=True)
+        except Exception as error:  # noqa: BLE001 - any other error is a finding
+            claim = "a damaged object gives a traceback"
+            self._fail("L5", case.drawn, end, claim, [describe(error)], damaged=True)
+        else:
+            self._return_damaged(end, before, there, report)
+        if not _json.same(before, given):
+            claim = "a conversion of a damaged object changed its input"
+            self._fail(
+                "L7", case.drawn, end, claim, lines(differences(before, given)), damaged=True
+            )
+
+    def _return_damaged(
+        self, end: str, given: JsonValue, there: JsonObject, report: Report
+    ) -> None:
+        case = self._case
+        try:
+            back = self._scheme.convert(there, to=case.drawn)
+        except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
+            if isinstance(error, ConversionError) and isinstance(
+                error.__cause__, TrackedValueError
+            ):
+                return  # it says where: declared versions, section 5.4
+            claim = f"a damaged object converts to {end}, but not back"
+            self._fail("L5", case.drawn, end, claim, [describe(error)], damaged=True)
+            return
+        # Metadata that is no object holds no carrier: then the report says what is lost.
+        expected, found = self._settled(given), self._settled(back)
+        if not report and not _json.same(expected, found):
+            claim = f"a damaged object is not the same after {end}"
+            self._fail(
+                "L5", case.drawn, end, claim, lines(differences(expected, found)), damaged=True
+            )
+
+    def _fail(
+        self,
+        law: str,
+        start: str,
+        end: str,
+        claim: str,
+        texts: tuple[str, ...] | list[str],
+        *,
+        damaged: bool = False,
+    ) -> None:
+        kind = self._case.kind
+        self.found.append(Violation(law, kind, start, end, claim, tuple(texts), damaged=damaged))

@@ -1,0 +1,114 @@
+"""The objects that laws are checked on, and what a check finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from holdall import json as _json
+from holdall.testing.laws.choices import Everything, Seeded, pick
+from holdall.testing.laws.edits import Edit, draw_damage
+from holdall.testing.laws.sparse import sparse
+from holdall.testing.laws.subjects import Subject
+from holdall.types import JsonObject
+
+LAWS: Final[Mapping[str, str]] = {
+    "L0": "what the plan says is carried over arrives unchanged",
+    "L1": "older to newer and back is the same object",
+    "L2": "newer to older and back is the same object",
+    "L3": "every way to a version shows the same",
+    "L4": "an edit stands, and nothing else moves",
+    "L5": "every object converts, or is refused with its place",
+    "L6": "equal input gives equal bytes",
+    "L7": "the source is not changed",
+    "L8": "nothing is shared between objects",
+    "L9": "a bag holds only what its version cannot express",
+    "L10": "what nobody knows passes through",
+    "L11": "every hook is needed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One object, drawn at one version and looked at from another one.
+
+    `stored` and `api` are its two forms at the version `drawn`; the laws begin with it converted
+    to `start`. What else is to be chosen follows from `seed`, unless `edits` (by the version where
+    they are made) and `damage` say it. `thorough` makes every single edit, and removes every entry.
+    """
+
+    kind: str
+    start: str
+    drawn: str
+    stored: JsonObject
+    api: JsonObject
+    seed: str
+    stale: bool = False
+    thorough: bool = False
+    edits: Mapping[str, Edit] = field(default_factory=dict)
+    damage: Edit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A law that does not hold for a case, between two versions.
+
+    `differences` are lines by JSON Pointer. `edit` is what was edited at `end`, if that matters;
+    `damaged` says that the object was damaged.
+    """
+
+    law: str
+    kind: str
+    start: str
+    end: str
+    claim: str
+    differences: tuple[str, ...] = ()
+    edit: Edit | None = None
+    damaged: bool = False
+
+    @property
+    def cell(self) -> tuple[str, str, str, str]:
+        """The law, the kind and the pair of versions: what one check of the table is."""
+        return self.law, self.kind, self.start, self.end
+
+
+def drawn_case(subject: Subject, kind: str, start: str, seed: int) -> Case:
+    """Return the case of a seed: the same on every machine."""
+    text = f"{kind}/{start}/{seed}"
+    choices = Seeded(text)
+    # One in four comes from another version: its bags hold what agrees with it.
+    versions = subject.served(kind) if start in subject.served(kind) else subject.versions(kind)
+    drawn = start if choices.below(4) else pick(choices, versions)
+    draft = subject.documents.draft(choices, kind, drawn)
+    damage = draw_damage(choices, draft.api)
+    return Case(kind, start, drawn, draft.stored, draft.api, text, stale=draft.stale, damage=damage)
+
+
+def fixed_cases(subject: Subject, kind: str, start: str) -> Iterator[Case]:
+    """Yield the cases that no seed chooses: full objects, some with entries that contradict them,
+    empty objects, each member alone."""
+    documents = subject.documents
+    full = documents.root(Everything(), kind, start)
+    yield _fixed(kind, start, "full", full, thorough=True)
+    for turn in range(1, 4):
+        yield _fixed(kind, start, f"full {turn}", documents.root(Everything(turn), kind, start))
+    for number, draft in enumerate(documents.stale(kind, start)):
+        seed = f"{kind}/{start}/stale {number}"
+        yield Case(kind, start, start, draft.stored, draft.api, seed, stale=True)
+    base = {name: full[name] for name in ("apiVersion", "kind")}
+    root = subject.root(kind, start)
+    for number, part in enumerate(({}, *sparse(documents.plan, root, full, depth=3))):
+        yield _fixed(kind, start, f"part {number}", {**base, **part})
+
+
+def given_case(kind: str, version: str, stored: JsonObject, api: JsonObject) -> Case:
+    """Return the case of an object that exists."""
+    return Case(kind, version, version, stored, api, "given", thorough=True)
+
+
+def _fixed(
+    kind: str, start: str, seed: str, document: JsonObject, *, thorough: bool = False
+) -> Case:
+    api = _json.copy(document)
+    return Case(kind, start, start, document, api, f"{kind}/{start}/{seed}", thorough=thorough)

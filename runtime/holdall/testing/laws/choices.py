@@ -1,0 +1,85 @@
+"""Who answers the questions of the generator: a seed, or one turn after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final, Protocol, TypeVar
+
+T = TypeVar("T")
+MOST: Final = 4
+"""Containers have fewer elements."""
+
+
+class Choices(Protocol):
+    """Answers the questions of a generator; 0 and few are the simplest answers."""
+
+    def below(self, count: int) -> int:
+        """Return a number from 0 to `count` - 1."""
+        ...
+
+    def some(self, items: Sequence[T], at_most: int) -> list[T]:
+        """Return some of the items, each at most once."""
+        ...
+
+    def size(self) -> int:
+        """Return how many elements a list or a map is to have."""
+        ...
+
+    def rarely(self, one_in: int) -> bool:
+        """Tell whether something is to be done that is done once in a while."""
+        ...
+
+
+class Seeded:
+    """Choices that follow from a seed: the same on every machine."""
+
+    __slots__ = ("_random",)
+
+    def __init__(self, seed: str) -> None:
+        self._random = Random(seed).random
+
+    def below(self, count: int) -> int:
+        return int(self._random() * count)
+
+    def some(self, items: Sequence[T], at_most: int) -> list[T]:
+        rest = list(items)
+        count = self.below(min(at_most, len(rest)) + 1)
+        return [rest.pop(self.below(len(rest))) for _ in range(count)]
+
+    def size(self) -> int:
+        return self.below(MOST)
+
+    def rarely(self, one_in: int) -> bool:
+        return self.below(one_in) == one_in - 1
+
+
+class Everything:
+    """Choices for a full object: all members, alternating values.
+
+    From 0 on, all containers have two elements, and nothing rare is done; else now and then.
+    """
+
+    __slots__ = ("_is_plain", "_turn")
+
+    def __init__(self, start: int = 0) -> None:
+        self._turn = start
+        self._is_plain = start == 0
+
+    def below(self, count: int) -> int:
+        self._turn += 1
+        return self._turn % count
+
+    def some(self, items: Sequence[T], at_most: int) -> list[T]:
+        return list(items)
+
+    def size(self) -> int:
+        return 2 if self._is_plain else self.below(MOST)
+
+    def rarely(self, one_in: int) -> bool:
+        return not self._is_plain and self.below(one_in) == one_in - 1
+
+
+def pick(choices: Choices, items: Sequence[T]) -> T:
+    """Return one of the items."""
+    return items[choices.below(len(items))]

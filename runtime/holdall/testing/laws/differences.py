@@ -1,0 +1,86 @@
+"""Where two JSON values differ: exactly, and in words that a person can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from holdall import json as _json
+from holdall.pointer import join
+from holdall.types import JsonValue
+
+Tokens = tuple[str | int, ...]
+
+
+class _Missing:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+    def __reduce__(self) -> str:
+        # There is one, in every process.
+        return "MISSING"
+
+
+MISSING: Final = _Missing()
+Found: TypeAlias = "JsonValue | _Missing"
+
+_SHOWN: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One place where a value is not what it should be; `path` are the tokens of its pointer."""
+
+    path: Tokens
+    expected: Found
+    found: Found
+
+    def __str__(self) -> str:
+        pointer = ""
+        for token in self.path:
+            pointer = join(pointer, token)
+        return f"{pointer or '/'}: expected {_text(self.expected)}, found {_text(self.found)}"
+
+
+def differences(expected: Found, found: Found, path: Tokens = ()) -> Iterator[Difference]:
+    """Yield the places where two JSON values differ; `True` is not `1`, and `2` is not `2.0`."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key in sorted({*expected, *found}):
+            one, other = expected.get(key, MISSING), found.get(key, MISSING)
+            yield from differences(one, other, (*path, key))
+    elif isinstance(expected, list) and isinstance(found, list):
+        for index in range(max(len(expected), len(found))):
+            yield from differences(
+                expected[index] if index < len(expected) else MISSING,
+                found[index] if index < len(found) else MISSING,
+                (*path, index),
+            )
+    elif expected is not found and (
+        isinstance(expected, _Missing)
+        or isinstance(found, _Missing)
+        or not _json.same(expected, found)
+    ):
+        yield Difference(path, expected, found)
+
+
+def step(value: JsonValue, token: str | int) -> JsonValue:
+    """Return the member or the element of a value that a token names; None if it has none."""
+    if isinstance(value, dict) and isinstance(token, str):
+        return value.get(token)
+    if isinstance(value, list) and isinstance(token, int) and token < len(value):
+        return value[token]
+    return None
+
+
+def lines(found: Iterable[Difference]) -> tuple[str, ...]:
+    """Return differences as lines, no more than a person reads."""
+    texts = [str(difference) for difference in found]
+    rest = len(texts) - _SHOWN
+    return (*texts[:_SHOWN], f"… and {rest} more") if rest > 0 else tuple(texts)
+
+
+def _text(value: Found) -> str:
+    return "nothing" if isinstance(value, _Missing) else _json.encode(value).decode()

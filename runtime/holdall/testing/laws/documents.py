@@ -1,0 +1,368 @@
+"""Objects of every kind in every version, made from a plan and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from holdall import json as _json
+from holdall.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER, WHOLE_KEY
+from holdall.computed import RANGES
+from holdall.plans import GroupPlan, LinkEnd, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
+from holdall.scheme import Scheme
+from holdall.testing.laws.choices import Choices, Everything, pick
+from holdall.testing.laws.facts import opaque_forms, peers_of, renamed_values
+from holdall.testing.laws.words import words_of
+from holdall.types import JsonObject, JsonValue
+from holdall.wire_forms import UNIT
+
+RESERVED: Final = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY)
+STRANGE_NAMES: Final = (
+    "unknown",
+    "propertyBag",
+    "property_bag",
+    "extra_",
+    "größe",
+    "self",
+    "a/b~c",
+)
+FOREIGN_ORIGIN: Final = "v0retired"
+FOREIGN_KEYS: Final = ("§foreign", "§other")
+
+STRINGS: Final = ("a", "", "unknown value", "80", "Zoë €𝄞", "null", "true", "a,b", " ")
+BIG: Final = 2**70
+SCALARS: Final[Mapping[str, Sequence[JsonValue]]] = {
+    "string": STRINGS,
+    "integer": (1, 0, -1, 80, 2**31, -(2**63), BIG, 2.0),
+    "number": (0.5, 0, 2.0, 1, -1.25, 1e300, -0.0),
+    "boolean": (True, False),
+}
+METADATA: Final[tuple[JsonValue, ...]] = (
+    {"name": "x"},
+    {},
+    {"name": "x", "annotations": {}},
+    {"name": "x", "annotations": None},
+    None,
+    {"name": "x", "annotations": {"a": "b"}, "labels": {"ä": ""}},
+    {"name": "x", "managedFields": [{"manager": "m", "fieldsV1": {"f:spec": {}}}, {}]},
+)
+_PLAIN: Final[tuple[JsonValue, ...]] = ("text", 0, None, BIG, 1.5, "", True, False)
+_DEPTH: Final = 4
+_STALE: Final = 4
+
+_Places = list[tuple[JsonObject, TypeRef]]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An object in both its forms: `stored`, with bags in sight, and `api`, without any.
+
+    `stale` says that a bag holds an entry that may contradict the object, as an older edit leaves
+    it behind: only once it went through all versions is there one meaning to be kept.
+    """
+
+    stored: JsonObject
+    api: JsonObject
+    stale: bool = False
+
+
+class Documents:
+    """Makes objects of one group. `claimed` are the members that hooks claim."""
+
+    def __init__(
+        self,
+        plan: GroupPlan,
+        scheme: Scheme,
+        claimed: frozenset[tuple[TypeRef, str]] = frozenset(),
+    ) -> None:
+        self.plan = plan
+        self._claimed = claimed
+        # What a hook claims never waits in a bag under its own name.
+        self._kept: dict[TypeRef, list[tuple[str, Type]]] = {
+            ref: [(name, type_) for name, type_ in members.items() if (ref, name) not in claimed]
+            # Of a union the whole waits.
+            if plan.form(ref) != "union"
+            else [(WHOLE_KEY, Ref(ref))]
+            for ref, members in plan.types.items()
+        }
+        self._scheme = scheme
+        self.words = words_of(scheme.hooks) if claimed else ()
+        self._strings = (*STRINGS, *renamed_values(plan))
+        self._forms = opaque_forms(plan)
+        self._peers = {ref: peers_of(plan, ref) for ref in plan.types}
+        self._roots = {kind.root(version) for kind in plan.kinds for version in kind.types}
+        self._members = {
+            ref: (
+                list(members.items()),
+                [(name, type_) for name, type_ in members.items() if not _holds_object(type_)],
+            )
+            for ref, members in plan.types.items()
+        }
+        names = sorted({name for members in plan.types.values() for name in members})
+        if plan.forms:
+            names = []  # unknown members may have to make way for fields: docs/declared.md
+        self._extras = {ref: self._extra_names(ref, names) for ref in plan.types}
+
+    def draft(self, choices: Choices, kind: str, version: str) -> Draft:
+        """Return an object of a kind: any subset of the members at any depth, nulls, unknown
+        members, bags with foreign entries and, now and then, with a stale one."""
+        places: _Places = []
+        stored = self._root(choices, kind, version, places)
+        # In an API object the reserved names are the user's own.
+        holder, _ = pick(choices, places)
+        name = pick(choices, RESERVED) if choices.rarely(8) and holder is not stored else ""
+        if name:
+            holder[name] = self.json(choices, 2)
+        api = _json.copy(stored)
+        if name:
+            del holder[name]
+        if choices.below(2):
+            self._record_version(choices, stored, kind)
+        for members, _ in places:
+            if choices.rarely(16):
+                members[BAG_MEMBER] = self._foreign(choices)
+        stale = choices.rarely(8) and self._add_entry(choices, *pick(choices, places))
+        return Draft(stored, api, stale)
+
+    def root(self, choices: Choices, kind: str, version: str) -> JsonObject:
+        """Return an object of a kind without bags: right as an API object and as a stored one."""
+        return self._root(choices, kind, version, [])
+
+    def stale(self, kind: str, version: str) -> Iterator[Draft]:
+        """Yield full objects, each with an entry that a skip link joins with what it shows."""
+        count = 0
+        for end in _ends(self.plan):
+            for turn in range(_STALE):
+                places: _Places = []
+                stored = self._root(Everything(turn), kind, version, places)
+                api = _json.copy(stored)
+                for members, ref in places:
+                    if end.type in self._peers[ref] and (end.type, end.name) not in self._claimed:
+                        count += 1
+                        type_ = self.plan.types[end.type][end.name]
+                        value = self.value(Everything(count), type_)
+                        members[BAG_MEMBER] = {end.type.version: {end.name: value}}
+                        yield Draft(stored, api, True)
+                        break
+
+    def object(self, choices: Choices, ref: TypeRef, *, depth: int = _DEPTH) -> JsonObject:
+        """Return a stored object of a type, with foreign entries in bags; no union, no tuple."""
+        places: _Places = []
+        drawn = self._members_of(choices, ref, depth, places)
+        for holder, _ in places:
+            if choices.rarely(8):
+                holder[BAG_MEMBER] = self._foreign(choices)
+        return drawn
+
+    def is_claimed(self, ref: TypeRef, name: str) -> bool:
+        """Tell whether a hook claims a member of a type."""
+        return (ref, name) in self._claimed
+
+    def value(self, choices: Choices, type_: Type, *, depth: int = 1) -> JsonValue:
+        """Return a value of a declared type; enums are open."""
+        return self._value(choices, type_, depth, [], ())
+
+    def variants(self, ref: TypeRef) -> Iterator[JsonValue]:
+        """Yield a value for each variant of a union."""
+        for turn, (name, type_) in enumerate(self.plan.types[ref].items()):
+            if name != UNIT:
+                yield {name: self.value(Everything(turn), type_)}
+            elif isinstance(type_, Scalar):
+                yield from type_.enum
+
+    def json(self, choices: Choices, depth: int) -> JsonValue:
+        """Return any JSON value."""
+        if depth > 1 and choices.size() > 1:
+            turn = 9 + choices.below(3)
+        else:
+            turn = choices.below(12 if depth else 8)
+        if turn < 8:
+            return _PLAIN[turn]
+        if turn == 8:
+            return {}
+        if turn == 9:
+            return [self.json(choices, depth - 1) for _ in range(choices.size())]
+        keys = ("a", BAG_MEMBER, "ü", CREATED_KEY)[: choices.size()]
+        return {key: self.json(choices, depth - 1) for key in keys}
+
+    # --- objects ---
+
+    def _record_version(self, choices: Choices, stored: JsonObject, kind: str) -> None:
+        """Say in which version an object was written, if all its twins keep that in one place."""
+        twins = [self._scheme.twin(kind, name) for name in self.plan.kind(kind).types]
+        at_root = {hasattr(twin, "original_version") for twin in twins}
+        holder = stored if at_root == {True} else stored.get("spec")
+        if len(at_root) == 1 and isinstance(holder, dict):
+            holder[ORIGINAL_VERSION_MEMBER] = pick(choices, self.plan.versions)
+
+    def _root(self, choices: Choices, kind: str, version: str, places: _Places) -> JsonObject:
+        planned = self.plan.kind(kind)
+        members = self._members_of(choices, planned.root(version), _DEPTH, places)
+        members["apiVersion"] = self._scheme.api_version(version)
+        members["kind"] = planned.names.get(version, kind)
+        return members
+
+    def _object(self, choices: Choices, ref: TypeRef, depth: int, places: _Places) -> JsonValue:
+        """Return an object as its type has it on the wire."""
+        match self.plan.form(ref):
+            case "union":
+                return self._union(choices, ref, depth, places)
+            case "tuple":
+                items = self.plan.types[ref].values()
+                return [self._value(choices, type_, depth, places, ()) for type_ in items]
+            case _:
+                return self._members_of(choices, ref, depth, places)
+
+    def _union(self, choices: Choices, ref: TypeRef, depth: int, places: _Places) -> JsonValue:
+        """Return a bare name, or an object with one payload."""
+        name, type_ = pick(choices, self._members[ref][0 if depth > 0 else 1])
+        if name == UNIT:
+            return self._value(choices, type_, depth, places, ())
+        union: JsonObject = {name: self._value(choices, type_, depth, places, ())}
+        places.append((union, ref))
+        return union
+
+    def _members_of(
+        self, choices: Choices, ref: TypeRef, depth: int, places: _Places
+    ) -> JsonObject:
+        members: JsonObject = {}
+        table = self._members[ref][0 if depth > 0 else 1]
+        for name, type_ in choices.some(table, len(table) if choices.rarely(16) else 6):
+            if name == "metadata" and ref in self._roots and type_ == Opaque():
+                members[name] = _json.copy(pick(choices, METADATA))
+            elif choices.rarely(8):
+                members[name] = None
+            else:
+                forms = self._forms.get((ref, name), ())
+                members[name] = self._value(choices, type_, depth, places, forms)
+        if choices.rarely(4):
+            for name in choices.some(self._extras[ref], 2)[:3]:
+                members[name] = self.json(choices, 2)
+        places.append((members, ref))
+        return members
+
+    def _extra_names(self, ref: TypeRef, names: Sequence[str]) -> list[str]:
+        taken = {*self.plan.types[ref]}
+        if ref in self._roots:
+            taken |= {"apiVersion", "kind", "metadata"}
+        return [name for name in dict.fromkeys([*STRANGE_NAMES, *names]) if name not in taken]
+
+    # --- bags ---
+
+    def _foreign(self, choices: Choices) -> JsonObject:
+        """Return entries that no edge knows: unknown origins, unknown keys of known ones."""
+        known = pick(choices, self.plan.versions)
+        origins = choices.some([FOREIGN_ORIGIN, known], 2) or [FOREIGN_ORIGIN]
+        return {
+            origin: {key: self.json(choices, 2) for key in FOREIGN_KEYS[: 1 + choices.below(2)]}
+            for origin in origins
+        }
+
+    def _add_entry(self, choices: Choices, members: JsonObject, ref: TypeRef) -> bool:
+        """Put a property of the same object in another version into a bag, if there is one."""
+        peers = self._peers[ref]
+        if not peers:
+            return False
+        peer = pick(choices, peers)
+        if not self._kept[peer]:
+            return False
+        name, type_ = pick(choices, self._kept[peer])
+        bag = members.setdefault(BAG_MEMBER, {})
+        if not isinstance(bag, dict):
+            return False
+        entries = bag.setdefault(peer.version, {})
+        if not isinstance(entries, dict):
+            return False
+        is_null = name != WHOLE_KEY and choices.rarely(8)
+        entries[name] = None if is_null else self.value(choices, type_)
+        return True
+
+    # --- values ---
+
+    def _value(
+        self,
+        choices: Choices,
+        type_: Type,
+        depth: int,
+        places: _Places,
+        forms: Sequence[Type],
+    ) -> JsonValue:
+        match type_:
+            case Scalar(format=format) if format in RANGES:
+                return pick(choices, _integers(*RANGES[format]))
+            case Scalar(kinds=kinds, enum=enum):
+                kind = pick(choices, kinds)
+                if kind != "string":
+                    return pick(choices, SCALARS[kind])
+                if enum and choices.below(4):
+                    return pick(choices, enum)
+                words = self.words if self.words and choices.rarely(4) else self._strings
+                return pick(choices, words)
+            case Ref(type=ref):
+                return self._object(choices, ref, depth - 1, places)
+            case ListOf():
+                return self._list(choices, type_, depth, places, forms)
+            case MapOf(value=inner):
+                keys = ("k", "", "é.f/g")[: choices.size()]
+                return {key: self._element(choices, inner, depth, places, forms) for key in keys}
+            case Opaque():
+                if forms and choices.below(3):
+                    # Bags inside plain JSON are data, hence no places there.
+                    return self._value(choices, pick(choices, forms), depth, [], ())
+                return self.json(choices, 3)
+
+    def _list(
+        self,
+        choices: Choices,
+        type_: ListOf,
+        depth: int,
+        places: _Places,
+        forms: Sequence[Type],
+    ) -> JsonValue:
+        items = [
+            self._element(choices, type_.item, depth, places, forms) for _ in range(choices.size())
+        ]
+        if type_.keys:
+            unique = choices.below(4) < 3
+            for index, item in enumerate(items):
+                if isinstance(item, dict):
+                    for key in type_.keys:
+                        item[key] = f"key{index if unique else index // 2}"
+        return items
+
+    def _element(
+        self,
+        choices: Choices,
+        type_: Type,
+        depth: int,
+        places: _Places,
+        forms: Sequence[Type],
+    ) -> JsonValue:
+        # Functions of a declaration get what it declares: lists and maps of values, none of null.
+        if choices.rarely(8) and (not self.plan.forms or _holds_object(type_)):
+            return None
+        return self._value(choices, type_, depth, places, forms)
+
+
+def _ends(plan: GroupPlan) -> list[LinkEnd]:
+    return sorted({end for link in plan.links for end in (link.older, link.newer)})
+
+
+@cache
+def _integers(least: int, greatest: int) -> tuple[int, ...]:
+    """Return small and great integers, within the range of a format."""
+    known = (item for item in SCALARS["integer"] if isinstance(item, int))
+    found = dict.fromkeys((*known, greatest, least, greatest // 2))
+    return tuple(item for item in found if least <= item <= greatest)
+
+
+def _holds_object(type_: Type) -> bool:
+    match type_:
+        case Ref():
+            return True
+        case ListOf(item=inner) | MapOf(value=inner):
+            return _holds_object(inner)
+        case _:
+            return False

@@ -1,0 +1,122 @@
+"""Whether every hook is needed (L11): with it switched off, something comes out differently.
+
+A difference of any output counts, for a hook may be about what is shown and nothing else: every
+expected output that a project keeps would fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from holdall import json as _json
+from holdall.edges import Crossing, EdgeEntry
+from holdall.errors import HoldallError
+from holdall.objects import StorageObject, new
+from holdall.plans import TypeRef
+from holdall.testing.laws.choices import Choices, Everything, Seeded
+from holdall.testing.laws.subjects import Subject, without
+from holdall.types import JsonObject
+
+_FULL = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """A hook of an edge, and whether anything depends on it."""
+
+    older: str
+    newer: str
+    protocol: str
+    needed: bool
+
+
+def check_duties(
+    subject: Subject,
+    examples: int,
+    seed: int,
+    given: Iterable[tuple[str, JsonObject]] = (),
+) -> list[Duty]:
+    """Return every bound hook of a group, in the order of the edges.
+
+    A hook is needed if one of up to `examples` objects of its types, or one of the `given` API
+    objects with their kinds, converts to something else without it.
+    """
+    objects = list(given)
+    found = []
+    for entry in subject.scheme._edges:
+        if entry.edge.to.hook is None and entry.edge.back.hook is None:
+            continue
+        needed = _matters(subject, entry, examples, seed) or _changes(subject, entry, objects)
+        older, newer = _ends(entry)
+        found.append(Duty(str(older), str(newer), entry.protocol.__name__, needed))
+    return found
+
+
+def _ends(entry: EdgeEntry) -> tuple[TypeRef, TypeRef]:
+    older, newer = entry.older, entry.newer
+    return TypeRef(older[0], older[1].__name__), TypeRef(newer[0], newer[1].__name__)
+
+
+def _matters(subject: Subject, entry: EdgeEntry, examples: int, seed: int) -> bool:
+    older, newer = _ends(entry)
+    to, back = entry.edge.to, entry.edge.back
+    for choices in _choices(f"{older}/{newer}", examples, seed):
+        for ref, there, here in ((older, to, back), (newer, back, to)):
+            document = subject.documents.object(choices, ref, depth=3)
+            source = there.source_type.read_members(document)
+            if _differs(there, there is to, source):
+                return True
+            # What comes back has in its bag what the other direction kept there.
+            made = _crossed(there, there is to, source)
+            if made is not None and _differs(here, here is to, made):
+                return True
+    return False
+
+
+def _choices(name: str, examples: int, seed: int) -> Iterator[Choices]:
+    yield from (Everything(turn) for turn in range(_FULL))
+    yield from (Seeded(f"{name}/{seed + number}") for number in range(examples))
+
+
+def _differs(crossing: Crossing, upward: bool, source: StorageObject) -> bool:
+    with_it = _crossed(crossing, upward, source)
+    with without([crossing]):
+        without_it = _crossed(crossing, upward, source)
+    if with_it is None or without_it is None:
+        return with_it is not without_it
+    return not _json.same(with_it.write_members(), without_it.write_members())
+
+
+def _crossed(crossing: Crossing, upward: bool, source: StorageObject) -> StorageObject | None:
+    """Return an object on the other side of an edge; None if it is refused."""
+    destination: Any = new(crossing.destination_type)
+    giver: Any = source
+    try:
+        if upward:
+            giver.assign_properties_to(destination)
+        else:
+            destination.assign_properties_from(giver)
+    except HoldallError:
+        return None
+    found: StorageObject = destination
+    return found
+
+
+def _changes(subject: Subject, entry: EdgeEntry, objects: Iterable[tuple[str, JsonObject]]) -> bool:
+    crossings = [entry.edge.to, entry.edge.back]
+    for kind, document in objects:
+        for version in subject.served(kind):
+            with_it = _converted(subject, document, version)
+            with without(crossings):
+                if not _json.same(with_it, _converted(subject, document, version)):
+                    return True
+    return False
+
+
+def _converted(subject: Subject, document: JsonObject, version: str) -> JsonObject | None:
+    try:
+        return subject.scheme.convert(document, to=version)
+    except HoldallError:
+        return None

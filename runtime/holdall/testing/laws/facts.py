@@ -1,0 +1,67 @@
+"""What a plan tells about objects: other forms of a value, the same type in other versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from holdall.graph import neighbours, reachable
+from holdall.plans import Edge, GroupPlan, ListOf, MapOf, Opaque, Type, TypeRef
+
+
+def renamed_values(plan: GroupPlan) -> tuple[str, ...]:
+    """Return all enum values that some edge renames, in order."""
+    mappings = [decision.values for edge in plan.edges for decision in edge.decisions]
+    mappings += [link.values for link in plan.links]
+    return tuple(sorted({value for names in mappings for pair in names.items() for value in pair}))
+
+
+class Pair(NamedTuple):
+    """Two partners of an edge, each with the name and the type of the property."""
+
+    older: str
+    older_type: Type
+    newer: str
+    newer_type: Type
+
+
+def partners(plan: GroupPlan, edge: Edge) -> Iterator[Pair]:
+    """Yield the pairs of properties of an edge, but for those that change their nesting."""
+    for decision in edge.decided("older"):
+        partner = decision.partner or decision.name
+        if decision.fate in ("stashed", "pulled") or "/" in decision.name + partner:
+            continue
+        older = plan.types[edge.older].get(decision.name)
+        newer = plan.types[edge.newer].get(partner)
+        if older is not None and newer is not None:
+            yield Pair(decision.name, older, partner, newer)
+
+
+def opaque_forms(plan: GroupPlan) -> Mapping[tuple[TypeRef, str], tuple[Type, ...]]:
+    """Return, for properties with plain JSON in them, the typed forms that other versions have."""
+    found: dict[tuple[TypeRef, str], tuple[Type, ...]] = {}
+    for edge in plan.edges:
+        for pair in partners(plan, edge):
+            older, newer = (edge.older, pair.older), (edge.newer, pair.newer)
+            one, other = _innermost(pair.older_type, pair.newer_type)
+            if isinstance(one, Opaque) and not isinstance(other, Opaque):
+                found[older] = (*found.get(older, ()), other)
+            elif isinstance(other, Opaque) and not isinstance(one, Opaque):
+                found[newer] = (*found.get(newer, ()), one)
+    return found
+
+
+def _innermost(one: Type, other: Type) -> tuple[Type, Type]:
+    match one, other:
+        case (ListOf(item=left), ListOf(item=right)) | (MapOf(value=left), MapOf(value=right)):
+            return _innermost(left, right)
+        case _:
+            return one, other
+
+
+def peers_of(plan: GroupPlan, ref: TypeRef) -> list[TypeRef]:
+    """Return what a type is in other versions, where it is one type there; nearest first."""
+    graph = neighbours((edge.older, edge.newer) for edge in plan.edges)
+    seen = reachable(graph, ref)
+    versions = [other.version for other in seen]
+    return [other for other in seen[1:] if versions.count(other.version) == 1]

@@ -1,0 +1,131 @@
+"""Whether a conversion does what the plan says of properties that are simply carried over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from holdall.bag import BAG_MEMBER, WHOLE_KEY
+from holdall.plans import Decision, Edge, GroupPlan, ListOf, MapOf, Ref, Scalar, Type, TypeRef
+from holdall.testing.laws.claims import Claimed
+from holdall.testing.laws.differences import MISSING, Difference, Found, Tokens, differences
+from holdall.types import JsonObject, JsonValue
+from holdall.wire_forms import UNIT
+
+_SAME = frozenset({"copied", "renamed"})
+
+
+class Followed:
+    """Compares the two sides of an edge with the plan, but for what a hook claims."""
+
+    def __init__(self, plan: GroupPlan, claimed: Claimed) -> None:
+        self._plan = plan
+        self._claimed = claimed
+        self._edges = {frozenset((edge.older, edge.newer)): edge for edge in plan.edges}
+
+    def broken(
+        self,
+        source: TypeRef,
+        destination: TypeRef,
+        given: JsonObject,
+        made: JsonObject,
+        path: Tokens = (),
+    ) -> Iterator[Difference]:
+        """Yield the places of `made`, converted from `given`, that are not as the plan says."""
+        ends = frozenset((source, destination))
+        edge = self._edges.get(ends)
+        if edge is None:
+            return
+        claimed = self._claimed.get(ends, frozenset())
+        upward = edge.older == source
+        for decision in edge.decided("older"):
+            partner = decision.partner or decision.name
+            if (edge.older, decision.name) in claimed or (edge.newer, partner) in claimed:
+                continue
+            name, peer = (decision.name, partner) if upward else (partner, decision.name)
+            one, other = given.get(name, MISSING), made.get(peer, MISSING)
+            if decision.fate in _SAME:
+                yield from differences(one, other, (*path, peer))
+            elif decision.values and upward:
+                yield from self._renamed(decision, edge, given, one, other, (*path, peer))
+            elif decision.fate in ("recursed", "converted"):
+                types = self._plan.types[source].get(name), self._plan.types[destination].get(peer)
+                yield from self._inside(*types, one, other, (*path, peer))
+
+    def _inside(
+        self, type_: Type | None, peer: Type | None, one: Found, other: Found, path: Tokens
+    ) -> Iterator[Difference]:
+        match type_, peer:
+            case Ref(type=source), Ref(type=destination):
+                one, other = (self._opened(*it) for it in ((source, one), (destination, other)))
+                if isinstance(one, dict) and isinstance(other, dict):
+                    if self._plan.form(source) == "union" and self._turned(
+                        source, destination, one
+                    ):
+                        return
+                    yield from self.broken(source, destination, one, other, path)
+            case ListOf(item=inner), ListOf(item=there):
+                if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+                    for index, (left, right) in enumerate(zip(one, other, strict=True)):
+                        yield from self._inside(inner, there, left, right, (*path, index))
+            case ListOf(item=inner), Ref():
+                first = one[0] if isinstance(one, list) and one else MISSING
+                yield from self._inside(inner, peer, first, other, path)
+            case Ref(), ListOf(item=there):
+                first = other[0] if isinstance(other, list) and other else MISSING
+                yield from self._inside(type_, there, one, first, (*path, 0))
+            case MapOf(value=inner), MapOf(value=there):
+                if isinstance(one, dict) and isinstance(other, dict):
+                    for key in one.keys() & other.keys():
+                        yield from self._inside(inner, there, one[key], other[key], (*path, key))
+
+    def _opened(self, ref: TypeRef, value: Found) -> Found:
+        """Return a union or a tuple as the object that it is in a plan."""
+        match self._plan.form(ref), value:
+            case "union", str():
+                return {UNIT: value}
+            case "tuple", list():
+                return {str(index): item for index, item in enumerate(value)}
+            case _:
+                return value
+
+    def _turned(self, source: TypeRef, destination: TypeRef, union: JsonObject) -> bool:
+        """Tell whether a union becomes another variant: a kept one, or a fallback."""
+        if _is_kept(union, destination.version, WHOLE_KEY):
+            return True
+        edge = self._edges.get(frozenset((source, destination)))
+        shared = (
+            {decision.name for decision in edge.decided(edge.side_of(source)) if decision.partner}
+            if edge is not None
+            else set()
+        )
+        return not shared & union.keys()
+
+    def _expected(self, decision: Decision, edge: Edge, value: str) -> str | None:
+        """Return what a value of an enum is in the newer version; None if a fallback says it."""
+        if value in decision.values or edge.newer not in self._plan.forms:
+            return decision.values.get(value, value)
+        type_ = self._plan.types[edge.newer].get(decision.partner or decision.name)
+        return value if isinstance(type_, Scalar) and value in type_.enum else None
+
+    def _renamed(
+        self,
+        decision: Decision,
+        edge: Edge,
+        given: JsonObject,
+        one: Found,
+        other: Found,
+        path: Tokens,
+    ) -> Iterator[Difference]:
+        if not isinstance(one, str) or not isinstance(other, str):
+            return
+        expected = self._expected(decision, edge, one)
+        # A value that was kept for the way back comes before the declaration.
+        kept = _is_kept(given, edge.newer.version, str(path[-1]))
+        if expected is not None and expected != other and not kept:
+            yield Difference(path, expected, other)
+
+
+def _is_kept(holder: JsonObject, origin: str, key: str) -> bool:
+    bag: JsonValue = holder.get(BAG_MEMBER)
+    entries = bag.get(origin) if isinstance(bag, dict) else None
+    return isinstance(entries, dict) and key in entries

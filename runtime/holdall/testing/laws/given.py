@@ -1,0 +1,51 @@
+"""Objects that exist, in both the forms that laws look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from holdall import json as _json
+from holdall.carriers import Envelope, restore, unload
+from holdall.errors import UnknownKindError
+from holdall.testing.laws.cases import Case, given_case
+from holdall.testing.laws.subjects import Subject
+from holdall.types import JsonObject
+
+
+def case_of(subject: Subject, document: JsonObject) -> Case:
+    """Return the case of an API object; the bags in its carrier are put where they belong.
+
+    Raises UnknownKindError for an apiVersion or kind that the group does not have, DecodeError
+    for an object that its schema forbids.
+    """
+    kind, version = find(subject, document)
+    stored = stored_form(subject, kind, version, document)
+    return given_case(kind, version, stored, _json.copy(document))
+
+
+def find(subject: Subject, document: Mapping[str, Any]) -> tuple[str, str]:
+    """Return kind and version of an API object. Raises UnknownKindError."""
+    scheme = subject.scheme
+    route = scheme.route(
+        str(document.get("apiVersion")),
+        str(document.get("kind")),
+        str(document.get("apiVersion")),
+    )
+    if route.kind not in subject.kinds():
+        raise UnknownKindError([])
+    return route.kind, route.versions[0]
+
+
+def stored_form(subject: Subject, kind: str, version: str, document: JsonObject) -> JsonObject:
+    """Return an API object as a stored one: with its bags in sight, and no carrier."""
+    planned: Any = subject.kind(kind)
+    group = subject.scheme.group_of(next(k for k in subject.scheme.kinds if k.name == kind))
+    envelope = Envelope(carrier=planned.carrier, group=group, kind=kind)
+    members = _json.copy(document)
+    del members["apiVersion"], members["kind"]
+    load = unload(envelope, members)
+    twin = subject.scheme.twin(kind, version).read_members(members, False)
+    if load is not None:
+        restore(load, version, twin)
+    return twin.to_dict()

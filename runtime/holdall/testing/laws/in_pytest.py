@@ -1,0 +1,140 @@
+"""The laws as pytest tests: one for each kind, pair of versions and law."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as seeded
+from hypothesis import strategies as st
+
+from holdall.scheme import Kind, Scheme
+from holdall.testing.laws.cases import LAWS, drawn_case, fixed_cases
+from holdall.testing.laws.duties import check_duties
+from holdall.testing.laws.processes import check_processes
+from holdall.testing.laws.reporting import explain
+from holdall.testing.laws.running import Cell, Finding, Outcome, check_case
+from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.tools import Tools
+
+_ONE_WAY = {"L1": True, "L2": False}
+_HOOKS = ("L11", "hooks", "", "")
+_PROCESSES = ("L6", "processes", "", "")
+
+
+def suite(scheme: Scheme, *, examples: int | None = None) -> Callable[..., None]:
+    """Return a test of all laws for a scheme: `test_laws = laws.suite(SCHEME)`.
+
+    It has one case for each kind, ordered pair of versions and law, named `Pool-v1-v2-L4`; and
+    the cases `processes-L6` and `hooks-L11`. The objects of one kind and version serve all its
+    cases. There are `examples` of them, by default as many as the Hypothesis profile says.
+    """
+    checks = _Checks(scheme, examples)
+
+    @pytest.mark.parametrize(
+        "cell", [pytest.param(cell, id=_name(cell)) for cell in _cells(scheme)]
+    )
+    def holds(cell: Cell, request: pytest.FixtureRequest) -> None:
+        checks.require(cell, request.config.getoption("--hypothesis-seed", default=None))
+
+    return holds
+
+
+def _cells(scheme: Scheme) -> Iterator[Cell]:
+    rank = {version.name: rank for rank, version in enumerate(scheme.versions)}
+    for kind in scheme.kinds:
+        for start, end in _pairs(kind, rank):
+            for law in LAWS:
+                upward = rank[start] < rank[end]
+                if law != "L11" and _ONE_WAY.get(law, upward) == upward:
+                    yield law, kind.name, start, end
+    yield _PROCESSES
+    yield _HOOKS
+
+
+def _pairs(kind: Kind, rank: dict[str, int]) -> Iterator[tuple[str, str]]:
+    versions = sorted(kind.types, key=rank.__getitem__)
+    return ((start, end) for start in versions for end in versions if start != end)
+
+
+def _name(cell: Cell) -> str:
+    law, *rest = cell
+    return "-".join([*filter(None, rest), law])
+
+
+class _Checks:
+    """The outcomes of one scheme, each found when the first test asks for it."""
+
+    def __init__(self, scheme: Scheme, examples: int | None) -> None:
+        self._scheme = scheme
+        self._examples = examples
+        self._tools: Tools | None = None
+        self._outcomes: dict[tuple[str, str], Outcome] = {}
+
+    def require(self, cell: Cell, hypothesis_seed: object) -> None:
+        """Fail with a counterexample unless a cell holds."""
+        __tracebackhide__ = True
+        # The state of `random` at the start of a test is that of pytest-randomly.
+        seed = random.getrandbits(32)
+        if self._tools is None:
+            self._tools = Tools.of(Subject(self._scheme))
+        if cell == _HOOKS:
+            self._require_duties(self._tools, seed)
+        elif cell == _PROCESSES:
+            found = check_processes(self._tools.subject, seed)
+            if found:
+                pytest.fail(explain(self._tools, found[0]).text(), pytrace=False)
+        else:
+            finding = self._find(self._tools, cell, seed, hypothesis_seed)
+            if finding is not None:
+                pytest.fail(explain(self._tools, finding).text(), pytrace=False)
+
+    def _require_duties(self, tools: Tools, seed: int) -> None:
+        __tracebackhide__ = True
+        duties = check_duties(tools.subject, 200, seed)
+        idle = [
+            f"{duty.protocol} ({duty.older} -> {duty.newer})" for duty in duties if not duty.needed
+        ]
+        if idle:
+            pytest.fail(f"nothing changes without the hooks of {', '.join(idle)}", pytrace=False)
+
+    def _find(self, tools: Tools, cell: Cell, seed: int, hypothesis_seed: object) -> Finding | None:
+        _, kind, start, _ = cell
+        outcome = self._outcomes.get((kind, start))
+        if outcome is None:
+            outcome = self._outcomes[kind, start] = self._check(
+                tools, kind, start, None if hypothesis_seed is not None else seed
+            )
+        return outcome.findings.get(cell)
+
+    def _check(self, tools: Tools, kind: str, start: str, seed: int | None) -> Outcome:
+        outcome = Outcome()
+        for case in fixed_cases(tools.subject, kind, start):
+            outcome.add(check_case(tools, case), case)
+        profile = settings()
+
+        # Nothing is raised, so that one drawn object can fail several cells; hence there is
+        # nothing for Hypothesis to shrink.
+        @settings(
+            profile,
+            max_examples=self._examples or profile.max_examples,
+            phases=[Phase.generate],
+            suppress_health_check=[
+                HealthCheck.differing_executors,
+                HealthCheck.function_scoped_fixture,
+                HealthCheck.too_slow,
+            ],
+            deadline=None,
+            database=None,
+        )
+        @given(st.integers(0, 2**32 - 1))
+        def check(number: int) -> None:
+            case = drawn_case(tools.subject, kind, start, number)
+            outcome.add(check_case(tools, case), case, number)
+
+        if seed is not None and not profile.derandomize:
+            check = seeded(seed)(check)
+        check()
+        return outcome

@@ -1,0 +1,90 @@
+"""Checking the laws in several processes, in portions of kinds, versions and seeds."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from holdall.testing.laws.running import Outcome, check_kind
+from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.tools import Tools
+
+PORTION = 250
+"""Objects that one process checks before it reports."""
+
+_TOOLS: dict[str, Tools] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Some of the work: one kind from one version on, and the seeds `first` up to `last`.
+
+    `fixed` says that the cases are checked, too, that no seed chooses.
+    """
+
+    package: str
+    kind: str
+    start: str
+    first: int
+    last: int
+    fixed: bool
+
+    @property
+    def size(self) -> int:
+        """How many objects are drawn."""
+        return self.last - self.first
+
+
+def portions(
+    subjects: Sequence[Subject], kinds: Sequence[str], examples: int, seed: int
+) -> list[Portion]:
+    """Return all the work: for each kind and version so many examples, from one seed on."""
+    found = []
+    for subject in subjects:
+        package = subject.scheme.package
+        for kind in subject.kinds():
+            if kinds and kind not in kinds:
+                continue
+            for start in subject.versions(kind):
+                for first in range(seed, seed + max(examples, 1), PORTION):
+                    last = min(first + PORTION, seed + examples)
+                    found.append(Portion(package, kind, start, first, last, first == seed))
+    return found
+
+
+def check_portions(
+    work: Sequence[Portion], subjects: Sequence[Subject], jobs: int
+) -> Iterator[tuple[Portion, Outcome]]:
+    """Yield each portion with its outcome, as they are done."""
+    _TOOLS.update({subject.scheme.package: Tools.of(subject) for subject in subjects})
+    if jobs < 2 or len(work) < 2:
+        for portion in work:
+            yield portion, _check(portion)
+        return
+    # Spawned, not forked: each process then has a hash seed of its own, and so L6 more to say.
+    with ProcessPoolExecutor(
+        min(jobs, len(work)), get_context("spawn"), _begin, (list(sys.path),)
+    ) as pool:
+        waiting = {pool.submit(_check, portion): portion for portion in work}
+        try:
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _begin(path: list[str]) -> None:
+    sys.path[:] = path
+
+
+def _check(portion: Portion) -> Outcome:
+    tools = _TOOLS.get(portion.package)
+    if tools is None:
+        subject = Subject(importlib.import_module(portion.package).SCHEME)
+        tools = _TOOLS[portion.package] = Tools.of(subject)
+    seeds = range(portion.first, portion.last)
+    return check_kind(tools, portion.kind, portion.start, seeds, fixed=portion.fixed)

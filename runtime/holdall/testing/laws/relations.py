@@ -1,0 +1,91 @@
+"""Which properties of one version may move when a property of another version is edited."""
+
+from __future__ import annotations
+
+from holdall.graph import neighbours, reachable
+from holdall.plans import GroupPlan, Ref, TypeRef
+from holdall.testing.laws.claims import Claimed, Node
+from holdall.types import JsonObject
+
+
+class Relations:
+    """The properties of all types, joined where the plan or a hook lets one follow another."""
+
+    def __init__(self, plan: GroupPlan, claimed: Claimed) -> None:
+        self._plan = plan
+        joined: list[tuple[Node, Node]] = []
+        for edge in plan.edges:
+            for decision in edge.decided("older"):
+                if decision.fate not in ("stashed", "pulled", "claimed by a hook"):
+                    newer = (decision.partner or decision.name).split("/")[0]
+                    older = decision.name.split("/")[0]
+                    joined.append(((edge.older, older), (edge.newer, newer)))
+            hooked = claimed.get(frozenset((edge.older, edge.newer)), frozenset())
+            first = next(iter(sorted(hooked)), None)
+            joined += [(first, node) for node in hooked if first is not None]
+        joined += [
+            ((link.older.type, link.older.name), (link.newer.type, link.newer.name))
+            for link in plan.links
+        ]
+        self._graph = neighbours(joined)
+        self._types = neighbours((edge.older, edge.newer) for edge in plan.edges)
+        self._followers: dict[TypeRef, list[Node]] = {}
+        for edge in plan.edges:
+            for decision in edge.decisions:
+                if decision.follows_parent:
+                    mine, parent = edge.older, edge.newer
+                    if decision.side == "newer":
+                        mine, parent = parent, mine
+                    self._followers.setdefault(parent, []).append((mine, decision.name))
+        self._reached: dict[Node, frozenset[Node]] = {}
+
+    def related(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
+        """Return the members of `other` that may follow a member of a type of another version."""
+        start = (ref, name)
+        found = self._reached.get(start)
+        if found is None:
+            found = self._reached[start] = frozenset(reachable(self._graph, start))
+        return frozenset(member for type_, member in found if type_ == other)
+
+    def _following(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
+        """Return the members of `other` whose defaults are made of an object that has a member
+        related to the one given."""
+        found: set[str] = set()
+        for parent, followers in self._followers.items():
+            if self.related(ref, name, parent) or parent == ref:
+                for follower in followers:
+                    found |= self.related(*follower, other)
+        return frozenset(found)
+
+    def _stays(self, ref: TypeRef, path: tuple[str | int, ...], other: TypeRef) -> bool:
+        """Tell whether an edit leaves a union the variant that it is, with a part that only one
+        edit concerns; of any other type it always does."""
+        if self._plan.form(ref) != "union":
+            return True
+        return len(path) > 1 and bool(self.related(ref, str(path[0]), other))
+
+    def unrelated(
+        self, ref: TypeRef, path: tuple[str | int, ...], other: TypeRef, document: JsonObject
+    ) -> JsonObject:
+        """Return what an edit at `path` of an object of type `ref` must not change in `document`,
+        the same object as the type `other`."""
+        name = path[0]
+        if not isinstance(name, str):
+            return document
+        related = self.related(ref, name, other)
+        moving = related | self._following(ref, name, other)
+        rest = {key: value for key, value in document.items() if key not in moving}
+        if len(path) > 1 and len(related) == 1:
+            (peer,) = related
+            inner, there = self._plan.types[ref].get(name), self._plan.types[other].get(peer)
+            value = document.get(peer)
+            if (
+                isinstance(inner, Ref)
+                and isinstance(there, Ref)
+                and isinstance(value, dict)
+                # Without edges between the types, all of the value may follow.
+                and there.type in reachable(self._types, inner.type)
+                and self._stays(inner.type, path[1:], there.type)
+            ):
+                rest[peer] = self.unrelated(inner.type, path[1:], there.type, value)
+        return rest

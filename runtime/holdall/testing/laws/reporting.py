@@ -1,0 +1,134 @@
+"""A counterexample for people: what does not hold, where, for which object, and how to see it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from holdall import json as _json
+from holdall.pointer import join
+from holdall.testing.laws.cases import LAWS
+from holdall.testing.laws.differences import Found, Tokens
+from holdall.testing.laws.edits import Edit
+from holdall.testing.laws.running import FIXED, Finding
+from holdall.testing.laws.shrinking import Smallest, shrink
+from holdall.testing.laws.tools import Tools
+from holdall.types import JsonObject, JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A small object that breaks a law, and the command that finds it again.
+
+    `document` is an API object, or a stored one whose bags are in sight; it was drawn at the
+    version `drawn`. `edit` and `damage` are what was done to it, `path` and value.
+    """
+
+    law: str
+    kind: str
+    start: str
+    end: str
+    claim: str
+    differences: tuple[str, ...]
+    document: JsonObject
+    is_api: bool
+    drawn: str
+    seed: int | None
+    command: str
+    edit: Edit | None = None
+    damage: Edit | None = None
+
+    def text(self) -> str:
+        """Return the counterexample as lines for a terminal."""
+        lines = [
+            f"{self.kind} {self.start} -> {self.end} breaks {self.law}: {LAWS[self.law]}",
+            f"  {self.claim}",
+            *(f"    {line}" for line in self.differences),
+            f"  {'API' if self.is_api else 'stored'} object of {self.drawn}:",
+            *(f"    {line}" for line in _json.encode_pretty(self.document).splitlines()),
+        ]
+        for what, edit in ((f"edited at {self.end}", self.edit), ("damaged", self.damage)):
+            if edit is not None:
+                lines.append(f"  {what}: {_edit_text(edit)}")
+        lines.append(f"  again: {self.command}")
+        return "\n".join(lines)
+
+    def to_json(self) -> JsonObject:
+        """Return the counterexample as JSON."""
+        found: JsonObject = {
+            "law": self.law,
+            "kind": self.kind,
+            "from": self.start,
+            "to": self.end,
+            "claim": self.claim,
+            "differences": list(self.differences),
+            "object": self.document,
+            "form": "api" if self.is_api else "stored",
+            "version": self.drawn,
+            "command": self.command,
+        }
+        if self.seed is not None:
+            found["seed"] = self.seed
+        for name, edit in (("edit", self.edit), ("damage", self.damage)):
+            if edit is not None:
+                found[name] = _edit_json(edit)
+        return found
+
+
+def explain(tools: Tools, finding: Finding, *, options: Sequence[str] = ()) -> Counterexample:
+    """Shrink a finding and tell all about it; `options` name what was checked, for the command."""
+    smallest = shrink(tools, finding.case, finding.violation)
+    return _counterexample(smallest, finding, options)
+
+
+def command_of(finding: Finding, options: Sequence[str] = ()) -> str:
+    """Return the command that finds a finding again."""
+    law, kind, _, _ = finding.violation.cell
+    parts = ["holdall", "laws", "--kind", kind, "--law", law, *options]
+    if not options:
+        seeded = finding.seed != FIXED
+        parts += ["--seed", str(finding.seed), "--examples", "1"] if seeded else ["--examples", "0"]
+    return shlex.join(parts)
+
+
+def _counterexample(smallest: Smallest, finding: Finding, options: Sequence[str]) -> Counterexample:
+    case, violation = smallest.case, smallest.violation
+    return Counterexample(
+        law=violation.law,
+        kind=violation.kind,
+        start=violation.start,
+        end=violation.end,
+        claim=violation.claim,
+        differences=violation.differences,
+        document=smallest.document,
+        is_api=smallest.is_api,
+        drawn=case.drawn,
+        seed=finding.seed if finding.seed != FIXED else None,
+        command=command_of(finding, options),
+        edit=violation.edit,
+        damage=case.damage if violation.damaged else None,
+    )
+
+
+def _pointer(path: Tokens) -> str:
+    pointer = ""
+    for token in path:
+        pointer = join(pointer, token)
+    return pointer
+
+
+def _edit_text(edit: Edit) -> str:
+    value = _value(edit.value)
+    what = "deleted" if value is None else f"is {_json.encode(value[0]).decode()}"
+    return f"{_pointer(edit.path)} {what}"
+
+
+def _edit_json(edit: Edit) -> JsonObject:
+    value = _value(edit.value)
+    where: JsonObject = {"path": _pointer(edit.path)}
+    return {**where, "deleted": True} if value is None else {**where, "value": value[0]}
+
+
+def _value(value: Found) -> list[JsonValue] | None:
+    return [value] if isinstance(value, dict | list | str | int | float | None) else None

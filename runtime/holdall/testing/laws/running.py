@@ -1,0 +1,80 @@
+"""Checking the laws on many cases: one run for each kind and starting version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+
+from holdall.testing.laws.api_trial import ApiTrial
+from holdall.testing.laws.cases import Case, Violation, drawn_case, fixed_cases
+from holdall.testing.laws.tools import Tools
+from holdall.testing.laws.trial import Trial
+
+Cell = tuple[str, str, str, str]
+"""A law, a kind, and the two versions."""
+
+FIXED = -1
+"""Stands for the seed of cases that no seed chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The first case for which a cell does not hold; `seed` draws it, if it was drawn."""
+
+    violation: Violation
+    case: Case
+    seed: int = FIXED
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run found: how many objects it looked at, and a finding for each cell that fails."""
+
+    objects: int = 0
+    findings: dict[Cell, Finding] = field(default_factory=dict)
+
+    def add(self, found: Iterable[Violation], case: Case, seed: int = FIXED) -> None:
+        """Note the violations of a case; the first of a cell counts."""
+        self.objects += 1
+        for violation in found:
+            self.findings.setdefault(violation.cell, Finding(violation, case, seed))
+
+    def merge(self, other: Outcome) -> None:
+        """Add what another run found; of two findings the one with the lower seed counts."""
+        self.objects += other.objects
+        for cell, finding in other.findings.items():
+            mine = self.findings.get(cell)
+            if mine is None or finding.seed < mine.seed:
+                self.findings[cell] = finding
+
+
+def check_case(tools: Tools, case: Case) -> list[Violation]:
+    """Check all laws but the one of hooks on one case, in both its forms."""
+    return [*Trial(tools, case).run(), *ApiTrial(tools, case).run()]
+
+
+def check_kind(
+    tools: Tools,
+    kind: str,
+    start: str,
+    seeds: Iterable[int],
+    *,
+    fixed: bool = True,
+    progress: Callable[[], None] | None = None,
+) -> Outcome:
+    """Check a kind from one version on: on the fixed cases, and on those of the seeds."""
+    outcome = Outcome()
+    for case, seed in _cases(tools, kind, start, seeds, fixed=fixed):
+        outcome.add(check_case(tools, case), case, seed)
+        if progress is not None:
+            progress()
+    return outcome
+
+
+def _cases(
+    tools: Tools, kind: str, start: str, seeds: Iterable[int], *, fixed: bool
+) -> Iterator[tuple[Case, int]]:
+    certain = fixed_cases(tools.subject, kind, start) if fixed else ()
+    drawn = ((drawn_case(tools.subject, kind, start, seed), seed) for seed in seeds)
+    return chain(((case, FIXED) for case in certain), drawn)

@@ -1,0 +1,67 @@
+"""What a version shows of an object: declared values and extras, and nothing that waits."""
+
+from __future__ import annotations
+
+from holdall.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER
+from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.types import JsonObject, JsonValue
+from holdall.wire_forms import UNIT, close_tuple, close_union
+
+_HIDDEN = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER)
+_CARRIERS = (SPEC_ANNOTATION, STATUS_ANNOTATION)
+
+
+def shown(value: JsonValue) -> JsonValue:
+    """Return a stored object without bags and recorded versions.
+
+    An empty parent that a move made is shown as what it goes back to: absent or null.
+    """
+    if type(value) is dict:
+        if BAG_MEMBER not in value and ORIGINAL_VERSION_MEMBER not in value:
+            members = {}
+            for key, item in value.items():
+                kind = type(item)
+                if kind is dict:
+                    mark = _made_for_a_move(item)
+                    if mark != "absent":
+                        members[key] = None if mark == "null" else shown(item)
+                else:
+                    members[key] = shown(item) if kind is list else item
+            return members
+        rest = {key: item for key, item in value.items() if key not in _HIDDEN}
+        # With its bag gone, a union or a tuple is what it is on the wire.
+        closed = close_union(rest) if UNIT in rest or not rest else close_tuple(rest)
+        return shown(closed)
+    if type(value) is list:
+        return [shown(item) for item in value]
+    return value
+
+
+def api_shown(document: JsonObject) -> JsonObject:
+    """Return an API object without the members where its carrier may be."""
+    return {key: value for key, value in document.items() if key not in ("metadata", BAG_MEMBER)}
+
+
+def without_carrier(document: JsonObject) -> JsonObject:
+    """Return an API object without the members that carry its bags."""
+    rest = {key: value for key, value in document.items() if key != BAG_MEMBER}
+    metadata = rest.get("metadata")
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    if isinstance(metadata, dict) and isinstance(annotations, dict):
+        kept = {key: value for key, value in annotations.items() if key not in _CARRIERS}
+        rest["metadata"] = {**metadata, "annotations": kept}
+    return rest
+
+
+def _made_for_a_move(value: JsonValue) -> str:
+    """Return the mark of an object that holds nothing else, and nothing but such objects."""
+    if not isinstance(value, dict):
+        return ""
+    bag = value.get(BAG_MEMBER)
+    if not isinstance(bag, dict):
+        return ""
+    if any(_made_for_a_move(item) != "absent" for key, item in value.items() if key != BAG_MEMBER):
+        return ""
+    origins = [origin for origin in bag.values() if isinstance(origin, dict)]
+    entries = [item for origin in origins for item in origin.items()]
+    return str(entries[0][1]) if len(entries) == 1 and entries[0][0] == CREATED_KEY else ""

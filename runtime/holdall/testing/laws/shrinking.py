@@ -1,0 +1,160 @@
+"""Making a counterexample small: whatever can go from the object goes, one piece at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from holdall.testing.laws.api_trial import ApiTrial
+from holdall.testing.laws.cases import Case, Violation
+from holdall.testing.laws.differences import MISSING, Tokens, step
+from holdall.testing.laws.edits import Edit
+from holdall.testing.laws.tools import Tools
+from holdall.testing.laws.trial import Trial
+from holdall.types import JsonObject, JsonValue
+
+_HEAD = ("apiVersion", "kind")
+_SIMPLE: dict[type, tuple[JsonValue, ...]] = {
+    str: ("", "a"),
+    int: (0, 1),
+    float: (0.5, 1.5),
+    bool: (False,),
+    dict: ({},),
+    list: ([],),
+}
+_ATTEMPTS = 3000
+
+
+@dataclass(frozen=True, slots=True)
+class Smallest:
+    """The smallest case found that breaks a law, and how. `is_api` tells which of the two forms
+    of the object it is about."""
+
+    case: Case
+    violation: Violation
+    is_api: bool
+
+    @property
+    def document(self) -> JsonObject:
+        """The object, in the form that matters."""
+        return self.case.api if self.is_api else self.case.stored
+
+
+def shrink(tools: Tools, case: Case, violation: Violation) -> Smallest:
+    """Return a small case that breaks the same law between the same versions; the case itself
+    if the law holds when it is checked again."""
+    return _Shrinker(tools, case, violation).run()
+
+
+class _Shrinker:
+    def __init__(self, tools: Tools, case: Case, violation: Violation) -> None:
+        self._tools = tools
+        self._left = _ATTEMPTS
+        self._cell = violation.cell
+        self._damaged = violation.damaged
+        self._is_api = False
+        self._case = case
+        self._violation = violation
+
+    def run(self) -> Smallest:
+        if not self._attempt(self._case):
+            self._is_api = True
+            if not self._attempt(self._case):
+                return Smallest(self._case, self._violation, self._is_api)
+        self._simplify()
+        if not self._damaged:
+            self._attempt(replace(self._case, damage=None))
+        while self._left > 0 and self._reduce():
+            pass
+        return Smallest(self._case, self._violation, self._is_api)
+
+    def _fits(self, found: Violation) -> bool:
+        return found.cell == self._cell and found.damaged == self._damaged
+
+    def _attempt(self, case: Case) -> bool:
+        """Take a case over if it breaks the law as well."""
+        self._left -= 1
+        trial = ApiTrial(self._tools, case) if self._is_api else Trial(self._tools, case)
+        for found in trial.run():
+            if self._fits(found):
+                self._case, self._violation = case, found
+                return True
+        return False
+
+    def _simplify(self) -> None:
+        """Do without all that is done besides."""
+        edit = self._violation.edit
+        if edit is not None:
+            self._attempt(replace(self._case, edits={self._violation.end: edit}, thorough=False))
+        self._attempt(replace(self._case, thorough=False))
+        self._attempt(replace(self._case, stale=False))
+
+    def _reduce(self) -> bool:
+        """Try every piece of the object and of its edit; tell whether anything got smaller."""
+        smaller = False
+        for edit in _reductions(self._document, ()):
+            if self._left <= 0:
+                return False
+            reduced = edit.apply(self._document)
+            if reduced != self._document and self._attempt(self._with(reduced)):
+                smaller = True
+        for case in self._changes():
+            if self._left > 0 and self._attempt(case):
+                smaller = True
+        return smaller
+
+    @property
+    def _document(self) -> JsonObject:
+        return self._case.api if self._is_api else self._case.stored
+
+    def _with(self, document: JsonObject) -> Case:
+        if self._is_api:
+            return replace(self._case, api=document)
+        return replace(self._case, stored=document)
+
+    def _changes(self) -> Iterator[Case]:
+        """Yield cases with a simpler edit, or simpler damage."""
+        end = self._violation.end
+        edit, damage = self._case.edits.get(end), self._case.damage
+        if edit is not None:
+            for value in _simpler(edit.value):
+                yield replace(self._case, edits={end: replace(edit, value=value)})
+        if damage is not None and self._damaged:
+            for value in _simpler(damage.value):
+                yield replace(self._case, damage=replace(damage, value=value))
+
+
+def _simpler(value: object) -> Iterator[JsonValue]:
+    kind = type(value)
+    for simple in _SIMPLE.get(kind, ()):
+        if value == simple and type(simple) is kind:
+            return
+        yield simple
+    if isinstance(value, dict | list):
+        holder: JsonObject = {"value": value}
+        for edit in _reductions(holder, ()):
+            if len(edit.path) > 1:
+                yield edit.apply(holder)["value"]
+
+
+def _reductions(document: JsonValue, path: Tokens) -> Iterator[Edit]:
+    """Yield edits that make a value simpler, the largest pieces first."""
+    keys: Sequence[str | int]
+    if isinstance(document, dict):
+        keys = [key for key in document if path or key not in _HEAD]
+    elif isinstance(document, list):
+        keys = range(len(document))[::-1]
+    else:
+        return
+    for key in keys:
+        here = (*path, key)
+        yield Edit(here, MISSING)
+    for key in keys:
+        here = (*path, key)
+        value = step(document, key)
+        if isinstance(value, dict | list):
+            yield from _reductions(value, here)
+        for simple in _SIMPLE.get(type(value), ()):
+            if type(simple) is type(value) and simple == value:
+                break
+            yield Edit(here, simple)

@@ -1,0 +1,74 @@
+"""Hypothesis strategies for objects of a scheme, for property tests of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from hypothesis import strategies as st
+
+from holdall import plans
+from holdall.plans import TypeRef
+from holdall.scheme import Scheme
+from holdall.testing.laws.choices import MOST
+from holdall.testing.laws.documents import Documents
+from holdall.testing.laws.edits import draw_damage, draw_edit
+from holdall.types import JsonObject
+
+T = TypeVar("T")
+
+
+class Drawn:
+    """Choices that Hypothesis makes; smaller answers are simpler."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+        draw(st.none())  # Hypothesis insists on a draw, even where there is nothing to choose.
+
+    def below(self, count: int) -> int:
+        return self._draw(st.integers(0, count - 1)) if count > 1 else 0
+
+    def some(self, items: Sequence[T], at_most: int) -> list[T]:
+        if not items:
+            return []
+        count = self.below(min(at_most, len(items)) + 1)
+        rest = list(items)
+        return [rest.pop(self.below(len(rest))) for _ in range(count)]
+
+    def size(self) -> int:
+        return self.below(MOST)
+
+    def rarely(self, one_in: int) -> bool:
+        return self.below(one_in) == one_in - 1
+
+
+def api_objects(scheme: Scheme, kind: str, version: str) -> st.SearchStrategy[JsonObject]:
+    """Return API objects of a kind in a version: partial ones, with nulls and unknown members."""
+    documents = Documents(plans.load(scheme.package), scheme)
+    return st.composite(lambda draw: documents.draft(Drawn(draw), kind, version).api)()
+
+
+def stored_objects(
+    documents: Documents, ref: TypeRef, *, depth: int = 3
+) -> st.SearchStrategy[JsonObject]:
+    """Return stored objects of a type, with bags of foreign entries."""
+    return st.composite(lambda draw: documents.object(Drawn(draw), ref, depth=depth))()
+
+
+def damaged(document: JsonObject) -> st.SearchStrategy[JsonObject]:
+    """Return copies of an object in which one value, anywhere, is of another kind."""
+
+    def damage(draw: st.DrawFn) -> JsonObject:
+        edit = draw_damage(Drawn(draw), document)
+        return document if edit is None else edit.apply(document)
+
+    return st.composite(damage)()
+
+
+def edited(
+    documents: Documents, ref: TypeRef, document: JsonObject
+) -> st.SearchStrategy[JsonObject]:
+    """Return edited copies of an object: one thing that its version shows is set or deleted."""
+    return st.composite(
+        lambda draw: draw_edit(Drawn(draw), documents, ref, document).apply(document)
+    )()

@@ -1,0 +1,131 @@
+"""What the laws look at: one group with its plan, its scheme, and its objects in any version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+from holdall import plans
+from holdall.edges import Crossing
+from holdall.graph import neighbours, shortest_path
+from holdall.objects import StorageRoot, new
+from holdall.plans import GroupPlan, PlannedKind, TypeRef
+from holdall.scheme import Scheme
+from holdall.testing.laws.claims import claimed_members
+from holdall.testing.laws.documents import Documents
+from holdall.types import JsonObject
+
+
+class Subject:
+    """One group under test; its hooks are loaded and verified when it is made.
+
+    Raises SchemeError or HookError if the group cannot convert at all.
+    """
+
+    def __init__(self, scheme: Scheme, plan: GroupPlan | None = None) -> None:
+        scheme.load()
+        self.scheme = scheme
+        self.plan = plan if plan is not None else plans.load(scheme.package)
+        self.claimed = claimed_members(self.crossings())
+        nodes = frozenset(node for found in self.claimed.values() for node in found)
+        self.documents = Documents(self.plan, scheme, nodes)
+        self._rank = {version.name: rank for rank, version in enumerate(scheme.versions)}
+        self._internal = {version.name for version in scheme.versions if version.internal}
+        self._graphs = {kind.name: neighbours(kind.edges) for kind in self.plan.kinds}
+        self._paths: dict[tuple[str, str, str], list[str]] = {}
+        self._twins: dict[tuple[str, str], type[StorageRoot]] = {}
+
+    # --- kinds and versions ---
+
+    def kinds(self) -> list[str]:
+        """Return the kinds that can be converted: those with at least two versions."""
+        return [kind.name for kind in self.plan.kinds if len(kind.types) > 1]
+
+    def kind(self, name: str) -> PlannedKind:
+        """Return a kind of the plan."""
+        return self.plan.kind(name)
+
+    def versions(self, kind: str) -> list[str]:
+        """Return the versions of a kind, internal ones too, oldest first."""
+        return sorted(self.kind(kind).types, key=self._rank.__getitem__)
+
+    def served(self, kind: str) -> list[str]:
+        """Return the versions of a kind that can be asked for, oldest first."""
+        return [version for version in self.versions(kind) if version not in self._internal]
+
+    def is_older(self, one: str, other: str) -> bool:
+        """Tell whether a version stands before another one."""
+        return self._rank[one] < self._rank[other]
+
+    def path(self, kind: str, start: str, end: str) -> list[str]:
+        """Return the versions on the way from one version of a kind to another."""
+        key = (kind, start, end)
+        found = self._paths.get(key)
+        if found is None:
+            found = self._paths[key] = shortest_path(self._graphs[kind], start, end)
+        return found
+
+    def neighbours(self, kind: str, version: str) -> list[str]:
+        """Return the versions of a kind that share an edge with a version."""
+        return self._graphs[kind].get(version, [])
+
+    def root(self, kind: str, version: str) -> TypeRef:
+        """Return the type of a kind in a version."""
+        return self.kind(kind).root(version)
+
+    # --- stored objects ---
+
+    def read(self, kind: str, version: str, document: JsonObject) -> StorageRoot:
+        """Return the storage twin of a stored object; values are shared with it."""
+        key = (kind, version)
+        cls = self._twins.get(key)
+        if cls is None:
+            cls = self._twins[key] = self.scheme.twin(kind, version)
+        return cls.from_dict(document)
+
+    def cross(self, kind: str, start: str, end: str, twin: StorageRoot) -> StorageRoot:
+        """Return a new twin on the other side of one edge."""
+        key = (kind, end)
+        cls = self._twins.get(key)
+        if cls is None:
+            cls = self._twins[key] = self.scheme.twin(kind, end)
+        # As the runtime does it: the converter sets every attribute.
+        destination: Any = new(cls)
+        source: Any = twin
+        if self._rank[start] < self._rank[end]:
+            source.assign_properties_to(destination)
+        else:
+            destination.assign_properties_from(source)
+        found: StorageRoot = destination
+        return found
+
+    def walk(self, kind: str, path: Sequence[str], twin: StorageRoot) -> StorageRoot:
+        """Return a twin at the end of a walk, handed on from hop to hop."""
+        for start, end in pairwise(path):
+            twin = self.cross(kind, start, end, twin)
+        return twin
+
+    # --- hooks ---
+
+    def crossings(self) -> Iterator[tuple[TypeRef, TypeRef, Crossing]]:
+        """Yield every direction of every edge of two types: source, destination, crossing."""
+        for entry in self.scheme._edges:
+            older = TypeRef(entry.older[0], entry.older[1].__name__)
+            newer = TypeRef(entry.newer[0], entry.newer[1].__name__)
+            yield older, newer, entry.edge.to
+            yield newer, older, entry.edge.back
+
+
+@contextmanager
+def without(crossings: Sequence[Crossing]) -> Iterator[None]:
+    """Switch the hooks of some directions off, and on again at the end."""
+    hooks = [crossing.hook for crossing in crossings]
+    for crossing in crossings:
+        crossing.hook = None
+    try:
+        yield
+    finally:
+        for crossing, hook in zip(crossings, hooks, strict=True):
+            crossing.hook = hook

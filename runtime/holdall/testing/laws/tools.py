@@ -1,0 +1,30 @@
+"""What all trials of a group share, made once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdall.testing.laws.following import Followed
+from holdall.testing.laws.relations import Relations
+from holdall.testing.laws.returning import Names, linked_names
+from holdall.testing.laws.subjects import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """A group, and what its plan and hooks tell of its properties."""
+
+    subject: Subject
+    relations: Relations
+    followed: Followed
+    linked: Names
+
+    @classmethod
+    def of(cls, subject: Subject) -> Tools:
+        """Return the tools for a group."""
+        return cls(
+            subject,
+            Relations(subject.plan, subject.claimed),
+            Followed(subject.plan, subject.claimed),
+            linked_names(subject.plan),
+        )

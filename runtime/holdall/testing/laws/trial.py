@@ -1,0 +1,377 @@
+"""The laws on one case: every conversion is made once, and serves all laws that look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from holdall import json as _json
+from holdall.errors import MisfitError
+from holdall.objects import StorageRoot
+from holdall.shapes import members_of
+from holdall.testing.laws.cases import Case, Violation
+from holdall.testing.laws.choices import Seeded, pick
+from holdall.testing.laws.differences import Difference, differences, lines
+from holdall.testing.laws.edits import Edit, draw_edit, single_edits
+from holdall.testing.laws.returning import entries_of, law_of, without_entry, without_linked
+from holdall.testing.laws.sharing import bag_holders, containers, shared_places
+from holdall.testing.laws.shown import shown
+from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.tools import Tools
+from holdall.types import JsonObject, JsonValue
+
+
+class Trial:
+    """One case in its stored form, converted to every version and back."""
+
+    def __init__(self, tools: Tools, case: Case) -> None:
+        self.found: list[Violation] = []
+        self._tools = tools
+        self._subject: Subject = tools.subject
+        self._case = case
+        self._kind = case.kind
+        self._start = case.start
+        self._twins: dict[str, StorageRoot] = {}
+        self._seconds: dict[str, StorageRoot] = {}
+        self._documents: dict[str, JsonObject] = {}
+        self._texts: dict[str, bytes] = {}
+        self._shown: dict[str, JsonValue] = {}
+
+    def run(self) -> list[Violation]:
+        """Check all laws; return what does not hold."""
+        if self._arrive():
+            self._depart()
+            for version in self._twins:
+                if version != self._start:
+                    self._guarded(version, self._look_back)
+                    self._guarded(version, self._edit)
+                    self._guarded(version, self._remove_entries)
+            self._compare_sources()
+        return self.found
+
+    # --- at the start ---
+
+    def _arrive(self) -> bool:
+        """Bring the object to the start; tell whether it got there."""
+        case = self._case
+        try:
+            twin = self._subject.read(self._kind, case.drawn, case.stored)
+            if case.stale:
+                twin = self._settle(twin)
+            path = self._subject.path(self._kind, case.drawn, case.start)
+            twin = self._subject.walk(self._kind, path, twin)
+            document = twin.to_dict()
+            read = self._subject.read
+            self._enter(case.start, read(self._kind, case.start, _json.copy(document)))
+            # The same object once more, with all its members in another order.
+            self._seconds[case.start] = read(self._kind, case.start, reordered(document))
+        except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
+            if not is_refusal(error):
+                end = case.start if case.start != case.drawn else self._next(case.start)
+                self._fail("L5", case.drawn, end, "the object does not convert", [describe(error)])
+            return False
+        return True
+
+    def _settle(self, twin: StorageRoot) -> StorageRoot:
+        """Let an object with a stale entry go through all versions, and see that it stays."""
+        case = self._case
+        before = shown(twin.to_dict())
+        here = case.drawn
+        for version in [*self._subject.versions(self._kind), case.drawn]:
+            path = self._subject.path(self._kind, here, version)
+            twin = self._subject.walk(self._kind, path, twin)
+            here = version
+        self._require(
+            "L4",
+            (case.drawn, self._next(case.drawn)),
+            "an entry of the bag wins over the live value",
+            before,
+            shown(twin.to_dict()),
+        )
+        return twin
+
+    def _next(self, version: str) -> str:
+        return self._subject.neighbours(self._kind, version)[0]
+
+    def _enter(self, version: str, twin: StorageRoot) -> None:
+        self._twins[version] = twin
+        document: JsonObject = twin.to_dict()
+        self._documents[version] = document
+        self._texts[version] = _json.canonical(document)
+
+    def _shown_at(self, version: str) -> JsonValue:
+        found = self._shown.get(version)
+        if found is None:
+            found = self._shown[version] = shown(self._documents[version])
+        return found
+
+    # --- away from the start: every edge once ---
+
+    def _depart(self) -> None:
+        queue = [self._start]
+        for here in queue:
+            for there in self._subject.neighbours(self._kind, here):
+                if there not in self._twins and self._cross(here, there):
+                    queue.append(there)
+
+    def _cross(self, here: str, there: str) -> bool:
+        """Convert over one edge, twice, and look at the result; tell whether it was made."""
+        source = self._twins[here]
+        try:
+            made = self._subject.cross(self._kind, here, there, source)
+            again = self._subject.cross(self._kind, here, there, self._seconds[here])
+            self._enter(there, made)
+            self._seconds[there] = again
+            text = _json.canonical(again.to_dict())
+        except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
+            if not is_refusal(error):
+                self._fail(
+                    "L5", self._start, there, "the object does not convert", [describe(error)]
+                )
+            return False
+        pair = self._start, there
+        if text != self._texts[there]:
+            claim = "two conversions of one object, with members in another order, differ"
+            self._require("L6", pair, claim, self._documents[there], again.to_dict())
+        mine = containers(made)
+        for other, whose in ((source, here), (again, f"a second {there}")):
+            if not mine.isdisjoint(containers(other)):
+                claim = f"{there} shares a list or an object with {whose}"
+                self._fail("L8", *pair, claim, shared_places(made, containers(other)))
+        self._check_bags(pair, made)
+        given, result = self._documents[here], self._documents[there]
+        broken = self._tools.followed.broken(
+            self._subject.root(self._kind, here),
+            self._subject.root(self._kind, there),
+            given,
+            result,
+        )
+        if texts := lines(broken):
+            self._fail("L0", *pair, f"{here} -> {there} is not as planned", texts)
+        return True
+
+    def _check_bags(self, pair: tuple[str, str], twin: StorageRoot) -> None:
+        for holder in bag_holders(twin):
+            bag = holder.property_bag  # type: ignore[attr-defined]
+            own = members_of(type(holder)) & set(bag.get(pair[1], ()))
+            if own or not bag or not all(bag.values()):
+                name = type(holder).__name__
+                what = f"{name}: {_json.encode(dict(bag)).decode()}"
+                self._fail("L9", *pair, "a bag holds what its own version shows", [what])
+
+    # --- back to the start ---
+
+    def _look_back(self, end: str) -> None:
+        path = self._subject.path(self._kind, end, self._start)
+        twin = self._twins[end]
+        for here, there in pairwise(path):
+            twin = self._subject.cross(self._kind, here, there, twin)
+            if there == self._start:
+                break
+            self._require(
+                "L3",
+                (self._start, end),
+                f"{self._start} -> {end} -> {there} shows something else than "
+                f"{self._start} -> {there}",
+                self._shown_at(there),
+                shown(twin.to_dict()),
+            )
+            self._branch(end, there, path, twin)
+        final = twin.to_dict()
+        if _json.canonical(final) != self._texts[self._start]:
+            self._returned_changed(end, final)
+
+    def _branch(self, end: str, here: str, path: list[str], twin: StorageRoot) -> None:
+        """Go on to the versions that lie off the way back, and compare what they show."""
+        for there in self._subject.neighbours(self._kind, here):
+            if there in path or there not in self._twins:
+                continue
+            made = self._subject.cross(self._kind, here, there, twin)
+            self._require(
+                "L3",
+                (self._start, end),
+                f"{self._start} -> {end} -> {there} shows something else than "
+                f"{self._start} -> {there}",
+                self._shown_at(there),
+                shown(made.to_dict()),
+            )
+            self._branch(end, there, [*path, here], made)
+
+    def _returned_changed(self, end: str, final: JsonObject) -> None:
+        given = self._documents[self._start]
+        linked = self._tools.linked
+        if linked:
+            one, other = without_linked(given, linked), without_linked(final, linked)
+            if _json.same(one, other) and self._means_the_same(final):
+                return
+        root = self._subject.root(self._kind, self._start)
+        usual = "L1" if self._subject.is_older(self._start, end) else "L2"
+        by_law: dict[str, list[Difference]] = {}
+        for difference in differences(given, final):
+            law = law_of(self._subject.plan, root, difference, usual)
+            by_law.setdefault(law, []).append(difference)
+        for law, found in by_law.items():
+            claim = f"{self._start} -> {end} -> {self._start} is not the same object"
+            self._fail(law, self._start, end, claim, lines(found))
+
+    def _means_the_same(self, final: JsonObject) -> bool:
+        """Tell whether an object shows in every version what the one at the start shows there."""
+        for version in self._twins:
+            twin = self._subject.read(self._kind, self._start, final)
+            path = self._subject.path(self._kind, self._start, version)
+            made = shown(self._subject.walk(self._kind, path, twin).to_dict())
+            if not _json.same(self._shown_at(version), made):
+                return False
+        return True
+
+    # --- edits ---
+
+    def _edit(self, end: str) -> None:
+        case, document = self._case, self._documents[end]
+        root = self._subject.root(self._kind, end)
+        edits: Iterable[Edit]
+        if end in case.edits:
+            edits = [case.edits[end]]
+        elif case.thorough and not case.edits:
+            edits = single_edits(self._subject.documents, root, document)
+        else:
+            choices = Seeded(f"{case.seed}/{end}")
+            edits = [draw_edit(choices, self._subject.documents, root, document)]
+        for edit in edits:
+            self._check_edit(end, edit)
+
+    def _check_edit(self, end: str, edit: Edit) -> None:
+        pair = self._start, end
+        edited = edit.apply(self._documents[end])
+        path = self._subject.path(self._kind, end, self._start)
+        try:
+            home = self._subject.walk(self._kind, path, self._subject.read(self._kind, end, edited))
+            again = self._subject.walk(self._kind, path[::-1], home)
+        except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
+            if not is_refusal(error):
+                claim = "an edited object does not convert"
+                self._fail("L5", *pair, claim, [describe(error)], edit=edit)
+            return
+        before = shown(edited)
+        self._require(
+            "L4",
+            pair,
+            f"what was edited at {end} is not so after {end} -> {self._start} -> {end}",
+            before,
+            shown(again.to_dict()),
+            edit=edit,
+        )
+        there, here = (
+            self._subject.root(self._kind, end),
+            self._subject.root(self._kind, self._start),
+        )
+        rest = self._tools.relations.unrelated
+        mine, made = self._shown_at(self._start), shown(home.to_dict())
+        if isinstance(mine, dict) and isinstance(made, dict):
+            self._require(
+                "L4",
+                pair,
+                f"an edit at {end} moves something else at {self._start}",
+                rest(there, edit.path, here, mine),
+                rest(there, edit.path, here, made),
+                edit=edit,
+            )
+
+    # --- bags ---
+
+    def _remove_entries(self, end: str) -> None:
+        """See that entries are needed: without one, its own version is something else."""
+        document = self._documents[end]
+        entries = [
+            entry
+            for entry in entries_of(document, self._tools.linked)
+            if entry[1] in self._twins and entry[1] != end
+        ]
+        if not entries:
+            return
+        if not self._case.thorough:
+            entries = [pick(Seeded(f"{self._case.seed}/{end}/entry"), entries)]
+        for path, origin, key in entries:
+            poorer = without_entry(document, path, origin, key)
+            way = self._subject.path(self._kind, end, origin)
+            with_it = self._subject.walk(self._kind, way, self._twins[end])
+            twin = self._subject.read(self._kind, end, poorer)
+            without_it = self._subject.walk(self._kind, way, twin)
+            if _json.same(with_it.to_dict(), without_it.to_dict()):
+                where = "".join(f"/{token}" for token in path) or "/"
+                what = f"{where}: {origin}/{key} changes nothing at {origin}"
+                self._fail("L9", self._start, end, "a bag holds what nobody needs", [what])
+
+    # --- at the end ---
+
+    def _compare_sources(self) -> None:
+        for version, twin in self._twins.items():
+            if _json.canonical(twin.to_dict()) != self._texts[version]:
+                end = self._next(version) if version == self._start else version
+                before = _json.decode(self._texts[version])
+                claim = f"a conversion from {version} changed its source"
+                self._require("L7", (self._start, end), claim, before, twin.to_dict())
+
+    # --- findings ---
+
+    def _guarded(self, end: str, check: object) -> None:
+        try:
+            check(end)  # type: ignore[operator]
+        except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
+            if not is_refusal(error):
+                claim = "the object does not convert back"
+                self._fail("L5", self._start, end, claim, [describe(error)])
+
+    def _require(
+        self,
+        law: str,
+        pair: tuple[str, str],
+        claim: str,
+        expected: JsonValue,
+        found: JsonValue,
+        *,
+        edit: Edit | None = None,
+    ) -> None:
+        if _json.canonical(expected) != _json.canonical(found):
+            texts = lines(differences(expected, found))
+            self._fail(law, *pair, claim, texts, edit=edit)
+
+    def _fail(
+        self,
+        law: str,
+        start: str,
+        end: str,
+        claim: str,
+        texts: Iterable[str],
+        *,
+        edit: Edit | None = None,
+    ) -> None:
+        self.found.append(Violation(law, self._kind, start, end, claim, tuple(texts), edit=edit))
+
+
+def describe(error: BaseException) -> str:
+    """Return an error as a line."""
+    return f"{type(error).__name__}: {error}"
+
+
+def reordered(value: JsonObject) -> JsonObject:
+    """Return a copy of an object with the members of all objects in reverse order."""
+    return {key: _reordered(item) for key, item in reversed(value.items())}
+
+
+def _reordered(value: JsonValue) -> JsonValue:
+    if type(value) is dict:
+        return {key: _reordered(item) for key, item in reversed(value.items())}
+    if type(value) is list:
+        return [_reordered(item) for item in value]
+    return value
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Tell whether the configuration asked for the error: `misfit: error`."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, MisfitError):
+            return True
+        cause = cause.__cause__
+    return False
