@@ -8,10 +8,11 @@ from typing import Any
 
 from holdall import json as _json
 from holdall.bag import BAG_MEMBER, PropertyBag
-from holdall.edges import Crossing, Hook, HookNames
+from holdall.edges import Crossing, Hook, HookNames, Way
 from holdall.errors import BagError, HoldallError, HookFailure
 from holdall.hooks import EXTRA_PREFIX, BagView, Claims, Composed
 from holdall.objects import StorageObject
+from holdall.two_way import TwoWay
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,35 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
         extras=frozenset(
             name for _, allowed in parts for name in allowed.extras_read ^ allowed.extras_written
         ),
+        reads=frozenset(
+            name
+            for _, allowed in parts
+            for name in allowed.properties(allowed.reads) | allowed.extras_read
+        ),
+        writes=frozenset(
+            name
+            for _, allowed in parts
+            for name in allowed.properties(allowed.writes) | allowed.extras_written
+        ),
     )
     crossing.hook = _runner(crossing, type(hook), parts)
+    crossing.ways = None if strict else _ways(crossing, direction, parts)
+
+
+def _ways(
+    crossing: Crossing, direction: str, parts: tuple[tuple[Callable[..., None], Claims], ...]
+) -> tuple[Way, ...] | None:
+    """Return the parts of a hook as steps on JSON members; None if one needs objects."""
+    ways = []
+    for act, _ in parts:
+        part = getattr(act, "__self__", None)
+        own = getattr(type(part), f"assign_properties_{direction}", None)
+        if not isinstance(part, TwoWay) or own is not getattr(
+            TwoWay, f"assign_properties_{direction}"
+        ):
+            return None
+        ways.append(part.way(direction, crossing.source_type, crossing.destination_type))
+    return tuple(ways)
 
 
 def _watched(act: Callable[..., None], allowed: Claims) -> Callable[..., None]:

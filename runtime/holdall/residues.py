@@ -24,7 +24,20 @@ _KEYS = frozenset({"at", "was", "is"})
 
 def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
     """Return what turns `base` into `wanted`; the values are shared with both."""
-    return list(_in_object(base, wanted, ()))
+    found: list[Difference] = []
+    _in_object(base, wanted, [], found)
+    if len(found) > 1:
+        # The members of an object have no order, so the residue must not depend on it.
+        found.sort(key=lambda difference: _json.canonical(difference["at"]))
+    return found
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Tell whether two JSON values are the same, as `json.same` does, faster for larger ones."""
+    if one != other:
+        return False
+    # Python takes True for 1 and 1 for 1.0.
+    return one is other or _json.canonical(one) == _json.canonical(other)
 
 
 def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
@@ -65,30 +78,32 @@ def _is_difference(item: Any, names: frozenset[str]) -> bool:
     return type(at[-1]) is str or {"was", "is"} <= item.keys()
 
 
-def _in_object(base: Any, wanted: Any, at: tuple[Any, ...]) -> Iterator[Difference]:
-    for name in dict.fromkeys((*base, *wanted)):
-        here = (*at, name)
+def _in_object(base: Any, wanted: Any, at: list[Any], found: list[Difference]) -> None:
+    for name, value in base.items():
         if name not in wanted:
-            yield {"at": [*here], "was": base[name]}
-        elif name not in base:
-            yield {"at": [*here], "is": wanted[name]}
-        else:
-            yield from _in_value(base[name], wanted[name], here)
+            found.append({"at": [*at, name], "was": value})
+        elif value is not wanted[name]:
+            _in_value(value, wanted[name], [*at, name], found)
+    for name, value in wanted.items():
+        if name not in base:
+            found.append({"at": [*at, name], "is": value})
 
 
-def _in_value(base: Any, wanted: Any, at: tuple[Any, ...]) -> Iterator[Difference]:
-    if _json.same(base, wanted):
-        return
-    if type(base) is dict and type(wanted) is dict:
-        yield from _in_object(base, wanted, at)
-    elif type(base) is list and type(wanted) is list and len(base) == len(wanted):
+def _in_value(base: Any, wanted: Any, at: list[Any], found: list[Difference]) -> None:
+    kind = type(base)
+    if kind is dict and type(wanted) is dict:
+        _in_object(base, wanted, at, found)
+    elif kind is list and type(wanted) is list and len(base) == len(wanted):
         for index, (one, other) in enumerate(zip(base, wanted, strict=True)):
-            here = (*at, index)
-            inner = list(_in_value(one, other, here))
+            if one is other:
+                continue
+            here = [*at, index]
+            inner: list[Difference] = []
+            _in_value(one, other, here, inner)
             deeper = all(int in map(type, item["at"][len(here) :]) for item in inner)
-            yield from inner if deeper else [{"at": [*here], "was": one, "is": other}]
-    else:
-        yield {"at": [*at], "was": base, "is": wanted}
+            found.extend(inner if deeper else [{"at": here, "was": one, "is": other}])
+    elif not _json.same(base, wanted):
+        found.append({"at": at, "was": base, "is": wanted})
 
 
 def _places(value: Any, at: list[Any], difference: Difference) -> Iterator[Place]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from holdall import json
 from holdall.errors import ConversionError
 from holdall.residues import Difference, differences, make, places
 from holdall.scheme import Scheme
-from tests.laws.projects import Specimen, built, many, mapped, new_name, write_specimen
+from tests.laws.projects import Specimen, built, many, mapped, new_name, ref, write_specimen
 
 Json = dict[str, Any]
 TEXT: Json = {"type": "string"}
@@ -19,8 +21,16 @@ OPEN: Json = {"x-kubernetes-preserve-unknown-fields": True}
 
 # In v1 a box has `tags`: a map of texts, true or anything; `on` and `off` are one list in v2.
 TYPES: dict[str, dict[str, dict[str, Json]]] = {
-    "v1": {"Thing": {"tags": mapped(OPEN), "on": many(TEXT), "note": TEXT}},
-    "v2": {"Thing": {"tags": mapped(TEXT), "all": many(TEXT), "memo": TEXT}},
+    "v1": {"Thing": {"tags": mapped(OPEN), "on": many(TEXT), "note": TEXT, "marks": mapped(OPEN)}},
+    "v2": {
+        "Thing": {
+            "tags": mapped(TEXT),
+            "all": many(TEXT),
+            "memo": TEXT,
+            "marks": mapped(ref("Mark")),
+        },
+        "Mark": {"value": TEXT},
+    },
 }
 HOOKS = '''
 from {output}.things.v1.storage import AssignableThing
@@ -60,23 +70,42 @@ class Lists(TwoWay):
         return {{"on": [value.lower() for value in values]}} if values else {{}}
 
 
+def mark(value: object) -> object:
+    return {{"value": value}} if isinstance(value, str) else value
+
+
+def unmark(value: object) -> object:
+    return value["value"] if isinstance(value, dict) and value.keys() == {{"value"}} else value
+
+
 class Hook(Composed, AssignableThing):
-    parts = (Texts(), Lists(), EachValue("note", str.upper, str.lower, newer_name="memo"))
+    parts = (
+        Texts(),
+        Lists(),
+        EachValue("note", str.upper, str.lower, newer_name="memo"),
+        EachValue("marks", mark, unmark, depth=1),
+    )
 '''
 
 
-@pytest.fixture(scope="module")
-def scheme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheme]:
-    """A group of two versions with two-way hooks, strict."""
+@pytest.fixture(scope="module", params=["twins", "plain"])
+def scheme(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Scheme]:
+    """A group of two versions with two-way hooks: strict, on twins, and on plain JSON."""
     root: Path = tmp_path_factory.mktemp("two_way")
     output = new_name()
-    facts = {"Thing": {"$hook": ["tags"], "on": {"rename": "all", "strategy": "hook"}}}
+    facts = {"Thing": {"$hook": ["tags", "marks"], "on": {"rename": "all", "strategy": "hook"}}}
     write_specimen(Specimen(TYPES, between={"v1 -> v2": facts}), root, output)
     (root / f"{output}_hooks").mkdir()
     (root / f"{output}_hooks" / "__init__.py").write_text(HOOKS.format(output=output))
     with built(root, output) as groups:
-        groups["things"].scheme.load(strict_hooks=True)
-        yield groups["things"].scheme
+        made = groups["things"].scheme
+        if request.param == "twins":
+            made.load(strict_hooks=True)
+        needs_no_twins = made.route("v1", "Thing", "v2").plain is not None
+        assert needs_no_twins == (request.param == "plain")
+        yield made
 
 
 def thing(version: str, **members: Any) -> Json:
@@ -104,6 +133,19 @@ def shown(document: Json) -> Json:
         ("v2", {"all": [], "off": "x"}, {"off": True}),
         ("v1", {"note": "Mixed"}, {"memo": "MIXED"}),
         ("v2", {"memo": "Mixed"}, {"note": "mixed"}),
+        (
+            "v1",
+            {"marks": {"a": "b", "c": {"d": 1}}},
+            {"marks": {"a": {"value": "b"}, "c": {"d": 1}}},
+        ),
+        ("v1", {"marks": {"a": {"$created": 1}}}, {"marks": {"a": {"$created": 1}}}),
+        ("v1", {"marks": {"a": {"value": "b"}}}, {"marks": {"a": {"value": "b"}}}),
+        ("v1", {"marks": {"a": 1}}, {}),
+        (
+            "v2",
+            {"marks": {"a": None, "b": {"$propertyBag": 1}}},
+            {"marks": {"a": None, "b": {"$propertyBag": 1}}},
+        ),
     ],
 )
 def test_it_returns_exactly(version: str, members: Json, there: Json, scheme: Scheme) -> None:
@@ -113,6 +155,43 @@ def test_it_returns_exactly(version: str, members: Json, there: Json, scheme: Sc
     converted = scheme.convert(document, to=other)
     assert shown(converted) == there
     assert scheme.convert(converted, to=version) == document
+
+
+def test_results_are_not_shared(scheme: Scheme) -> None:
+    """What a hook made once is made anew for everybody, on both ways."""
+    document = thing("v1", tags={"a": "b", "c": {"d": 1}}, on=["x"])
+    kept = copy.deepcopy(scheme.convert(document, to="v2"))
+    for _ in range(3):
+        there: Any = scheme.convert(document, to="v2")
+        assert there == kept
+        residue = there["$propertyBag"]["spec"]["bags"][""]["v1"]["residue:tags"]
+        there["tags"]["a"] = there["all"][0] = residue[0]["is"]["d"] = "spoilt"
+        back: Any = scheme.convert(kept, to="v1")
+        assert back == document
+        back["tags"]["c"]["d"] = back["on"][0] = "spoilt"
+    for name in ("a", "b"):
+        made: Any = scheme.convert(thing("v1", marks={name: "same"}), to="v2")
+        assert made["marks"] == {name: {"value": "same"}}
+        made["marks"][name]["value"] = "spoilt"
+    assert json.decode(scheme.convert_bytes(json.encode(kept), to="v1")) == document
+
+
+@pytest.mark.parametrize("value", [True, 1, 1.0, "1", 0.0, -0.0, False, 0])
+def test_equal_values_of_other_types_are_other_values(value: Any, scheme: Scheme) -> None:
+    """What a hook made of 1 is not taken for what it makes of True."""
+    for other in (True, 1, 1.0, 0.0, value):
+        document = thing("v1", tags={"c": other, "d": [other]})
+        there: Any = json.decode(scheme.convert_bytes(json.encode(document), to="v2"))
+        assert json.same(scheme.convert(there, to="v1"), document)
+
+
+def test_a_function_may_change_what_it_gets(scheme: Scheme) -> None:
+    """The hook of `off` takes it out of what it gets; the document still has it afterwards."""
+    document = thing("v1", on=["a"], off=1)
+    for _ in range(2):
+        there = scheme.convert(document, to="v2")
+        assert document == thing("v1", on=["a"], off=1)
+        assert scheme.convert(there, to="v1") == document
 
 
 def test_an_edit_costs_only_what_it_contradicts(scheme: Scheme) -> None:
