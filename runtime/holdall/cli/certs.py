@@ -1,0 +1,297 @@
+"""`holdall certs`: certificates of the webhook from an authority of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final
+
+import click
+
+from holdall.cli.common import Context, end, json_option, pass_run, table
+from holdall.errors import Problem, ProblemsError
+from holdall.types import JsonObject, JsonValue
+from holdall.webhook.certificates import Facts, read_certificates
+from holdall.webhook.key_files import (
+    BUNDLE,
+    CERTIFICATE,
+    KeyFileError,
+    read_keyring,
+    write_keyring,
+)
+from holdall.webhook.key_manifests import patches_of, secrets_of
+from holdall.webhook.keyring import Keyring, Lives, create, rotate
+from holdall.yaml import dump_all
+
+_LABEL: Final = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+_HOST: Final = re.compile(rf"(\*\.)?{_LABEL}(\.{_LABEL})*")
+_SERVICE: Final = re.compile(rf"({_LABEL})\.({_LABEL})")
+_LIVES: Final = Lives()
+
+_folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+_days = click.option(
+    "--days",
+    default=_LIVES.server.days,
+    type=click.IntRange(1, 3650),
+    help="Life of the serving certificate.",
+)
+_ca_days = click.option(
+    "--ca-days",
+    default=_LIVES.authority.days,
+    type=click.IntRange(1, 36500),
+    help="Life of an authority.",
+)
+_print = click.option(
+    "--print", "shown", is_flag=True, help="Print Secrets and patches of CRDs as YAML."
+)
+_crds = click.option(
+    "--crd", "crds", multiple=True, metavar="NAME", help="Print the patch of this CRD, too."
+)
+_secret = click.option(
+    "--secret", default="", metavar="NAMESPACE/NAME", help="Name of the Secret that is printed."
+)
+
+
+@click.group("certs")
+def command() -> None:
+    """Make, renew and show the webhook's certificates.
+
+    The authority is the webhook's own: no other software is needed. `create` makes a folder,
+    `rotate` is to be run on it every day, `show` says what certificates say.
+    """
+
+
+@command.command("create")
+@_folder
+@click.option("--service", metavar="NAME.NAMESPACE", help="Serve for this Service.")
+@click.option("--dns", multiple=True, metavar="NAME", help="Serve for this host, too.")
+@click.option("--ip", multiple=True, metavar="ADDRESS", help="Serve for this address, too.")
+@_days
+@_ca_days
+@_print
+@_crds
+@_secret
+@json_option
+@pass_run
+def create_command(
+    run: Context,
+    folder: Path,
+    service: str | None,
+    dns: tuple[str, ...],
+    ip: tuple[str, ...],
+    days: int,
+    ca_days: int,
+    shown: bool,
+    crds: tuple[str, ...],
+    secret: str,
+    as_json: bool,
+) -> None:
+    """Make an authority and a serving certificate in FOLDER, which holds neither yet.
+
+    Exit codes: 0 fine, 2 wrong use, or a folder that cannot be written.
+    """
+    names = _names(service, dns, ip)
+    if (folder / BUNDLE).exists():
+        text = "there is an authority already"
+        where = (folder / BUNDLE).as_posix()
+        raise KeyFileError([Problem("HA834", where, text, "run `holdall certs rotate`")])
+    output = _Output(run, shown, crds, secret or _secret_name(service), as_json)
+    keyring = create(names, _now(), _lives(days, ca_days, _LIVES.overlap))
+    write_keyring(folder, keyring)
+    output.show(folder, keyring, [f"made an authority and a certificate of {', '.join(names)}"])
+
+
+@command.command("rotate")
+@_folder
+@click.option("--new-ca", is_flag=True, help="Begin with a new authority now.")
+@click.option(
+    "--overlap",
+    default=24.0,
+    type=click.FloatRange(0),
+    metavar="HOURS",
+    help="A new authority signs when it has been in the bundle for so long.",
+)
+@_days
+@_ca_days
+@_print
+@_crds
+@_secret
+@json_option
+@pass_run
+def rotate_command(
+    run: Context,
+    folder: Path,
+    new_ca: bool,
+    overlap: float,
+    days: int,
+    ca_days: int,
+    shown: bool,
+    crds: tuple[str, ...],
+    secret: str,
+    as_json: bool,
+) -> None:
+    """Renew what is due in FOLDER; to be run every day.
+
+    Exit codes: 0 fine, also if nothing was due, 2 wrong use, or a folder that cannot be read or
+    written.
+    """
+    output = _Output(run, shown, crds, secret, as_json)
+    lives = _lives(days, ca_days, timedelta(hours=overlap))
+    keyring, done = rotate(read_keyring(folder), _now(), lives, new_ca=new_ca)
+    if done:
+        write_keyring(folder, keyring)
+    output.show(folder, keyring, done)
+
+
+@command.command("show")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--within",
+    default=0,
+    type=click.IntRange(0),
+    metavar="DAYS",
+    help="Exit with 1 if anything expires within so many days.",
+)
+@json_option
+@pass_run
+def show_command(run: Context, paths: tuple[Path, ...], within: int, as_json: bool) -> None:
+    """Show the certificates of PEM files, or of folders that `create` made.
+
+    Exit codes: 0 fine, 1 if a certificate has expired or is about to, 2 unreadable files.
+    """
+    now = _now()
+    found = _read_all(paths)
+    if as_json:
+        run.echo_json([_as_json(path, facts, now) for path, facts in found])
+    else:
+        rows = [
+            (path.as_posix(), facts.subject, ", ".join(facts.names), f"{facts.end:%Y-%m-%d %H:%M}",
+             _state(facts, now))
+            for path, facts in found
+        ]  # fmt: skip
+        run.echo(table(rows, ("FILE", "SUBJECT", "NAMES", "EXPIRES", "STATE")))
+    limit = now + timedelta(days=within)
+    end(findings=any(facts.end <= limit or facts.begin > now for _, facts in found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """What a command that made or renewed something prints."""
+
+    run: Context
+    shown: bool
+    crds: tuple[str, ...]
+    secret: str
+    as_json: bool
+
+    def __post_init__(self) -> None:
+        if self.shown and self.as_json:
+            raise click.UsageError("say --print or --json, not both")
+        if self.shown and not re.fullmatch(rf"{_LABEL}/{_LABEL}(\.{_LABEL})*", self.secret):
+            raise click.UsageError("with --print, say --secret NAMESPACE/NAME")
+        if self.crds and not self.shown:
+            raise click.UsageError("--crd needs --print")
+
+    def show(self, folder: Path, keyring: Keyring, done: list[str]) -> None:
+        """Print what was done, or the manifests."""
+        if self.shown:
+            namespace, _, name = self.secret.partition("/")
+            values = [*secrets_of(keyring, name, namespace), *patches_of(keyring, self.crds)]
+            self.run.echo(dump_all(values).rstrip("\n"))
+        elif self.as_json:
+            facts = read_certificates(keyring.server.certificate)[0]
+            lines: list[JsonValue] = [*done]
+            self.run.echo_json({"folder": folder.as_posix(), "done": lines, **_times(facts)})
+        else:
+            for line in done or ["nothing is due"]:
+                self.run.echo(line)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _lives(days: int, ca_days: int, overlap: timedelta) -> Lives:
+    return Lives(timedelta(days=ca_days), timedelta(days=days), overlap)
+
+
+def _names(service: str | None, dns: Sequence[str], ip: Sequence[str]) -> list[str]:
+    """Return the names to serve for, the longest name of a Service first."""
+    names: list[str] = []
+    problems = []
+    if service is not None:
+        if _SERVICE.fullmatch(service):
+            names += [f"{service}.svc", f"{service}.svc.cluster.local", service]
+        else:
+            problems.append(_no_name("--service", service, "NAME.NAMESPACE"))
+    for name in dns:
+        if not _HOST.fullmatch(name) or len(name) > 253:
+            problems.append(_no_name("--dns", name, "a host name in lower case"))
+    for address in ip:
+        try:
+            ip_address(address)
+        except ValueError:
+            problems.append(_no_name("--ip", address, "an IP address"))
+    if problems:
+        raise ProblemsError(problems)
+    names += [name for name in (*dns, *ip) if name not in names]
+    if not names:
+        raise click.UsageError("say --service NAME.NAMESPACE, --dns NAME or --ip ADDRESS")
+    return names
+
+
+def _no_name(option: str, value: str, wanted: str) -> Problem:
+    return Problem("HA835", option, f"{value!r} is not {wanted}", f"write {wanted}")
+
+
+def _secret_name(service: str | None) -> str:
+    """Return NAMESPACE/NAME of the Secret of a Service."""
+    name, _, namespace = (service or "").partition(".")
+    return f"{namespace}/{name}-tls" if namespace else ""
+
+
+def _read_all(paths: Iterable[Path]) -> list[tuple[Path, Facts]]:
+    found = []
+    problems = []
+    for path in paths:
+        files = [path / BUNDLE, path / CERTIFICATE] if path.is_dir() else [path]
+        for file in files:
+            try:
+                found += [(file, facts) for facts in read_certificates(file.read_bytes())]
+            except OSError as error:
+                text = f"cannot be read: {error.strerror}"
+                problems.append(Problem("HA831", file.as_posix(), text, "check the path"))
+            except ValueError:
+                text = "there is no X.509 certificate in PEM form"
+                problems.append(Problem("HA832", file.as_posix(), text, "name a PEM file"))
+    if problems:
+        raise KeyFileError(problems)
+    return found
+
+
+def _state(facts: Facts, now: datetime) -> str:
+    if facts.end <= now:
+        return "expired"
+    if facts.begin > now:
+        return "not valid yet"
+    return f"{(facts.end - now).days} days left"
+
+
+def _times(facts: Facts) -> JsonObject:
+    return {"begin": facts.begin.isoformat(), "expires": facts.end.isoformat()}
+
+
+def _as_json(path: Path, facts: Facts, now: datetime) -> JsonValue:
+    return {
+        "file": path.as_posix(),
+        "subject": facts.subject,
+        "names": list(facts.names),
+        "authority": facts.authority,
+        "fingerprint": facts.fingerprint,
+        **_times(facts),
+        "state": _state(facts, now),
+    }

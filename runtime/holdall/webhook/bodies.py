@@ -1,0 +1,111 @@
+"""Reading a request body: bounded in size, in time, and in what is held at once."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from time import monotonic
+
+from holdall.webhook.answers import (
+    CLOSE,
+    Headers,
+    Receive,
+    Refused,
+    busy,
+    refusal,
+)
+from holdall.webhook.limits import Gate, Limits
+
+
+class Disconnected(Exception):
+    """The client went away before its body was whole."""
+
+
+def announced_size(headers: Headers) -> int | None:
+    """Return what Content-Length says, None without one. Raises Refused if it is no number."""
+    text = headers.get(b"content-length")
+    if text is None:
+        return None
+    if text.isdigit() and len(text) < 20:
+        return int(text)
+    raise Refused(refusal(400, "Content-Length is no number", CLOSE))
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBody:
+    """A whole body, and the bytes that the gate counts for it until `Gate.leave`."""
+
+    data: bytes
+    size: int
+
+
+async def read_body(
+    receive: Receive, headers: Headers, limits: Limits, gate: Gate, until: float
+) -> HeldBody:
+    """Read a body of any size and take its place in the gate, which the caller gives back.
+
+    `until` is a time of `time.monotonic`. Raises Refused for a body that is too large, comes too
+    slowly, or finds no room; Disconnected if the client goes away.
+    """
+    announced = announced_size(headers)
+    if announced is not None and announced > limits.body:
+        raise _too_large(limits)
+    if not gate.enter():
+        raise _busy(f"{gate.bodies} requests are in flight", limits)
+    held = 0
+    try:
+        parts: list[bytes] = []
+        size = 0
+        more = True
+        while True:
+            if max(size, announced or 0) > held:
+                if not gate.hold(max(size, announced or 0) - held):
+                    raise _busy(f"{gate.held >> 20} MiB of requests are in flight", limits)
+                held = max(size, announced or 0)
+            if not more:
+                return HeldBody(b"".join(parts), held)
+            part, more = await _next(receive, until)
+            parts.append(part)
+            size += len(part)
+            if size > limits.body:
+                raise _too_large(limits, unread=more)
+    except BaseException:
+        gate.leave(held)
+        raise
+
+
+async def discard_body(receive: Receive, headers: Headers, limits: Limits, until: float) -> None:
+    """Read a body without keeping it; what is endless or too slow is cut off all the same."""
+    if b"expect" in headers:
+        return  # the client has not begun, and waits for the answer
+    seen = 0
+    more = True
+    try:
+        while more and seen <= limits.body:
+            part, more = await _next(receive, until)
+            seen += len(part)
+    except Refused:
+        return
+
+
+async def _next(receive: Receive, until: float) -> tuple[bytes, bool]:
+    """Return the next part of a body, and whether there are more."""
+    try:
+        async with asyncio.timeout(until - monotonic()):
+            message = await receive()
+    except TimeoutError:
+        text = "the request body did not arrive in time"
+        raise Refused(refusal(408, text, CLOSE)) from None
+    if message["type"] == "http.disconnect":
+        raise Disconnected
+    return message.get("body", b""), message.get("more_body", False)
+
+
+def _too_large(limits: Limits, *, unread: bool = True) -> Refused:
+    text = f"the request body exceeds {limits.body} bytes"
+    return Refused(refusal(413, text, CLOSE), unread=unread)
+
+
+def _busy(text: str, limits: Limits) -> Refused:
+    answer = busy(text, limits.retry_after)
+    return Refused(answer._replace(headers=(*answer.headers, CLOSE)), unread=True)

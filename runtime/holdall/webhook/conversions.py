@@ -1,0 +1,149 @@
+"""Running reviews: at once or in a thread, counted, logged and traced, never failing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic, perf_counter
+from typing import Final, NamedTuple
+
+from holdall.traces.webhook import Tracing
+from holdall.types import JsonObject, JsonValue
+from holdall.webhook.answers import (
+    CLOSE,
+    JSON,
+    Answer,
+    Headers,
+    Refused,
+    accepts_gzip,
+    compressed,
+    refusal,
+)
+from holdall.webhook.counts import Counts
+from holdall.webhook.limits import Limits
+from holdall.webhook.logs import LOG, facts
+from holdall.webhook.review import Reviewed
+from holdall.webhook.self_test import Reviews
+
+_MOST_SHOWN: Final = 10
+_ZIPPED: Final = (JSON, (b"content-encoding", b"gzip"))
+
+
+class _Done(NamedTuple):
+    """A review that was run: its compressed reply if that is to be sent, and seconds it took."""
+
+    reviewed: Reviewed
+    seconds: float
+    zipped: bytes
+
+
+class Conversions:
+    """Turns request bodies into answers.
+
+    Small reviews run in the event loop: handing one to a thread costs more than converting it.
+    Large ones run in a single thread, so that probes and small reviews are answered meanwhile;
+    more threads would only compete for the interpreter.
+    """
+
+    def __init__(self, reviewer: Reviews, limits: Limits, counts: Counts) -> None:
+        self.tracing: Tracing | None = None
+        self._review = reviewer.review
+        self._limits = limits
+        self._counts = counts
+        self._thread: ThreadPoolExecutor | None = None
+
+    def now(self, headers: Headers, body: bytes) -> Answer:
+        """Answer a small review."""
+        start = perf_counter()
+        reviewed = self._run(headers, body)
+        if reviewed is None:
+            return self._defect()
+        self._count(reviewed, len(body), perf_counter() - start)
+        return Answer(reviewed.status, reviewed.body)
+
+    async def aside(
+        self, headers: Headers, body: bytes, until: float, release: Callable[[], None]
+    ) -> Answer:
+        """Answer a large review by a time of `time.monotonic`, else raise Refused.
+
+        `release` is called in the event loop once the thread has let go of the body, which may
+        be later: a conversion cannot be interrupted.
+        """
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, "holdall-review")
+        loop = asyncio.get_running_loop()
+        work = loop.run_in_executor(self._thread, self._run_large, headers, body, until)
+        work.add_done_callback(lambda _: release())
+        try:
+            async with asyncio.timeout(until - monotonic()):
+                done = await asyncio.shield(work)
+        except TimeoutError:
+            raise Refused(_late()) from None
+        if done is None:
+            return self._defect()
+        self._count(done.reviewed, len(body), done.seconds)
+        if done.zipped:
+            return Answer(done.reviewed.status, done.zipped, _ZIPPED)
+        return Answer(done.reviewed.status, done.reviewed.body)
+
+    def close(self) -> None:
+        """End the thread, without waiting for what it does."""
+        if self._thread is not None:
+            self._thread.shutdown(wait=False, cancel_futures=True)
+            self._thread = None
+
+    def _run_large(self, headers: Headers, body: bytes, until: float) -> _Done | None:
+        start = perf_counter()
+        if monotonic() >= until:
+            raise TimeoutError  # nobody waits any more
+        reviewed = self._run(headers, body)
+        if reviewed is None:
+            return None
+        seconds = perf_counter() - start
+        zip_it = len(reviewed.body) >= self._limits.compress and accepts_gzip(headers)
+        return _Done(reviewed, seconds, compressed(reviewed.body) if zip_it else b"")
+
+    def _run(self, headers: Headers, body: bytes) -> Reviewed | None:
+        """Run a review; None if the reviewer breaks its promise and raises."""
+        try:
+            if self.tracing is None:
+                return self._review(body)
+            return self.tracing.record(headers, lambda: self._review(body))
+        except Exception as error:  # noqa: BLE001 - reported; the connection must live on
+            LOG.error("a review was not answered: a defect of holdall", exc_info=error)
+            return None
+
+    def _defect(self) -> Answer:
+        self._counts.codes[500] += 1
+        return refusal(500, "the review was not answered; see the log of the webhook")
+
+    def _count(self, reviewed: Reviewed, size: int, seconds: float) -> None:
+        self._counts.count_review(reviewed, size, seconds)
+        if reviewed.message:
+            LOG.warning(
+                "a review failed",
+                extra=facts(
+                    uid=reviewed.uid,
+                    desired=reviewed.desired,
+                    objects=reviewed.objects,
+                    status=reviewed.status,
+                    reason=reviewed.message,
+                ),
+                exc_info=reviewed.internal,
+            )
+        if reviewed.degradations:
+            LOG.warning("a carrier had no room", extra=facts(**_describe_losses(reviewed)))
+
+
+def _late() -> Answer:
+    return refusal(504, "the conversion was not done in time", CLOSE)
+
+
+def _describe_losses(reviewed: Reviewed) -> JsonObject:
+    """Name the first bag entries that were lost; paths and keys, no values."""
+    lost: list[JsonValue] = [
+        f"{loss.index}: {loss.path} {loss.origin} {loss.key}: {loss.reason}"
+        for loss in reviewed.degradations[:_MOST_SHOWN]
+    ]
+    return {"uid": reviewed.uid, "entries": len(reviewed.degradations), "lost": lost}

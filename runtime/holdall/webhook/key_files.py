@@ -1,0 +1,116 @@
+"""A keyring in a folder: read with located errors, written atomically and for the owner alone.
+
+`ca.crt` is the bundle, `ca.key` the key that signs, `ca-next.key` that of the next authority,
+`tls.crt` and `tls.key` are what is served.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Final
+
+from holdall.errors import Problem, ProblemsError
+from holdall.webhook.certificates import Pair, key_id_of, read_certificates
+from holdall.webhook.keyring import Keyring, assemble
+
+BUNDLE: Final = "ca.crt"
+SIGNER_KEY: Final = "ca.key"
+SUCCESSOR_KEY: Final = "ca-next.key"
+CERTIFICATE: Final = "tls.crt"
+KEY: Final = "tls.key"
+
+_FIX: Final = "restore the folder from a backup, or make a new one with `holdall certs create`"
+
+
+class KeyFileError(ProblemsError):
+    """Certificates or keys that cannot be read or written."""
+
+    code = "HA830"
+
+
+def read_keyring(folder: Path) -> Keyring:
+    """Read a folder that `write_keyring` wrote. Raises KeyFileError with all problems."""
+    problems: list[Problem] = []
+    names = (BUNDLE, SIGNER_KEY, CERTIFICATE, KEY)
+    texts = {name: _read(folder / name, problems) for name in names}
+    if (folder / SUCCESSOR_KEY).exists():
+        texts[SUCCESSOR_KEY] = _read(folder / SUCCESSOR_KEY, problems)
+    for name, text in texts.items():
+        if text is not None:
+            _check(folder / name, text, problems)
+    if problems:
+        raise KeyFileError(problems)
+    found = {name: text for name, text in texts.items() if text is not None}
+    try:
+        return assemble(
+            found[BUNDLE],
+            found[SIGNER_KEY],
+            found.get(SUCCESSOR_KEY),
+            Pair(found[CERTIFICATE], found[KEY]),
+        )
+    except ValueError as error:
+        raise KeyFileError([Problem("HA832", folder.as_posix(), str(error), _FIX)]) from error
+
+
+def write_keyring(folder: Path, keyring: Keyring) -> None:
+    """Write a keyring; each file is replaced in one step and is its owner's alone.
+
+    The order lets a reader find at any time a bundle that trusts what is served. Raises
+    KeyFileError.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write(folder / BUNDLE, keyring.trusted)
+        if keyring.successor is not None:
+            _write(folder / SUCCESSOR_KEY, keyring.successor.key)
+        _write(folder / SIGNER_KEY, keyring.signer.key)
+        _write(folder / KEY, keyring.server.key)
+        _write(folder / CERTIFICATE, keyring.server.certificate)
+        if keyring.successor is None:
+            (folder / SUCCESSOR_KEY).unlink(missing_ok=True)
+    except OSError as error:
+        text = f"cannot be written: {error.strerror}"
+        fix = "name a folder that can be written, on a disk with room"
+        where = os.fsdecode(error.filename or folder)
+        raise KeyFileError([Problem("HA833", where, text, fix)]) from error
+
+
+def _read(path: Path, problems: list[Problem]) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        text = f"cannot be read: {error.strerror}"
+        problems.append(Problem("HA831", path.as_posix(), text, _FIX))
+        return None
+
+
+def _check(path: Path, text: bytes, problems: list[Problem]) -> None:
+    is_key = path.suffix == ".key"
+    try:
+        if is_key:
+            key_id_of(text)
+        else:
+            read_certificates(text)
+    except ValueError:
+        what = "unencrypted private key" if is_key else "X.509 certificate"
+        found = f"there is no {what} in PEM form"
+        problems.append(Problem("HA832", path.as_posix(), found, _FIX))
+
+
+def _write(path: Path, data: bytes) -> None:
+    if path.exists() and path.read_bytes() == data:
+        return
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise

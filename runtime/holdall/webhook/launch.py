@@ -1,0 +1,89 @@
+"""Starting a server: load, listen, then serve alone or as several workers that share counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+
+from holdall.webhook import server
+from holdall.webhook.app import Webhook
+from holdall.webhook.counts import Counts
+from holdall.webhook.server import Listeners, ServerOptions
+from holdall.webhook.slots import Slots
+from holdall.webhook.supervisor import Supervisor
+from holdall.webhook.tls import ServingCertificate
+
+_SPARE = 5.0
+
+
+def launch(
+    webhook: Webhook,
+    listeners: Listeners,
+    *,
+    certificate: ServingCertificate | None,
+    options: ServerOptions,
+    workers: int,
+    ready: Callable[[], None],
+) -> None:
+    """Serve until a signal ends it; `ready` is called once requests are taken everywhere.
+
+    More than one worker needs `os.fork`. Raises what `Webhook.load` raises, before anything
+    is served.
+    """
+    webhook.load()
+    if workers == 1:
+        server.run(webhook, listeners, certificate=certificate, options=options, started=ready)
+        return
+    slots = Slots(workers)
+
+    def work(index: int, tell: Callable[[], None], parent: int) -> None:
+        share_counts(webhook, slots, index)
+        server.run(
+            webhook,
+            listeners,
+            certificate=certificate,
+            options=options,
+            started=tell,
+            tick=lambda: slots.write(index, webhook.counts.to_bytes()),
+            parent=parent,
+        )
+
+    Supervisor(
+        workers,
+        work,
+        ready=ready,
+        tick=_polling(certificate, options.poll),
+        leave=listeners.close,
+        patience=options.drain + options.grace + _SPARE,
+    ).run()
+
+
+def share_counts(webhook: Webhook, slots: Slots, index: int) -> None:
+    """Let a worker go on from its predecessor's counts, and show those of all workers."""
+    webhook.counts.clear()
+    if before := slots.read(index):
+        webhook.counts.add_bytes(before)
+
+    def read() -> Counts:
+        total = Counts()
+        for data in (webhook.counts.to_bytes(), *slots.others(index)):
+            total.add_bytes(data)
+        return total
+
+    webhook.read_counts = read
+
+
+def _polling(certificate: ServingCertificate | None, seconds: float) -> Callable[[], None]:
+    """Return what the supervisor does now and then: follow the certificate, so that a new worker
+    starts with the one that the others serve, even if the files are broken by then.
+    """
+    counts = Counts()
+    due = monotonic()
+
+    def poll() -> None:
+        nonlocal due
+        if certificate is not None and monotonic() >= due:
+            certificate.poll(counts)
+            due = monotonic() + seconds
+
+    return poll

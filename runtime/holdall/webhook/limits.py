@@ -1,0 +1,66 @@
+"""What the server takes on: sizes, times, and how much of it at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+MEBIBYTE: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one process. Sizes are bytes, times are seconds.
+
+    `body` is the largest request body (source: webhook contract, WC-79: at least 64 MiB).
+    `bodies` and `held` bound the requests, and their bytes, that wait for the rest of their body
+    or for their turn; what is beyond is answered 503 with `Retry-After: retry_after`. `in_loop`
+    is the largest body that is converted at once: a larger one is converted in a thread, so that
+    others are answered meanwhile. `compress` is the smallest reply that is compressed for
+    clients that accept it. `time` is how long a request may take if it does not say. `head` is
+    how long a connection may take to send the head of a request, `head_bytes` how much that may
+    be, and `keep_alive` how long it may be idle (WC-72: at least 120 s).
+    """
+
+    body: int = 64 * MEBIBYTE
+    bodies: int = 256
+    held: int = 256 * MEBIBYTE
+    in_loop: int = 64 << 10
+    compress: int = 128 << 10
+    time: float = 30.0
+    head: float = 10.0
+    head_bytes: int = 64 << 10
+    keep_alive: int = 180
+    retry_after: int = 1
+
+
+class Gate:
+    """Counts what is in flight, and knows whether anything new is let in.
+
+    Used from one event loop only; no locks. `draining` is set once, when the server is to end.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.draining = False
+        self.bodies = 0
+        self.held = 0
+
+    def enter(self) -> bool:
+        """Count a request in, or tell that there are too many."""
+        if self.bodies >= self._limits.bodies:
+            return False
+        self.bodies += 1
+        return True
+
+    def hold(self, size: int) -> bool:
+        """Count bytes in, or tell that they are too many."""
+        if self.held + size > self._limits.held:
+            return False
+        self.held += size
+        return True
+
+    def leave(self, size: int) -> None:
+        """Count a request out, with the bytes that were held for it."""
+        self.bodies -= 1
+        self.held -= size

@@ -1,0 +1,169 @@
+"""HTTP/1.1 connections: uvicorn's, with bounds that it lacks, and a short way for reviews."""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+from typing import Any, Final, Protocol
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from holdall.webhook.answers import Answer, Header, refusal
+from holdall.webhook.limits import Limits
+
+_STATUS: Final = {
+    status.value: b"HTTP/1.1 %d %b\r\n" % (status.value, status.phrase.encode())
+    for status in HTTPStatus
+}
+
+
+class PlainReviews(Protocol):
+    """What answers ordinary small requests without a task of their own."""
+
+    def is_plain(self, method: bytes, url: bytes, headers: list[Header]) -> bool:
+        """Tell from a head whether `answer_plain` may answer the request."""
+        ...
+
+    def answer_plain(self, body: bytes) -> Answer:
+        """Return the answer; raises nothing."""
+        ...
+
+
+class WebhookProtocol(HttpToolsProtocol):
+    """A connection that ends if it does not send a whole request head in time and in size.
+
+    Bodies are bounded by the application, and idle time between requests by uvicorn.
+
+    A review that arrives whole, as nearly all do, is answered on the spot and in one write: a
+    task, a scope and an exchange of events would take a third of the time. Everything else goes
+    the way of ASGI, and gives the same answers.
+    """
+
+    limits = Limits()
+    reviews: PlainReviews | None = None
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._timer: asyncio.TimerHandle | None = None
+        self._in_head = True
+        self._seen = 0
+        self._plain: list[bytes] | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to wait for the first head: also a connection that says nothing must end."""
+        super().connection_made(transport)  # type: ignore[arg-type]
+        self._arm()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the timer."""
+        self._disarm()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what arrived, and watch what arrives in pieces."""
+        super().data_received(data)
+        if self._plain is not None:
+            self._go_the_long_way(self._plain)
+        elif self._in_head:
+            self._seen += len(data)
+            if self._seen > self.limits.head_bytes:
+                self._refuse(431, "the head of the request is too large")
+            elif self._timer is None:
+                self._arm()
+
+    def on_message_begin(self) -> None:
+        """Begin a head."""
+        self._in_head = True
+        self._seen = 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """End a head."""
+        self._in_head = False
+        if self._timer is not None:
+            self._disarm()
+        parser: Any = self.parser
+        if (
+            self.reviews is not None
+            and (self.cycle is None or self.cycle.response_complete)
+            and not self.flow.write_paused
+            and not self.transport.is_closing()
+            and parser.get_http_version() == "1.1"
+            and self.reviews.is_plain(parser.get_method(), self.url, self.headers)
+        ):
+            self._plain = []
+        else:
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Take in a part of a body."""
+        if self._plain is not None:
+            self._plain.append(body)
+        else:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """End a request."""
+        reviews = self.reviews
+        if self._plain is None or reviews is None:
+            super().on_message_complete()
+            return
+        body = b"".join(self._plain)
+        self._plain = None
+        parser: Any = self.parser
+        keep: bool = parser.should_keep_alive()
+        self._write(reviews.answer_plain(body), keep=keep)
+        if keep:
+            self.on_response_complete()
+        else:
+            self.transport.close()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP, and close."""
+        self._refuse(400, msg)
+
+    def _go_the_long_way(self, parts: list[bytes]) -> None:
+        """Hand a request whose body is not whole to the application after all."""
+        self._plain = None
+        super().on_headers_complete()
+        for part in parts:
+            super().on_body(part)
+
+    def _write(self, answer: Answer, *, keep: bool) -> None:
+        lines = [_STATUS[answer.status]]
+        for name, value in (*self.server_state.default_headers, *answer.headers):
+            lines += (name, b": ", value, b"\r\n")
+        lines.append(b"content-length: %d\r\n" % len(answer.body))
+        lines.append(b"\r\n" if keep else b"connection: close\r\n\r\n")
+        lines.append(answer.body)
+        self.transport.write(b"".join(lines))
+
+    def _arm(self) -> None:
+        self._timer = self.loop.call_later(self.limits.head, self._expire)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _expire(self) -> None:
+        self._timer = None
+        if self._in_head:
+            self._refuse(408, "the head of the request did not arrive in time")
+
+    def _refuse(self, code: int, message: str) -> None:
+        """Answer without the application, and close: nothing after this can be understood."""
+        if self.transport.is_closing():
+            return
+        if self.cycle is None or self.cycle.response_complete:
+            # Else an earlier request of the connection still waits for its answer.
+            self._write(refusal(code, message), keep=False)
+        self.transport.close()

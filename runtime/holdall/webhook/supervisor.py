@@ -1,0 +1,204 @@
+"""Several worker processes on one listening socket, and their replacement when they die.
+
+The sockets are opened, and everything is loaded, before the workers are forked: a connection
+that waits to be accepted belongs to no worker, so none is lost with one, and a new worker
+serves at once.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from holdall.webhook.logs import LOG, facts
+
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
+_TICK: Final = 1.0
+_STEADY: Final = 10.0
+_LONGEST_PAUSE: Final = 5.0
+
+
+@dataclass(slots=True)
+class _Worker:
+    """One place for a worker process; `pid` is 0 while there is none."""
+
+    index: int
+    pid: int = 0
+    since: float = 0.0
+    deaths: int = 0
+    due: float = 0.0
+    pipe: int = -1
+    ready: bool = False
+
+
+class Supervisor:
+    """Keeps a number of workers alive until SIGTERM or SIGINT, then ends them in order.
+
+    `work` runs in each worker: it takes the worker's index, a function to be called when it
+    serves, and a file descriptor that becomes readable when it is to end, or when the supervisor
+    has died. `ready` is called once, when all workers serve; `tick` every second; `leave` when the
+    end begins, to close what the workers alone need. Workers that outlast `patience` seconds are
+    killed.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        work: Callable[[int, Callable[[], None], int], None],
+        *,
+        ready: Callable[[], None],
+        tick: Callable[[], None],
+        leave: Callable[[], None],
+        patience: float,
+    ) -> None:
+        self._work = work
+        self._on_ready = ready
+        self._tick = tick
+        self._leave = leave
+        self._patience = patience
+        self._workers = [_Worker(index) for index in range(count)]
+        self._ends = 0
+        self._announced = False
+
+    def run(self) -> None:
+        """Run until a signal ends it and all workers are gone."""
+        self._wake_in, self._wake_out = os.pipe()
+        self._life_in, self._life_out = os.pipe()
+        for end in (self._wake_in, self._wake_out):
+            os.set_blocking(end, False)
+        former = signal.set_wakeup_fd(self._wake_out, warn_on_full_buffer=False)
+        handlers = {number: signal.signal(number, self._on_signal) for number in _SIGNALS}
+        try:
+            while not self._ends:
+                self._start_due()
+                self._wait()
+                self._reap()
+                self._tick()
+            self._end()
+        finally:
+            signal.set_wakeup_fd(former)
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            for end in (self._wake_in, self._wake_out, self._life_in):
+                os.close(end)
+
+    def _on_signal(self, number: int, _: object) -> None:
+        if number != signal.SIGCHLD:
+            self._ends += 1
+
+    def _start_due(self) -> None:
+        for worker in self._workers:
+            if not worker.pid and monotonic() >= worker.due:
+                self._start(worker)
+
+    def _start(self, worker: _Worker) -> None:
+        reader, writer = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(reader)
+            self._become(worker, writer)  # does not return
+        os.close(writer)
+        worker.pid, worker.since, worker.pipe = pid, monotonic(), reader
+
+    def _become(self, worker: _Worker, writer: int) -> None:
+        """Be a worker; leave nothing of the supervisor behind."""
+        code = 1
+        try:
+            signal.set_wakeup_fd(-1)
+            for number in _SIGNALS:
+                signal.signal(number, signal.SIG_DFL)
+            # A terminal sends SIGINT to all; the supervisor passes it on in its own way.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            for end in (self._wake_in, self._wake_out, self._life_out):
+                os.close(end)
+            for other in self._workers:
+                if other.pipe >= 0:
+                    os.close(other.pipe)
+            self._work(worker.index, lambda: _tell(writer), self._life_in)
+            code = 0
+        except BaseException as error:  # noqa: BLE001 - the process ends here
+            LOG.error("a worker failed", extra=facts(worker=worker.index), exc_info=error)
+        finally:
+            sys.stdout.flush()
+            os._exit(code)
+
+    def _wait(self) -> None:
+        """Sleep until a signal, news from a worker, or the next tick."""
+        pipes = [worker.pipe for worker in self._workers if worker.pipe >= 0]
+        found, _, _ = select.select([self._wake_in, *pipes], [], [], _TICK)
+        if self._wake_in in found:
+            os.read(self._wake_in, 4096)
+        for worker in self._workers:
+            if worker.pipe in found:
+                worker.ready = bool(os.read(worker.pipe, 1))
+                os.close(worker.pipe)
+                worker.pipe = -1
+        if not self._announced and all(worker.ready for worker in self._workers):
+            self._announced = True
+            self._on_ready()
+
+    def _reap(self) -> None:
+        for worker in self._workers:
+            if not worker.pid:
+                continue
+            found, status = os.waitpid(worker.pid, os.WNOHANG)
+            if not found:
+                continue
+            steady = monotonic() - worker.since > _STEADY
+            worker.deaths = 1 if steady else worker.deaths + 1
+            # At once the first time; a worker that cannot live must not keep the machine busy.
+            pause = min(0.1 * 2 ** (worker.deaths - 1), _LONGEST_PAUSE) if worker.deaths > 1 else 0
+            worker.due = monotonic() + pause
+            LOG.error(
+                "a worker died and is replaced",
+                extra=facts(
+                    worker=worker.index, pid=found, status=os.waitstatus_to_exitcode(status)
+                ),
+            )
+            worker.pid = 0
+            if worker.pipe >= 0:
+                os.close(worker.pipe)
+                worker.pipe = -1
+
+    def _end(self) -> None:
+        """End all workers in order; each further signal is passed on; kill those that linger.
+
+        Workers are told as if the supervisor had died: a signal could come too early for one that
+        has just been forked.
+        """
+        self._leave()
+        os.close(self._life_out)
+        passed_on = 1
+        until = monotonic() + self._patience
+        while self._collect():
+            if self._ends > passed_on:
+                passed_on = self._ends
+                self._signal_all(signal.SIGTERM)
+            if monotonic() > until:
+                self._signal_all(signal.SIGKILL)
+            if select.select([self._wake_in], [], [], _TICK)[0]:
+                os.read(self._wake_in, 4096)
+
+    def _collect(self) -> bool:
+        """Take note of workers that have ended; return whether any is left."""
+        for worker in self._workers:
+            if worker.pid and os.waitpid(worker.pid, os.WNOHANG)[0]:
+                worker.pid = 0
+        return any(worker.pid for worker in self._workers)
+
+    def _signal_all(self, number: int) -> None:
+        for worker in self._workers:
+            if worker.pid:
+                os.kill(worker.pid, number)
+
+
+def _tell(writer: int) -> None:
+    """Tell the supervisor that this worker serves."""
+    os.write(writer, b"1")
+    os.close(writer)
