@@ -17,15 +17,18 @@ from holdall.carriers import (
     ANNOTATIONS_LIMIT,
     SPEC_ANNOTATION,
     STATUS_ANNOTATION,
+    BagLimits,
     Dropped,
     Envelope,
     Load,
     Lost,
+    carried_bytes,
     decode_annotation,
     lift,
     restore,
     unload,
 )
+from holdall.carriers.envelope import dispensable_first
 from holdall.carriers.text import MAX_JSON_BYTES
 from holdall.codec import (
     over_list,
@@ -588,7 +591,7 @@ def test_over_budget_the_largest_entries_go_first() -> None:
     """As few entries as possible are lost; the rest arrives, with a marker."""
     entries = {"big": noise(900), "small": "s", "middle": noise(500, 1)}
     root = stored({"spec": {"$propertyBag": {"v2": entries}}})
-    document, lost = down(Envelope("annotation", "g", "Account", budget=1000), root)
+    document, lost = down(Envelope("annotation", "g", "Account", BagLimits(1000)), root)
     assert [(item.path, item.key, item.reason) for item in lost] == [
         ("/spec", "big", "the bags are over their budget")
     ]
@@ -605,7 +608,7 @@ def test_the_budget_is_shared_by_the_compartments() -> None:
             "status": {"$propertyBag": bag(noise(700, 1))},
         }
     )
-    document, lost = down(Envelope("annotation", "g", "Account", budget=1000), root)
+    document, lost = down(Envelope("annotation", "g", "Account", BagLimits(1000)), root)
     assert [item.path for item in lost] == ["/status"]
     assert sum(map(len, annotations(document).values())) <= 1000
 
@@ -613,9 +616,48 @@ def test_the_budget_is_shared_by_the_compartments() -> None:
 def test_a_budget_for_nothing_writes_nothing() -> None:
     """Where not even the empty envelope has room, the document stays as it was."""
     root = stored({"spec": {"$propertyBag": bag(1)}})
-    document, lost = down(Envelope("annotation", "g", "Account", budget=10), root)
+    document, lost = down(Envelope("annotation", "g", "Account", BagLimits(10)), root)
     assert document == {"spec": {}}
     assert len(lost) == 1
+
+
+@pytest.mark.parametrize(
+    ("drop_first", "order"),
+    [
+        ((), "/spec/pools/[a] log, /status log, /spec mark, /spec/pools/[a] mark"),
+        (("spec/mark",), "/spec mark, /spec/pools/[a] log, /status log, /spec/pools/[a] mark"),
+        (("spec/*",), "/spec/pools/[a] log, /spec mark, /spec/pools/[a] mark, /status log"),
+        (
+            ("/status", "spec/pools/*/mark"),
+            "/status log, /spec/pools/[a] mark, /spec/pools/[a] log, /spec mark",
+        ),
+        (
+            ("spec/pools/*/*/*",),
+            "/spec/pools/[a] log, /status log, /spec mark, /spec/pools/[a] mark",
+        ),
+    ],
+)
+def test_declared_paths_go_first(drop_first: tuple[str, ...], order: str) -> None:
+    """A path covers what is below it, `*` stands for one step; the rest goes by size, by name."""
+    contents: Any = {
+        "/spec": {"v2": {"mark": "22"}},
+        "/spec/pools/[a]": {"v2": {"mark": "1", "log": "4444"}},
+        "/status": {"v2": {"log": "333"}},
+    }
+    entries = dispensable_first(contents, drop_first)
+    assert ", ".join(f"{address} {key}" for address, _, key in entries) == order
+
+
+def test_what_can_be_spared_goes_first() -> None:
+    """However small it is, it is left out before anything else."""
+    spec = {"v2": {"mark": noise(300), "cache": noise(200, 1)}}
+    limits = BagLimits(600, ("spec/cache",))
+    document, lost = down(
+        Envelope("annotation", "g", "Account", limits), stored({"spec": {"$propertyBag": spec}})
+    )
+    assert [item.key for item in lost] == ["cache"]
+    value: Any = decode_annotation(annotations(document)[SPEC_ANNOTATION])
+    assert value["omitted"] == 1
 
 
 @pytest.mark.parametrize("used", [ANNOTATIONS_LIMIT - 400, ANNOTATIONS_LIMIT - 5])
@@ -713,6 +755,88 @@ def test_a_carrier_of_another_kind_is_dropped(way: Any, other: Any) -> None:
     assert "holdall.dev" not in json.dumps(root.write_members())
     assert "$propertyBag" not in root.write_members()
     assert [(item.address, item.origin, item.key) for item in dropped] == [("/spec", "v2", "mark")]
+
+
+SLOT = Envelope("annotation", "batch.example.com", "Account", BagLimits(status_slots=("v1",)))
+
+
+def test_a_slot_takes_the_bags_of_the_status() -> None:
+    """The status holds them itself, as JSON; the annotation is for the spec alone."""
+    before = {
+        "metadata": {"name": "a"},
+        "spec": {"$propertyBag": bag(1)},
+        "status": {"name": "s", "rules": [{"port": 1, "$propertyBag": bag(2)}]},
+    }
+    document, lost = down(SLOT, stored(before))
+    assert lost == []
+    assert STATUS_ANNOTATION not in annotations(document)
+    slot = document["status"].pop("$propertyBag")
+    assert (slot["v"], slot["kind"], slot["version"]) == (1, "Account", "v1")
+    [address] = slot["bags"]
+    assert address.startswith("/status/rules/[0:1:")
+    document["status"]["$propertyBag"] = slot
+    root, dropped = up(SLOT, document)
+    assert dropped == []
+    assert root.write_members() == before
+
+
+def test_a_status_of_bags_alone_is_there() -> None:
+    """`status: {}` carries the second annotation, and a slot its bags."""
+    root = stored({"metadata": {}, "status": {"$propertyBag": bag(1)}})
+    document, _ = down(ANNOTATION, root)
+    assert document["status"] == {}
+    assert STATUS_ANNOTATION in annotations(document)
+    document, _ = down(SLOT, root)
+    assert document["status"].keys() == {"$propertyBag"}
+
+
+def test_a_slot_wins_over_an_annotation_from_before() -> None:
+    """A CRD may get its slot while bags are stored in annotations: these are read as well."""
+    root = stored({"metadata": {}, "status": {"name": "s", "$propertyBag": bag("old")}})
+    old, _ = down(ANNOTATION, root)
+    assert bags(up(SLOT, old)[0]) == {"/status": bag("old")}
+    new, _ = down(SLOT, stored({"status": {"name": "s", "$propertyBag": bag("new")}}))
+    again, _ = up(SLOT, {**old, "status": new["status"]})
+    assert bags(again) == {"/status": bag("new")}
+    assert again.metadata == {}
+
+
+def test_a_slot_reaches_the_status_only() -> None:
+    """Whoever may write the status must not reach the spec."""
+    forged = {**PLAIN, "bags": {"/spec": bag(1), "/status": bag(2)}}
+    root, dropped = up(SLOT, {"spec": {}, "status": {"$propertyBag": forged}})
+    assert bags(root) == {"/status": bag(2)}
+    assert [item.reason for item in dropped] == ["the carrier of status data must not hold it"]
+
+
+@pytest.mark.parametrize("value", [1, None, [], {}, {"v2": {"mark": 1}}, {**PLAIN, "v": 2}])
+def test_a_damaged_slot_stays_and_survives(value: Any) -> None:
+    """A member that is no envelope is user data."""
+    before = {"status": {"name": "s", "$propertyBag": value}}
+    root, dropped = up(SLOT, before)
+    assert [item.address for item in dropped] == ["/status/$propertyBag"]
+    assert root.status is not None
+    root.status.property_bag = PropertyBag({"v1": {"$propertyBag": value}, **bag(1)})
+    document, lost = down(SLOT, root)
+    assert lost == []
+    again, dropped = up(SLOT, document)
+    assert dropped == []
+    assert bags(again) == {"/status": {"v1": {"$propertyBag": value}, **bag(1)}}
+
+
+def test_a_slot_counts_for_the_budget() -> None:
+    """Annotation and slot together stay below it."""
+    root = stored(
+        {
+            "spec": {"$propertyBag": bag(noise(400))},
+            "status": {"$propertyBag": bag(noise(600, 1))},
+        }
+    )
+    envelope = Envelope("annotation", "g", "Account", BagLimits(1000, status_slots=("v1",)))
+    document, lost = down(envelope, root)
+    assert [item.path for item in lost] == ["/status"]
+    assert document["status"]["$propertyBag"]["omitted"] == 1
+    assert carried_bytes(document) <= 1000
 
 
 def test_status_bags_are_not_resurrected() -> None:
@@ -902,7 +1026,7 @@ def test_a_bag_of_an_unkeyed_list_never_changes_its_element(rules: Any, data: An
 @given(ROOTS, st.integers(0, 900))
 def test_a_budget_never_breaks_an_object(root: dict[str, Any], budget: int) -> None:
     """Whatever is lost is reported, everything else comes back, and nothing is made up."""
-    envelope = Envelope("annotation", "g", "Account", budget=budget)
+    envelope = Envelope("annotation", "g", "Account", BagLimits(budget))
     twin = stored(root)
     document, lost = down(envelope, twin)
     again, dropped = up(envelope, document)

@@ -5,8 +5,18 @@ document is read, `restore` attaches them to the tree that was read.
 Source: property-bag contract, section 5.14; webhook contract, section 7.
 """
 
-from holdall.carriers.boundary import Dropped, Load, Lost, lift, restore, unload
-from holdall.carriers.envelope import DEFAULT_BUDGET, Carrier, Envelope
+from holdall.bag_limits import DEFAULT_BUDGET, BagLimits
+from holdall.carriers.boundary import (
+    Dropped,
+    Load,
+    Lost,
+    carried_bytes,
+    lift,
+    put_bags,
+    restore,
+    unload,
+)
+from holdall.carriers.envelope import Carrier, Envelope
 from holdall.carriers.places import (
     ANNOTATIONS_LIMIT,
     SPEC_ANNOTATION,
@@ -19,13 +29,16 @@ __all__ = [
     "DEFAULT_BUDGET",
     "SPEC_ANNOTATION",
     "STATUS_ANNOTATION",
+    "BagLimits",
     "Carrier",
     "Dropped",
     "Envelope",
     "Load",
     "Lost",
+    "carried_bytes",
     "decode_annotation",
     "lift",
+    "put_bags",
     "restore",
     "unload",
 ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from holdall import json as _json
 from holdall.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.carriers.addresses import Way, storage_objects
 from holdall.carriers.envelope import Bag, Bags, Compartment, Envelope, entries_of
@@ -20,6 +22,7 @@ from holdall.carriers.places import (
     put_field,
     take_annotations,
     take_field,
+    take_slot,
 )
 from holdall.objects import Lifted, StorageObject, StorageRoot
 
@@ -79,7 +82,7 @@ def lift(
     """
     if not lifted:
         return []
-    bags: dict[Compartment, Bags] = {}
+    bags: Bags = {}
     ways: dict[str, Way | None] = {}
     waiting = {id(twin): bag for twin, bag in lifted}
     for way, twin in storage_objects(root):
@@ -88,17 +91,37 @@ def lift(
             continue
         address = "" if way is None else way.address()
         ways[address] = way
-        bags.setdefault(_compartment(address), {})[address] = dict(bag)  # a result is plain JSON
+        bags[address] = dict(bag)  # a result is plain JSON
         if not waiting:
             break
-    lost = [
+    stray = [
         Lost("", origin, key, _STRAY)
         for bag in waiting.values()
         for origin, key, _ in bag.entries()
     ]
-    parts: dict[Compartment, Bags] = {
-        name: dict(sorted(bags[name].items())) for name in ANNOTATIONS if name in bags
-    }
+
+    def pointer(address: str) -> str:
+        way = ways[address]
+        return "" if way is None else way.pointer()
+
+    return _sorted([*stray, *put_bags(envelope, version, bags, document, pointer)])
+
+
+def put_bags(
+    envelope: Envelope,
+    version: str,
+    addressed: Bags,
+    document: dict[str, Any],
+    pointer: Callable[[str], str] = str,
+) -> list[Lost]:
+    """Put bags into an API document by the address of their object, and say what is lost.
+
+    `pointer` gives the JSON Pointer for an address; without lists on the way they are the same.
+    `document` is changed, but nothing that is nested in it. Values are shared with the bags.
+    """
+    parts: dict[Compartment, Bags] = {}
+    for address in sorted(addressed):
+        parts.setdefault(_compartment(address), {})[address] = addressed[address]
     omitted: Omitted = []
     if envelope.carrier == "annotation":
         omitted = put_annotations(envelope, version, parts, document)
@@ -109,10 +132,21 @@ def lift(
             omitted.extend(
                 ((at, origin, key), _NO_CARRIER) for at, origin, key, _ in entries_of(part)
             )
-    for (at, origin, key), why in omitted:
-        way = ways[at]
-        lost.append(Lost("" if way is None else way.pointer(), origin, key, why))
-    return sorted(lost, key=lambda item: (item.path, item.origin, item.key)) if lost else lost
+    if not omitted:
+        return []
+    return _sorted([Lost(pointer(at), origin, key, why) for (at, origin, key), why in omitted])
+
+
+def carried_bytes(document: dict[str, Any]) -> int:
+    """Return the bytes of the annotations of ours in an API document, and of the status's slot."""
+    metadata = document.get("metadata")
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    texts = () if type(annotations) is not dict else map(annotations.get, ANNOTATIONS.values())
+    size = sum(len(text) for text in texts if isinstance(text, str))
+    status = document.get("status")
+    if type(status) is dict and BAG_MEMBER in status:
+        size += len(_json.encode(status[BAG_MEMBER]))
+    return size
 
 
 def unload(envelope: Envelope, document: dict[str, Any]) -> Load | None:
@@ -123,15 +157,21 @@ def unload(envelope: Envelope, document: dict[str, Any]) -> Load | None:
     format stays in place and is reported; one of another kind is dropped.
     """
     if envelope.carrier == "annotation":
+        found, unread = Found(), Unread()
         metadata = document.get("metadata")
-        if type(metadata) is not dict:
-            return None
-        annotations = metadata.get("annotations")
-        if type(annotations) is not dict or not (
+        annotations = metadata.get("annotations") if type(metadata) is dict else None
+        if type(annotations) is dict and (
             SPEC_ANNOTATION in annotations or STATUS_ANNOTATION in annotations
         ):
-            return None
-        return _load(envelope, document, *take_annotations(envelope, document))
+            found, unread = take_annotations(envelope, document)
+        if envelope.limits.status_slots:
+            status = document.get("status")
+            if type(status) is dict and BAG_MEMBER in status:
+                # Where both are there, the annotation is from before there was a slot.
+                in_slot, unread_slot = take_slot(envelope, document)
+                found.update(in_slot)
+                unread.extend(unread_slot)
+        return _load(envelope, document, found, unread) if found or unread else None
     if envelope.carrier == "field" and document.get(BAG_MEMBER) is not None:
         return _load(envelope, document, *take_field(envelope, document))
     return None
@@ -149,6 +189,10 @@ def restore(load: Load, version: str, root: StorageRoot) -> list[Dropped]:
     for twin, (address, bag) in found:
         dropped.extend(_attach(twin, address, bag, version))
     return sorted(dropped, key=lambda item: (item.address, item.origin, item.key))
+
+
+def _sorted(lost: list[Lost]) -> list[Lost]:
+    return sorted(lost, key=lambda item: (item.path, item.origin, item.key)) if lost else lost
 
 
 def _compartment(address: str) -> Compartment:

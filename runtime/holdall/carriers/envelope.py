@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from holdall import json as _json
+from holdall.bag_limits import BagLimits
 from holdall.errors import DecodeError
-from holdall.pointer import join
+from holdall.pointer import join, split
 from holdall.types import JsonValue, is_json_object, json_kind
 
 FORMAT: Final = 1
-DEFAULT_BUDGET: Final = 64 * 1024
 
 Carrier: TypeAlias = Literal["annotation", "field", "none"]
 Compartment: TypeAlias = Literal["spec", "status"]
@@ -33,17 +33,17 @@ _MEMBERS: Final = frozenset({"v", "group", "kind", "version", "bags", "before", 
 class Envelope:
     """How the bags of one kind travel in its API documents; made once per kind.
 
-    `group` is "" for plain documents. `budget` limits the bytes of all annotations that carry
-    bags; the field carrier has no limit.
+    `group` is "" for plain documents. The budget of `limits` is for annotations and the slots of
+    a status; the field carrier has no limit.
     """
 
     carrier: Carrier
     group: str
     kind: str
-    budget: int = DEFAULT_BUDGET
+    limits: BagLimits = field(default_factory=BagLimits)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Contents:
     """What one envelope holds.
 
@@ -103,14 +103,13 @@ class Contents:
             omitted,
         )
 
-    def without(self, omitted: list[Entry]) -> Contents:
-        """Return the envelope with some entries left out and counted."""
-        out = frozenset(omitted)
+    def keeping(self, kept: Sequence[Entry], entries: Sequence[Entry]) -> Contents:
+        """Return the envelope with some of its entries, the others counted."""
         bags: Bags = {}
-        for address, origin, key, value in entries_of(self.bags):
-            if (address, origin, key) not in out:
-                bags.setdefault(address, {}).setdefault(origin, {})[key] = value
-        return replace(self, bags=bags, omitted=len(out))
+        for address, origin, key in kept:
+            value = self.bags[address][origin][key]
+            bags.setdefault(address, {}).setdefault(origin, {})[key] = value
+        return replace(self, bags=bags, omitted=len(entries) - len(kept))
 
 
 def entries_of(bags: Bags) -> Iterator[tuple[str, str, str, JsonValue]]:
@@ -121,13 +120,29 @@ def entries_of(bags: Bags) -> Iterator[tuple[str, str, str, JsonValue]]:
                 yield address, origin, key, value
 
 
-def largest_first(bags: Bags) -> list[Entry]:
-    """Return all entries by the size of their JSON, largest first, then by name."""
+def dispensable_first(bags: Bags, drop_first: Sequence[str]) -> list[Entry]:
+    """Return all entries in the order in which they are left out.
+
+    First what `drop_first` names, in its order; within one rank the largest first, then by name.
+    """
+    patterns = [tuple(path.strip("/").split("/")) for path in drop_first]
     sized = sorted(
-        (-len(_json.canonical(value)), (address, origin, key))
+        (_rank(address, key, patterns), -len(_json.canonical(value)), (address, origin, key))
         for address, origin, key, value in entries_of(bags)
     )
-    return [entry for _, entry in sized]
+    return [entry for _, _, entry in sized]
+
+
+def _rank(address: str, key: str, patterns: Sequence[tuple[str, ...]]) -> int:
+    """Return the index of the first pattern that covers an entry; their number if none does."""
+    if not patterns:
+        return 0
+    path = (*split(address), key)
+    for index, pattern in enumerate(patterns):
+        parts = zip(pattern, path, strict=False)
+        if len(pattern) <= len(path) and all(one in ("*", part) for one, part in parts):
+            return index
+    return len(patterns)
 
 
 def _read_bags(value: JsonValue) -> Bags:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from holdall import json as _json
 from holdall.bag import ANNOTATION_DOMAIN, BAG_MEMBER
 from holdall.carriers.envelope import (
     COMPARTMENTS,
@@ -44,23 +45,30 @@ def put_annotations(
 ) -> Omitted:
     """Write each compartment into its annotation; nested parts of the document are not changed.
 
-    Over budget the largest entries are left out; that is never an error.
+    That of the status goes into its slot where the version has one. Over budget entries are left
+    out; that is never an error.
     """
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if type(metadata) is dict else None
-    for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
-        if value is not None and type(value) is not dict:
-            reason = f"{name} is a {json_kind(value)} and cannot carry annotations"
-            return [(entry, reason) for bags in compartments.values() for entry in _names(bags)]
+    if type(annotations) is not dict:
+        for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
+            if value is not None and type(value) is not dict:
+                reason = f"{name} is a {json_kind(value)} and cannot carry annotations"
+                return [(entry, reason) for bags in compartments.values() for entry in _names(bags)]
     filled: dict[str, Any] = {**(annotations or {})}
     before = _earlier_state(document)
-    room, omitted, written = envelope.budget, Omitted(), False
+    limits = envelope.limits
+    room, written = limits.budget, False
+    omitted: Omitted = []
     for compartment, bags in compartments.items():
+        if compartment == "status" and version in limits.status_slots:
+            room -= put_slot(envelope, version, bags, document, room, omitted)
+            continue
         key = ANNOTATIONS[compartment]
         kept = (filled.pop(key),) if key in filled else ()
         contents = Contents(envelope.group, envelope.kind, version, bags, before, kept)
         free = ANNOTATIONS_LIMIT - _size(filled) - len(key)
-        text, left_out = fit(contents, min(room, free))
+        text, left_out = fit(contents, min(room, free), limits.drop_first)
         if text is not None:
             filled[key] = text
             room -= _bytes(text)
@@ -72,6 +80,43 @@ def put_annotations(
     if written:
         document["metadata"] = {**(metadata or {}), "annotations": filled}
     return omitted
+
+
+def put_slot(
+    envelope: Envelope,
+    version: str,
+    bags: Bags,
+    document: dict[str, Any],
+    room: int,
+    omitted: Omitted,
+) -> int:
+    """Write the bags of the status into the member `$propertyBag` of it; return its bytes.
+
+    `document["status"]` is replaced, never changed. `omitted` takes what had no room.
+    """
+    status = _json.unseal(document["status"])
+    kept = (status[BAG_MEMBER],) if BAG_MEMBER in status else ()
+    contents = Contents(envelope.group, envelope.kind, version, bags, kept=kept)
+    text, left_out = fit(contents, room, envelope.limits.drop_first, packed=False)
+    omitted.extend((entry, "the bags are over their budget") for entry in left_out)
+    if text is None:
+        return 0
+    document["status"] = {**status, BAG_MEMBER: _json.decode(text)}
+    return len(text)
+
+
+def take_slot(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
+    """Remove the slot of the status; one that cannot be read stays where it is."""
+    status = document["status"]
+    try:
+        contents = Contents.read(status[BAG_MEMBER])
+    except DecodeError as error:
+        return Found(), [(f"/status/{BAG_MEMBER}", str(error))]
+    rest = {name: value for name, value in status.items() if name != BAG_MEMBER}
+    if contents.kept and _is_for(envelope, contents):
+        rest[BAG_MEMBER] = contents.kept[0]
+    document["status"] = rest
+    return {"status": contents}, []
 
 
 def take_annotations(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
@@ -160,7 +205,10 @@ def _names(bags: Bags) -> list[Entry]:
 
 
 def _size(annotations: dict[str, Any]) -> int:
-    return sum(_bytes(key) + _bytes(value) for key, value in annotations.items())
+    total = 0
+    for key, value in annotations.items():
+        total += _bytes(key) + _bytes(value)
+    return total
 
 
 def _bytes(text: object) -> int:

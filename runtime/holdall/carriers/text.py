@@ -5,10 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
+from collections.abc import Sequence
 from typing import Final
 
 from holdall import json as _json
-from holdall.carriers.envelope import Contents, Entry, largest_first
+from holdall.carriers.envelope import Contents, Entry, dispensable_first
 from holdall.errors import DecodeError
 from holdall.types import JsonValue
 
@@ -17,6 +18,7 @@ READABLE_BYTES: Final = 1024
 MAX_JSON_BYTES: Final = 8 * 1024 * 1024
 """Bytes of an envelope before compression: a bound on what a forged annotation can cost."""
 _LEVEL: Final = 6
+_FEW: Final = 64
 
 
 def decode_annotation(text: str) -> JsonValue:
@@ -37,25 +39,38 @@ def decode_annotation(text: str) -> JsonValue:
     return _json.decode(data)
 
 
-def fit(contents: Contents, room: int) -> tuple[str | None, list[Entry]]:
+def fit(
+    contents: Contents, room: int, drop_first: Sequence[str] = (), *, packed: bool = True
+) -> tuple[str | None, list[Entry]]:
     """Return the text of an envelope in at most `room` bytes, and the entries left out for it.
 
-    Left out are as few entries as possible, the largest first. The text is None if not even the
-    bare envelope has room; then nothing of it must be written.
+    Left out are as few entries as possible, in the order of `dispensable_first`. The text is None
+    if not even the bare envelope has room; then nothing of it must be written. Unless `packed`
+    it is JSON whatever its size.
     """
-    text = _text_within(contents, room)
+    text = _text_within(contents, room, packed)
     if text is not None:
         return text, []
-    entries = largest_first(contents.bags)
-    best, least, enough = _text_within(contents.without(entries), room), 0, len(entries)
-    while best is not None and enough - least > 1:
-        middle = (least + enough) // 2
-        text = _text_within(contents.without(entries[:middle]), room)
+    entries = dispensable_first(contents.bags, drop_first)
+    best, kept, too_many = (
+        _text_within(contents.keeping([], entries), room, packed),
+        0,
+        len(entries),
+    )
+    if best is None:
+        return None, entries
+    # What has room may be a small part: the search begins with few, so that it costs little.
+    count = _FEW
+    while too_many - kept > 1:
+        if not kept < count < too_many:
+            count = (kept + too_many) // 2
+        text = _text_within(contents.keeping(entries[-count:], entries), room, packed)
         if text is None:
-            least = middle
+            too_many = count
         else:
-            best, enough = text, middle
-    return best, entries[:enough]
+            best, kept = text, count
+            count *= 4
+    return best, entries[: len(entries) - kept]
 
 
 def _encode(data: bytes) -> bytes:
@@ -64,9 +79,9 @@ def _encode(data: bytes) -> bytes:
     return PREFIX.encode() + base64.b64encode(zlib.compress(data, _LEVEL))
 
 
-def _text_within(contents: Contents, room: int) -> str | None:
+def _text_within(contents: Contents, room: int, packed: bool) -> str | None:
     data = _json.canonical(contents.write())
     if len(data) > MAX_JSON_BYTES:
         return None
-    text = _encode(data)
+    text = _encode(data) if packed else data
     return text.decode() if len(text) <= room else None

@@ -1,0 +1,329 @@
+"""An HTTP/1.1 client over TLS that sees every read of the socket: segments, pauses, half-closes.
+
+It exists because the checks need what ordinary clients hide. Standard library only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+from urllib.parse import urlsplit
+
+from holdall.errors import HoldallError
+
+TIMEOUT: Final = 30.0
+"""Seconds that an API server waits for a reply."""
+
+_CHUNK: Final = 65536
+_HEAD_END: Final = b"\r\n\r\n"
+_USER_AGENT: Final = "holdall-conform"
+
+
+class ConnectError(HoldallError):
+    """The webhook cannot be reached, or its certificate is not trusted."""
+
+    code = "HA801"
+
+
+class Disconnected(Exception):
+    """The other side ended the connection, or broke the rules of HTTP."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a webhook listens: `https://host[:port]/path`, and what proves that it is the one."""
+
+    host: str
+    port: int
+    path: str
+    tls: ssl.SSLContext = field(repr=False)
+
+    @classmethod
+    def of(cls, url: str, *, ca: str | None = None, insecure: bool = False) -> Endpoint:
+        """Return the endpoint of a URL; `ca` is a PEM file, without it the system's roots count.
+
+        Raises ConnectError for a URL that an API server would refuse, or an unreadable `ca`.
+        """
+        parts = urlsplit(url)
+        try:
+            port = parts.port
+        except ValueError as error:
+            raise ConnectError(f"{url}: {error}") from error
+        if parts.scheme != "https" or not parts.hostname:
+            raise ConnectError(f"{url}: expected https://host[:port]/path")
+        if parts.query or parts.fragment or parts.username:
+            raise ConnectError(f"{url}: no query, fragment or user is permitted in the URL")
+        try:
+            tls = ssl.create_default_context(cafile=ca)
+        except (OSError, ssl.SSLError) as error:
+            raise ConnectError(f"{ca}: no readable PEM certificates: {error}") from error
+        if insecure:
+            tls.check_hostname = False
+            tls.verify_mode = ssl.CERT_NONE
+        return cls(parts.hostname, port or 443, parts.path or "/", tls)
+
+    def connect(self, timeout: float = TIMEOUT) -> Connection:
+        """Return a new connection. Raises ConnectError."""
+        try:
+            return Connection(self, timeout)
+        except (OSError, Disconnected) as error:
+            raise ConnectError(f"{self.host}:{self.port}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One answer. `reads` counts the socket reads it came in, `seconds` since the last write began.
+
+    `interim` are the status codes of 1xx answers before it. Header names are in lower case.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    reads: int
+    seconds: float
+    interim: tuple[int, ...] = ()
+
+    @property
+    def closes(self) -> bool:
+        """Whether the server ends the connection after this answer."""
+        return self.headers.get("connection", "").lower() == "close"
+
+
+class Connection:
+    """One TLS connection. Every wait ends after `timeout` seconds with TimeoutError."""
+
+    def __init__(self, endpoint: Endpoint, timeout: float = TIMEOUT) -> None:
+        self.endpoint = endpoint
+        self.timeout = timeout
+        self._buffer = b""
+        self._reads = 0
+        self._sent = monotonic()
+        self._socket = socket.create_connection((endpoint.host, endpoint.port), timeout)
+        try:
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+            self._tls = endpoint.tls.wrap_bio(
+                self._incoming, self._outgoing, server_hostname=endpoint.host
+            )
+            self._shake_hands()
+        except BaseException:
+            self._socket.close()
+            raise
+
+    @property
+    def certificate(self) -> bytes:
+        """The server's certificate as DER."""
+        return self._tls.getpeercert(binary_form=True) or b""
+
+    def send(self, data: bytes) -> None:
+        """Send bytes at once. Raises Disconnected if nobody listens any more."""
+        self._sent = monotonic()
+        for start in range(0, len(data), _CHUNK):
+            self._tls.write(data[start : start + _CHUNK])
+            self._flush()
+
+    def send_raw(self, data: bytes) -> None:
+        """Send bytes below TLS."""
+        self._socket.settimeout(self.timeout)
+        try:
+            self._socket.sendall(data)
+        except OSError as error:
+            raise Disconnected(str(error)) from error
+
+    def half_close(self) -> None:
+        """Say that nothing more will be sent, and go on reading."""
+        self._socket.shutdown(socket.SHUT_WR)
+
+    def request(
+        self,
+        method: str,
+        path: str | None = None,
+        body: bytes = b"",
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        """Send a request and wait for its answer."""
+        self.send(self.head(method, path, len(body), headers) + body)
+        return self.receive(has_body=method != "HEAD")
+
+    def head(
+        self,
+        method: str,
+        path: str | None = None,
+        length: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """Return the head of a request as an API server writes it; with `length` its size."""
+        fields = {
+            "Host": f"{self.endpoint.host}:{self.endpoint.port}",
+            "User-Agent": _USER_AGENT,
+            "Content-Type": "application/json",
+            "Accept": "application/json, */*",
+            **({} if length is None else {"Content-Length": str(length)}),
+            **(headers or {}),
+        }
+        lines = [f"{method} {path or self.endpoint.path} HTTP/1.1"]
+        lines += [f"{name}: {value}" for name, value in fields.items()]
+        return "\r\n".join([*lines, "", ""]).encode("latin-1")
+
+    def receive(self, *, has_body: bool = True) -> Response:
+        """Return the next answer. Raises Disconnected at an end before its own, or TimeoutError."""
+        interim: list[int] = []
+        self._reads = 0
+        while True:
+            status, headers = _parse_head(self._until(_HEAD_END))
+            if status >= 200 or status == 101:
+                break
+            interim.append(status)
+        body = self._body(status, headers) if has_body else b""
+        seconds = monotonic() - self._sent
+        return Response(status, headers, body, self._reads, seconds, tuple(interim))
+
+    def receive_interim(self, seconds: float) -> int:
+        """Return the status of an answer's head if one comes in time, else 0; it is not taken."""
+        before = self.timeout
+        self.timeout = seconds
+        try:
+            while _HEAD_END not in self._buffer:
+                self._read()
+        except TimeoutError:
+            return 0
+        finally:
+            self.timeout = before
+        return _parse_head(self._buffer.partition(_HEAD_END)[0])[0]
+
+    def is_open(self) -> bool:
+        """Tell whether the server has not ended the connection."""
+        before = self.timeout
+        self.timeout = 0.05
+        try:
+            self._read()
+        except TimeoutError:
+            return True
+        except Disconnected:
+            return False
+        finally:
+            self.timeout = before
+        return True
+
+    def close(self) -> None:
+        """End the connection."""
+        with contextlib.suppress(OSError):
+            self._socket.close()
+
+    def __enter__(self) -> Connection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _shake_hands(self) -> None:
+        while True:
+            try:
+                self._tls.do_handshake()
+            except ssl.SSLWantReadError:
+                self._flush()
+                self._fill()
+            else:
+                self._flush()
+                return
+
+    def _flush(self) -> None:
+        if self._outgoing.pending:
+            self.send_raw(self._outgoing.read())
+
+    def _fill(self) -> None:
+        self._socket.settimeout(self.timeout)
+        try:
+            data = self._socket.recv(_CHUNK * 4)
+        except TimeoutError:
+            raise
+        except OSError as error:
+            raise Disconnected(str(error)) from error
+        if not data:
+            raise Disconnected("the connection was closed")
+        self._incoming.write(data)
+
+    def _read(self) -> None:
+        """Read from the socket once, and take what it holds for us."""
+        while True:
+            found = self._drain()
+            if found:
+                self._buffer += found
+                return
+            self._fill()
+            self._reads += 1
+
+    def _drain(self) -> bytes:
+        parts: list[bytes] = []
+        while True:
+            try:
+                part = self._tls.read(_CHUNK)
+            except ssl.SSLWantReadError:
+                break
+            except ssl.SSLError as error:
+                if parts:
+                    break
+                raise Disconnected(str(error)) from error
+            if not part:
+                if parts:
+                    break
+                raise Disconnected("the connection was closed")
+            parts.append(part)
+        return b"".join(parts)
+
+    def _until(self, mark: bytes) -> bytes:
+        while mark not in self._buffer:
+            self._read()
+        found, _, self._buffer = self._buffer.partition(mark)
+        return found
+
+    def _exactly(self, size: int) -> bytes:
+        parts = [self._buffer]
+        left = size - len(self._buffer)
+        self._buffer = b""
+        while left > 0:
+            self._read()
+            parts.append(self._buffer)
+            left -= len(self._buffer)
+            self._buffer = b""
+        whole = b"".join(parts)
+        self._buffer = whole[size:]
+        return whole[:size]
+
+    def _body(self, status: int, headers: Mapping[str, str]) -> bytes:
+        if status in (204, 304):
+            return b""
+        try:
+            if headers.get("transfer-encoding", "").lower() == "chunked":
+                chunks: list[bytes] = []
+                while size := int(self._until(b"\r\n").partition(b";")[0], 16):
+                    chunks.append(self._exactly(size))
+                    self._until(b"\r\n")
+                while self._until(b"\r\n"):
+                    pass
+                return b"".join(chunks)
+            if "content-length" in headers:
+                return self._exactly(int(headers["content-length"]))
+        except ValueError as error:
+            raise Disconnected(f"no HTTP: {error}") from error
+        try:
+            while True:
+                self._read()
+        except Disconnected:
+            found, self._buffer = self._buffer, b""
+            return found
+
+
+def _parse_head(head: bytes) -> tuple[int, dict[str, str]]:
+    first, *lines = head.decode("latin-1").split("\r\n")
+    words = first.split(" ", 2)
+    if not first.startswith("HTTP/1.") or len(words) < 2 or not words[1].isdigit():
+        raise Disconnected(f"no HTTP: {first[:60]!r}")
+    fields = (line.partition(":") for line in lines)
+    return int(words[1]), {name.strip().lower(): value.strip() for name, _, value in fields}

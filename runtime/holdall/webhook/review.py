@@ -1,0 +1,234 @@
+"""The conversion review: one request of an API server in, one reply out; pure, no I/O, no clock.
+
+Source: webhook contract, sections 1 to 5.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from holdall import json as _json
+from holdall.carriers import Lost, carried_bytes
+from holdall.errors import DecodeError, HoldallError, Problem, UnknownKindError
+from holdall.projects import Schemes
+from holdall.routes import Report, Route
+from holdall.scheme import Scheme
+from holdall.types import JsonObject, JsonValue, json_kind
+from holdall.webhook.review_messages import (
+    describe_all,
+    describe_failure,
+    status_body,
+)
+from holdall.webhook.review_request import Request, Unreadable, read_request, write_reply
+
+Outcome: TypeAlias = Literal["converted", "unchanged", "failed"]
+
+
+class Tally(NamedTuple):
+    """What happened to objects of one kind between two apiVersions: a label set for metrics.
+
+    `kind`, `source` and `target` are names that a scheme knows, or "": never free text of a
+    client, so that their number is bounded.
+    """
+
+    kind: str
+    source: str
+    target: str
+    outcome: Outcome
+
+
+OK: Final = 200
+BAD_REQUEST: Final = 400
+UNKNOWN: Final = Tally("", "", "", "failed")
+
+
+@dataclass(frozen=True, slots=True)
+class Degradation:
+    """A bag entry that a converted object could not carry: its object's index, and what it is.
+
+    `path` is the JSON Pointer of its holder; there is no value.
+    """
+
+    index: int
+    path: str
+    origin: str
+    key: str
+    reason: str
+
+
+class Reviewed(NamedTuple):
+    """The reply to one review, and facts about it that hold nothing of the objects' contents.
+
+    `status` is the HTTP status: 200 for every answered review, also for a failed one; 400 for
+    what is no review, with a v1 Status as `body`. `bag_bytes` are the bytes of the carriers
+    written. `message` is the text of the failure, "" if there is none: it names the object, the
+    path and the cause. `internal` is an exception that no rule foresees; its traceback is for
+    the log.
+    """
+
+    status: int
+    body: bytes
+    uid: str = ""
+    desired: str = ""
+    objects: int = 0
+    outcomes: Mapping[Tally, int] = MappingProxyType({})
+    bag_bytes: int = 0
+    degradations: tuple[Degradation, ...] = ()
+    message: str = ""
+    internal: Exception | None = None
+
+
+class Reviewer:
+    """Answers conversion reviews for the kinds of any number of groups."""
+
+    def __init__(self, schemes: Iterable[Scheme]) -> None:
+        self._schemes = Schemes(schemes)
+        self._ways: dict[tuple[object, object, str], _Way] = {}
+
+    def load(self) -> None:
+        """Import all storage modules, verify and bind all hooks. Raises SchemeError, HookError."""
+        self._schemes.load()
+
+    def review(self, body: bytes) -> Reviewed:
+        """Return the reply to one ConversionReview, v1 or v1beta1.
+
+        An object that cannot be converted makes the reply a failure; an exception inside of a
+        conversion does so too. Raises nothing.
+        """
+        try:
+            request = read_request(body)
+        except DecodeError as error:
+            text = f"{error.path}: {error.message}" if error.path else error.message
+            return Reviewed(BAD_REQUEST, status_body(BAD_REQUEST, text), message=text)
+        run = _Run()
+        self._convert_all(request, run)
+        failures = run.failures
+        message = describe_all(failures[0][1], [at for at, _ in failures[1:]]) if failures else ""
+        return Reviewed(
+            OK,
+            write_reply(request, message, [] if failures else run.texts),
+            request.uid,
+            request.desired,
+            request.size,
+            run.outcomes,
+            run.bag_bytes,
+            tuple(run.degradations),
+            message,
+            run.internal,
+        )
+
+    def _convert_all(self, request: Request, run: _Run) -> None:
+        """Convert the objects; a failure does not end the review, so that all are found."""
+        ways, desired, outcomes = self._ways, request.desired, run.outcomes
+        for index, item in enumerate(request.objects):
+            shown = item.shown if isinstance(item, Unreadable) else item
+            # A conversion takes its document apart.
+            names = shown.get("apiVersion"), shown.get("kind"), shown.get("metadata")
+            way: _Way | None = None
+            try:
+                if isinstance(item, Unreadable):
+                    raise item.error
+                way = ways.get((names[0], names[1], desired)) or self._find_way(
+                    names[0], names[1], desired
+                )
+                outcome = way.outcome
+                if way.route is None:
+                    text = _json.encode(item)
+                else:
+                    report: Report = []
+                    result = way.route.convert(item, report, sealed=True)
+                    text = _json.encode(result)
+                    # Sealed metadata has no carrier in it.
+                    if (
+                        report
+                        or not _json.is_sealed(result.get("metadata"))
+                        or (way.hooked and b"null" in text)
+                    ):
+                        text = _looked_at(result, text, report, index, run)
+                run.texts.append(text)
+            except Exception as error:  # noqa: BLE001 - nothing that an object does ends a review
+                if not isinstance(error, HoldallError):
+                    run.internal = run.internal or error
+                text_of = describe_failure(error, names, index, request.size, desired)
+                run.failures.append((index, text_of))
+                outcome = way.outcome._replace(outcome="failed") if way else UNKNOWN
+            outcomes[outcome] = outcomes.get(outcome, 0) + 1
+
+    def _find_way(self, api_version: object, kind: object, desired: str) -> _Way:
+        """Return how objects get to the desired apiVersion. Raises HoldallError."""
+        if not isinstance(api_version, str):
+            raise DecodeError(f"expected string, found {json_kind(api_version)}", "/apiVersion")
+        if not isinstance(kind, str):
+            raise DecodeError(f"expected string, found {json_kind(kind)}", "/kind")
+        if desired.rpartition("/")[0] != api_version.rpartition("/")[0]:
+            text = "the desired apiVersion is of another group than the object"
+            raise UnknownKindError([Problem("HA401", "", text)])
+        route = self._schemes.route(api_version, kind, desired)
+        same = route.source == route.target
+        outcome = Tally(
+            route.kind, route.source, route.target, "unchanged" if same else "converted"
+        )
+        scheme = self._schemes.find(api_version, kind)
+        hooked = scheme is not None and bool(scheme.bound_hooks())
+        way = _Way(None if same else route, outcome, hooked)
+        # Only known names get here, so the table is bounded.
+        self._ways[api_version, kind, desired] = way
+        return way
+
+
+class _Way(NamedTuple):
+    """A route, none if there is nothing to convert, and what its success counts as.
+
+    `hooked` says that its scheme has hooks, which may make what is no JSON.
+    """
+
+    route: Route | None
+    outcome: Tally
+    hooked: bool
+
+
+class _Run:
+    """The facts of one review, gathered object by object."""
+
+    __slots__ = ("bag_bytes", "degradations", "failures", "internal", "outcomes", "texts")
+
+    def __init__(self) -> None:
+        self.texts: list[bytes] = []
+        self.failures: list[tuple[int, str]] = []
+        self.outcomes: dict[Tally, int] = {}
+        self.bag_bytes = 0
+        self.degradations: list[Degradation] = []
+        self.internal: Exception | None = None
+
+
+def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run: _Run) -> bytes:
+    """Note what a conversion reports, and return the object's text, corrected if need be."""
+    for item in report:
+        if isinstance(item, Lost):
+            entry = Degradation(index, item.path, item.origin, item.key, item.reason)
+            run.degradations.append(entry)
+    if b"null" in text:
+        # A hook may have made a number that is none; it is written so.
+        _require_finite(result)
+    if result.get("metadata") is None:
+        # An API server refuses an object without.
+        return _json.encode({**result, "metadata": {}})
+    run.bag_bytes += carried_bytes(result)
+    return text
+
+
+def _require_finite(document: JsonObject) -> None:
+    """Raise DecodeError with its path if a number is none; what is sealed was read, not made."""
+    work: list[JsonValue] = [document]
+    while work:
+        value = work.pop()
+        if isinstance(value, dict):
+            work.extend(value.values())
+        elif isinstance(value, list):
+            work.extend(value)
+        elif isinstance(value, float) and not math.isfinite(value):
+            _json.copy_checked(_json.unseal(document))

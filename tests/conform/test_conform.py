@@ -1,0 +1,750 @@
+"""The conformance suite: a correct webhook passes, and every fault of wrong ones is caught."""
+
+from __future__ import annotations
+
+import json
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from holdall.conform import CHECKS, Endpoint, Kind, Options, Trial, Verdict, read_kinds
+from holdall.conform.checks import operation
+from holdall.conform.run import run_checks, select_checks
+from tests.support.reference_webhook import (
+    CRD,
+    NAMES,
+    SPEC_BAG,
+    STATUS_BAG,
+    Impossible,
+    Reference,
+    Server,
+    Unreadable,
+)
+from tests.support.serving import write_certificates
+
+ROOT = Path(__file__).parents[2]
+NUMBERS = [*range(1, 19), *range(20, 27), *range(30, 39), *range(40, 62), *range(70, 80)]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What all trials share: certificates, and the kind of the reference webhook."""
+
+    folder: Path
+    kinds: tuple[Kind, ...]
+
+    def trial(self, url: str, **options: Any) -> Trial:
+        endpoint = Endpoint.of(url, ca=str(self.folder / "ca.crt"))
+        return Trial(endpoint, self.kinds, Options(**options), timeout=20.0)
+
+
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
+    folder = write_certificates(tmp_path_factory.mktemp("conform"))
+    crd = folder / "crd.json"
+    crd.write_text(json.dumps(CRD), encoding="utf-8")
+    return Ground(folder, read_kinds([crd], []))
+
+
+def judge(ground: Ground, webhook: Reference, *ids: str, **options: Any) -> list[Verdict]:
+    with Server(webhook, ground.folder) as server:
+        return run_checks(ground.trial(server.url, **options), select_checks(ids))
+
+
+def test_the_list_is_whole() -> None:
+    """Every number of the contract's list has one check, with a title."""
+    ids = [item.id for item in select_checks(())]
+    assert sorted(ids) == [f"WC-{number:02}" for number in NUMBERS]
+    assert ids[-1] == "WC-74"
+    assert all(item.title and item.run.__doc__ for item in CHECKS)
+
+
+def test_a_correct_webhook_passes(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing fails; what cannot be checked says why, and what is measured is no judgement."""
+    monkeypatch.setattr(operation, "IDLE_SECONDS", 1)
+    verdicts = {item.id: item for item in judge(ground, Reference(), slow=True)}
+    assert [item for item in verdicts.values() if item.outcome == "fail"] == []
+    skipped = {item.id for item in verdicts.values() if item.outcome == "skip"}
+    assert skipped - {"WC-77"} == {"WC-74", "WC-76"}
+    assert all(verdicts[number].reason for number in skipped)
+    assert verdicts["WC-70"].outcome == "info"
+    assert len(verdicts) == len(NUMBERS)
+
+
+# --- wrong webhooks, each wrong in one way ---------------------------------------------------
+
+WRONG: dict[str, list[type[Reference]]] = {}
+
+
+def wrong(number: int) -> Any:
+    """Register a webhook that check WC-`number` must catch."""
+
+    def register(cls: type[Reference]) -> type[Reference]:
+        WRONG.setdefault(f"WC-{number:02}", []).append(cls)
+        return cls
+
+    return register
+
+
+@wrong(1)
+class AlwaysBeta(Reference):
+    def reply(self, review: Any, response: Any) -> Any:
+        return {**super().reply(review, response), "apiVersion": "apiextensions.k8s.io/v1beta1"}
+
+
+@wrong(2)
+class NeverBeta(Reference):
+    def reply(self, review: Any, response: Any) -> Any:
+        return {**super().reply(review, response), "apiVersion": "apiextensions.k8s.io/v1"}
+
+
+@wrong(3)
+class ForgetsUidInFailures(Reference):
+    def reply(self, review: Any, response: Any) -> Any:
+        if response["result"]["status"] == "Failure":
+            response["uid"] = ""
+        return super().reply(review, response)
+
+
+@wrong(4)
+class RepeatsTheRequest(Reference):
+    def reply(self, review: Any, response: Any) -> Any:
+        return {**super().reply(review, response), "request": review["request"]}
+
+
+@wrong(4)
+class BelievesTheStub(Reference):
+    def reply(self, review: Any, response: Any) -> Any:
+        stub = review.get("response") or {}
+        return super().reply(review, {**response, "uid": stub.get("uid") or response["uid"]})
+
+
+@wrong(5)
+class SaysSuccessInLowerCase(Reference):
+    def reply(self, review: Any, response: Any) -> Any:
+        response["result"]["status"] = response["result"]["status"].lower()
+        return super().reply(review, response)
+
+
+@wrong(5)
+class FailsWith422(Reference):
+    def answer(self, body: bytes, deadline: float) -> tuple[int, Any]:
+        status, document = super().answer(body, deadline)
+        return (422 if "Failure" in str(document) else status), document
+
+
+@wrong(6)
+class ShowsTheObject(Reference):
+    def message(self, obj: Any, index: int, cause: str) -> str:
+        return super().message(obj, index, cause) + json.dumps(obj)
+
+
+@wrong(6)
+class DoesNotSayWhere(Reference):
+    def message(self, obj: Any, index: int, cause: str) -> str:
+        return super().message(obj, index, "it cannot be converted")
+
+
+@wrong(6)
+class DoesNotSayWhich(Reference):
+    def message(self, obj: Any, index: int, cause: str) -> str:
+        return cause
+
+
+@wrong(7)
+class FailsWithNull(Reference):
+    def reply(self, review: Any, response: Any) -> Any:
+        return super().reply(
+            review, {**response, "convertedObjects": response["convertedObjects"] or None}
+        )
+
+
+@wrong(8)
+class Reverses(Reference):
+    def convert_all(self, objects: list[Any], desired: str, deadline: float) -> list[Any]:
+        return super().convert_all(objects, desired, deadline)[::-1]
+
+
+@wrong(8)
+class DropsTheLast(Reference):
+    def convert_all(self, objects: list[Any], desired: str, deadline: float) -> list[Any]:
+        return super().convert_all(objects[:100], desired, deadline)
+
+
+@wrong(9)
+class WantsOneVersion(Reference):
+    def convert_all(self, objects: list[Any], desired: str, deadline: float) -> list[Any]:
+        if len({obj.get("apiVersion") for obj in objects}) > 1:
+            raise Impossible("several versions")
+        return super().convert_all(objects, desired, deadline)
+
+
+@wrong(10)
+class ConvertsAnything(Reference):
+    def convert(self, obj: Any, desired: str) -> Any:
+        return {**obj, "apiVersion": desired}
+
+
+@wrong(11)
+class TouchesItsOwn(Reference):
+    def convert(self, obj: Any, desired: str) -> Any:
+        return {**super().convert(obj, desired), "status": {}}
+
+
+@wrong(12)
+class HasNoStatus(Reference):
+    def status(self, code: int, message: str) -> Any:
+        return {"error": message}
+
+
+@wrong(12)
+class AnswersGarbage(Reference):
+    def answer(self, body: bytes, deadline: float) -> tuple[int, Any]:
+        status, document = super().answer(body, deadline)
+        return (200 if status == 400 else status), document
+
+
+@wrong(13)
+class WantsItsPath(Reference):
+    def path_is_known(self, path: str) -> bool:
+        return path == "/convert"
+
+
+@wrong(14)
+class KnowsNoMethods(Reference):
+    def refused_method(self) -> int:
+        return 404
+
+
+@wrong(14)
+class Redirects(Reference):
+    def refused_method(self) -> int:
+        return 307
+
+
+@wrong(15)
+class WantsItsMediaType(Reference):
+    def media_type_is_known(self, value: str) -> bool:
+        return value == "application/json"
+
+
+@wrong(16)
+class AlwaysCompresses(Reference):
+    def encoding(self, accepted: str, size: int) -> str:
+        return "gzip"
+
+
+@wrong(17)
+class KnowsNoChunks(Reference):
+    def reads_chunks(self) -> bool:
+        return False
+
+
+@wrong(18)
+class NeverContinues(Reference):
+    def says_continue(self) -> bool:
+        return False
+
+
+class Spoils(Reference):
+    """A webhook that spoils every converted object."""
+
+    def convert(self, obj: Any, desired: str) -> Any:
+        result = super().convert(obj, desired)
+        if result.get("apiVersion") != obj.get("apiVersion"):
+            self.spoil(result, obj)
+        return result
+
+    def spoil(self, result: Any, obj: Any) -> None:
+        """Change the result."""
+
+
+@wrong(20)
+class LosesTheUid(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        result["metadata"].pop("uid", None)
+
+
+@wrong(20)
+class LosesTheNamespace(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        result["metadata"].pop("namespace", None)
+
+
+@wrong(20)
+@wrong(21)
+class LosesTheLabels(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        result["metadata"].pop("labels", None)
+
+
+@wrong(21)
+class TrimsAnnotations(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        own = result["metadata"].get("annotations") or {}
+        result["metadata"]["annotations"] = {key: text.strip() for key, text in own.items()}
+
+
+@wrong(22)
+class InventsEmptyLabels(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        result["metadata"].setdefault("labels", {})
+
+
+@wrong(22)
+class InventsNullAnnotations(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        result["metadata"].setdefault("annotations", None)
+
+
+@wrong(23)
+class RefusesNullLabels(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        if result["metadata"].get("labels", {}) is None:
+            raise Impossible("/metadata/labels: null")
+
+
+@wrong(24)
+class KeepsNullMetadata(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        if obj.get("metadata") is None:
+            result["metadata"] = None
+
+
+@wrong(25)
+class FillsAnnotations(Reference):
+    def put_bags(self, obj: Any, bags: dict[str, dict[str, Any]]) -> None:
+        own = obj["metadata"].get("annotations") or {}
+        more = {key: json.dumps(bag) for key, bag in bags.items() if bag}
+        obj["metadata"]["annotations"] = {**own, **more}
+
+
+@wrong(26)
+class ClearsItsPrefix(Reference):
+    def take_bags(self, obj: Any) -> dict[str, Any]:
+        found = super().take_bags(obj)
+        own = obj["metadata"].get("annotations")
+        for key in list(own or {}):
+            if key.startswith("ref.example.com/"):
+                del own[key]
+        return found
+
+
+def wants(*names: str) -> type[Reference]:
+    """Return a webhook that refuses objects without a member at a path."""
+
+    class Wants(Spoils):
+        def spoil(self, result: Any, obj: Any) -> None:
+            for name in names:
+                if not isinstance(obj, dict) or obj.get(name) is None:
+                    raise Impossible(f"/{name}: required")
+                obj = obj[name]
+
+    return Wants
+
+
+wrong(30)(wants("spec"))
+wrong(31)(wants("status"))
+wrong(32)(wants("spec"))
+wrong(34)(wants("spec", "tags"))
+
+
+@wrong(33)
+class Defaults(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        result.setdefault("spec", {"size": 1})
+
+
+class Crashes(Reference):
+    """A webhook that answers 500 to objects that it does not expect."""
+
+    def answer(self, body: bytes, deadline: float) -> tuple[int, Any]:
+        if any(self.surprises(item) for item in json.loads(body)["request"]["objects"]):
+            return 500, self.status(500, "panic")
+        return super().answer(body, deadline)
+
+    def surprises(self, obj: Any) -> bool:
+        """Tell whether an object is unexpected."""
+        raise NotImplementedError
+
+
+@wrong(32)
+class CrashesOverLists(Crashes):
+    def surprises(self, obj: Any) -> bool:
+        return isinstance(obj.get("spec"), list)
+
+
+@wrong(35)
+class CrashesOverTheUnknown(Crashes):
+    def surprises(self, obj: Any) -> bool:
+        return "noSuchField" in json.dumps(obj)
+
+
+@wrong(36)
+class CrashesOverTypes(Crashes):
+    def surprises(self, obj: Any) -> bool:
+        return not isinstance((obj.get("spec") or {}).get("size", 1), int)
+
+
+@wrong(37)
+class DropsTheEmpty(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        spec = result.get("spec") or {}
+        for key in [key for key, value in spec.items() if value in ([], {})]:
+            del spec[key]
+
+
+@wrong(38)
+class TrustsItsBag(Reference):
+    def read_bag(self, text: Any) -> Any:
+        bag = super().read_bag(text)
+        if bag is None:
+            raise Impossible("/metadata/annotations: a damaged bag")
+        return bag
+
+
+class Parses(Reference):
+    """A webhook that reads JSON in another way."""
+
+    options: ClassVar[dict[str, Any]] = {}
+
+    def read(self, body: bytes) -> Any:
+        try:
+            return json.loads(body, **self.options)
+        except ValueError as error:
+            raise Unreadable from error
+
+
+@wrong(40)
+class ReadsIntegersAsFloats(Parses):
+    options: ClassVar[dict[str, Any]] = {"parse_int": float}
+
+
+@wrong(41)
+class ReadsFloatsAsText(Parses):
+    options: ClassVar[dict[str, Any]] = {"parse_float": str}
+
+
+@wrong(42)
+class RoundsFloats(Parses):
+    options: ClassVar[dict[str, Any]] = {"parse_float": lambda text: float(f"{float(text):.6g}")}
+
+
+@wrong(42)
+class WritesLongFloats(Reference):
+    def encode(self, document: Any) -> bytes:
+        text = super().encode(document)
+        return text.replace(b'"ratio":0.1,', b'"ratio":0.1000000000000000055,')
+
+
+@wrong(43)
+class PassesNaN(Reference):
+    def check_values(self, value: Any, path: str) -> None:
+        return
+
+
+@wrong(44)
+class ReplacesSurrogates(PassesNaN):
+    def encode(self, document: Any) -> bytes:
+        return json.dumps(document, ensure_ascii=False).encode(errors="replace")
+
+
+@wrong(44)
+class HidesThePath(Reference):
+    def message(self, obj: Any, index: int, cause: str) -> str:
+        return "bad text"
+
+
+@wrong(45)
+class EscapesForHtml(Reference):
+    def encode(self, document: Any) -> bytes:
+        return super().encode(document).replace(b"<", b"&lt;")
+
+
+@wrong(46)
+class TakesTheFirst(Parses):
+    options: ClassVar[dict[str, Any]] = {"object_pairs_hook": lambda pairs: dict(reversed(pairs))}
+
+
+@wrong(47)
+class FearsDepth(Reference):
+    def check_values(self, value: Any, path: str) -> None:
+        if path.count("/") > 100:
+            raise Impossible("too deep")
+        super().check_values(value, path)
+
+
+@wrong(48)
+@wrong(79)
+class FearsSize(Reference):
+    def too_large(self, size: int) -> bool:
+        return size > 1 << 20
+
+
+@wrong(79)
+class FearsNoSize(Reference):
+    def too_large(self, size: int) -> bool:
+        return size > 1 << 40
+
+
+@wrong(49)
+class WantsOrder(Reference):
+    def convert(self, obj: Any, desired: str) -> Any:
+        if next(iter(obj)) != "apiVersion":
+            raise Impossible("/: no apiVersion")
+        return super().convert(obj, desired)
+
+
+@wrong(50)
+class IsRandom(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        result["metadata"]["annotations"] = {"example.com/random": str(random.random())}
+
+
+@wrong(51)
+class SharesState(Reference):
+    def convert_all(self, objects: list[Any], desired: str, deadline: float) -> list[Any]:
+        found = super().convert_all(objects, desired, deadline)
+        shared = [obj.get("spec") for obj in found if obj.get("spec")]
+        for obj in found:
+            if obj.get("spec"):
+                obj["spec"] = shared[0]
+        return found
+
+
+@wrong(52)
+@wrong(53)
+class LosesNotes(Reference):
+    def keep_status(self, status: Any, bag: Any, target: str) -> dict[str, Any]:
+        super().keep_status(status, bag, target)
+        return {}
+
+
+@wrong(53)
+class LosesWhatV3Knows(Reference):
+    def restore_spec(self, spec: Any, bag: Any, target: str) -> None:
+        if target != "v3":
+            super().restore_spec(spec, bag, target)
+
+
+@wrong(54)
+class DependsOnThePath(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        if (obj["apiVersion"][-2:], result["apiVersion"][-2:]) == ("v1", "v3"):
+            for part in (result.get("spec") or {}).get("parts") or []:
+                part.pop("weight", None)
+
+
+class BelievesItsBag(Reference):
+    """A webhook whose bag holds the whole spec."""
+
+    def keep_spec(self, spec: Any, bag: Any, target: str) -> dict[str, Any]:
+        kept = super().keep_spec(spec, bag, target)
+        return {**kept, "size": spec["size"]} if spec and "size" in spec else kept
+
+
+@wrong(55)
+@wrong(58)
+class OverridesLiveData(BelievesItsBag):
+    def restore_spec(self, spec: Any, bag: Any, target: str) -> None:
+        super().restore_spec(spec, bag, target)
+        if "size" in bag:
+            spec["size"] = bag["size"]
+
+
+@wrong(55)
+class ForgetsTheBagAfterEdits(Reference):
+    def keep_spec(self, spec: Any, bag: Any, target: str) -> dict[str, Any]:
+        kept = super().keep_spec(spec, bag, target)
+        return {**kept, "print": json.dumps(spec, sort_keys=True)} if kept else kept
+
+    def restore_spec(self, spec: Any, bag: Any, target: str) -> None:
+        shown = {**spec}
+        for name in NAMES.values():
+            if name in shown:
+                shown["shade"] = shown.pop(name)
+        if target == "v2" or bag.get("print") == json.dumps(shown, sort_keys=True):
+            super().restore_spec(spec, bag, target)
+
+
+@wrong(56)
+class Resurrects(BelievesItsBag):
+    def restore_spec(self, spec: Any, bag: Any, target: str) -> None:
+        super().restore_spec(spec, bag, target)
+        if "size" in bag:
+            spec.setdefault("size", bag["size"])
+
+
+@wrong(57)
+class CountsPositions(Reference):
+    def keep_spec(self, spec: Any, bag: Any, target: str) -> dict[str, Any]:
+        kept = super().keep_spec(spec, bag, target)
+        if "weights" in kept:
+            kept["weights"] = [*kept["weights"].values()]
+        return kept
+
+    def restore_spec(self, spec: Any, bag: Any, target: str) -> None:
+        if target == "v2":
+            super().restore_spec(spec, bag, target)
+            return
+        for part, weight in zip(spec.get("parts") or [], bag.pop("weights", []), strict=False):
+            part.setdefault("weight", weight)
+
+
+@wrong(59)
+class KeepsItsBag(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        own = (obj.get("metadata") or {}).get("annotations") or {}
+        bags = {key: own[key] for key in (SPEC_BAG, STATUS_BAG) if key in own}
+        if bags:
+            new = result["metadata"].get("annotations") or {}
+            result["metadata"]["annotations"] = {**bags, **new}
+
+
+class HidesInTheSpec(Reference):
+    """A webhook that keeps the bag in a member of the spec that no schema declares."""
+
+    def take_bags(self, obj: Any) -> dict[str, Any]:
+        spec = obj.get("spec")
+        found: dict[str, Any] = spec.pop("bags", {}) if isinstance(spec, dict) else {}
+        return found
+
+    def put_bags(self, obj: Any, bags: dict[str, dict[str, Any]]) -> None:
+        bags = {key: bag for key, bag in bags.items() if bag}
+        if bags and isinstance(obj.get("spec"), dict):
+            obj["spec"]["bags"] = bags
+
+
+wrong(60)(HidesInTheSpec)
+wrong(61)(HidesInTheSpec)
+
+
+@wrong(61)
+class ResurrectsTheStatus(Reference):
+    def convert(self, obj: Any, desired: str) -> Any:
+        own = (obj.get("metadata") or {}).get("annotations") or {}
+        if STATUS_BAG in own and "status" not in obj:
+            obj = {**obj, "status": {}}
+        return super().convert(obj, desired)
+
+
+@wrong(71)
+class HasOneHand(Reference):
+    max_at_once = 1
+
+    def answer(self, body: bytes, deadline: float) -> tuple[int, Any]:
+        time.sleep(0.01)
+        return super().answer(body, deadline)
+
+
+@wrong(72)
+class ClosesTheIdle(Reference):
+    idle_seconds = 0.3
+
+
+@wrong(73)
+class SendsInTwo(Reference):
+    def send(self, handler: Any, head: bytes, body: bytes) -> None:
+        handler.wfile.write(head)
+        time.sleep(0.005)
+        handler.wfile.write(body)
+
+
+@wrong(75)
+class SaysNotWhen(HasOneHand):
+    def busy(self) -> list[tuple[str, str]]:
+        return []
+
+
+@wrong(77)
+class HasTime(Reference):
+    def seconds(self, query: str) -> float:
+        return 30.0
+
+
+@wrong(78)
+class BreaksDown(Reference):
+    def convert(self, obj: Any, desired: str) -> Any:
+        return super().convert({**obj}, desired)
+
+
+@wrong(78)
+class ClosesAfterFailures(Reference):
+    def closes(self, status: int, document: Any) -> bool:
+        return "Failure" in str(document)
+
+
+CASES = [(number, cls) for number, classes in WRONG.items() for cls in classes]
+
+
+@pytest.mark.parametrize(("number", "cls"), CASES, ids=lambda item: getattr(item, "__name__", item))
+def test_a_wrong_webhook_is_caught(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch, number: str, cls: type[Reference]
+) -> None:
+    """The check fails, and says what is wrong."""
+    monkeypatch.setattr(operation, "IDLE_SECONDS", 1)
+    [verdict] = judge(ground, cls(), number, slow=True)
+    assert verdict.outcome == "fail", verdict
+    assert verdict.reason
+
+
+def test_every_check_is_proved() -> None:
+    """There is a wrong webhook for each; 70 judges nothing, 74 and 76 have tests of their own."""
+    assert {f"WC-{number:02}" for number in NUMBERS} - WRONG.keys() == {"WC-70", "WC-74", "WC-76"}
+
+
+# --- the end, and the certificate ------------------------------------------------------------
+
+
+@contextmanager
+def process(ground: Ground, folder: Path, *arguments: str) -> Iterator[tuple[int, str]]:
+    """Run the reference webhook as a process of its own."""
+    command = [sys.executable, "-m", "tests.support.reference_webhook", str(folder), *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as running:
+        try:
+            assert running.stdout is not None
+            yield running.pid, running.stdout.readline().strip()
+        finally:
+            running.kill()
+
+
+@pytest.mark.parametrize(("mode", "outcome"), [((), "pass"), (("abrupt",), "fail")])
+def test_the_end_of_a_server(ground: Ground, mode: tuple[str, ...], outcome: str) -> None:
+    """WC-74: one that drains passes, one that just ends is caught."""
+    for _ in range(5):
+        with process(ground, ground.folder, *mode) as (pid, url):
+            [verdict] = run_checks(ground.trial(url, pid=pid), select_checks({"WC-74"}))
+        # An abrupt end may hit four connections between two requests, but not every time.
+        if verdict.outcome == outcome:
+            break
+    assert verdict.outcome == outcome, verdict
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_the_rotation_of_a_certificate(
+    ground: Ground, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, works: bool
+) -> None:
+    """WC-76: a server that takes the new one passes, one that does not is caught."""
+    monkeypatch.setattr(operation, "_ROTATION_SECONDS", 1.0)
+    write_certificates(tmp_path)
+    roots = (tmp_path / "ca.crt").read_text()
+    with process(ground, tmp_path) as (pid, url):
+        write_certificates(tmp_path)
+        both = tmp_path / "both.crt"
+        both.write_text(roots + (tmp_path / "ca.crt").read_text())
+        endpoint = Endpoint.of(url, ca=str(both))
+        act = f"import os; os.kill({pid}, {int(signal.SIGHUP)})" if works else "pass"
+        rotate = shlex.join([sys.executable, "-c", act])
+        trial = Trial(endpoint, ground.kinds, Options(rotate=rotate))
+        [verdict] = run_checks(trial, select_checks({"WC-76"}))
+    assert verdict.outcome == ("pass" if works else "fail"), verdict

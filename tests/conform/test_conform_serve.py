@@ -1,0 +1,202 @@
+"""`holdall serve` keeps the whole contract, as `holdall conform` sees it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from holdall.cli import main
+from holdall.conform import Endpoint, Options, Trial, read_kinds, run_checks
+from holdall.conform.checks import operation
+from tests.support.projects import build_project
+from tests.support.reference_webhook import CRD, GROUP, Reference, Server
+from tests.support.serving import serving, write_certificates
+
+CONFIG = f"""
+groups:
+  widgets:
+    api_group: {GROUP}
+    sources:
+      - crds: crds/*.json
+    versions: [v1, v2, v3]
+    hub: v1
+    between:
+      v1 -> v2:
+        WidgetSpec: {{color: shade}}
+      v2 -> v3:
+        WidgetSpec: {{shade: tint}}
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("conform")
+    return build_project(root, CONFIG, {"crds/widgets.json": json.dumps(CRD)})
+
+
+def test_the_server_keeps_the_contract(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every check passes or is skipped for speed, its certificate rotated and its end included."""
+    monkeypatch.setattr(operation, "IDLE_SECONDS", 1)
+    folder = write_certificates(tmp_path, now=datetime.now(UTC) - timedelta(days=25), days=30)
+    rotate = [sys.executable, "-m", "holdall.cli", "certs", "rotate", str(folder)]
+    with serving(project, folder, "--drain", "1") as served:
+        options = Options(slow=True, pid=served.process.pid, rotate=shlex.join(rotate))
+        endpoint = Endpoint.of(
+            f"https://127.0.0.1:{served.port}/convert", ca=str(folder / "ca.crt")
+        )
+        trial = Trial(endpoint, read_kinds([project / "crds"], []), options)
+        verdicts = run_checks(trial)
+    assert [item for item in verdicts if item.outcome == "fail"] == []
+    assert {item.id for item in verdicts if item.outcome == "skip"} <= {"WC-77"}
+
+
+# --- the command ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Certificates, and the CRD of the reference webhook."""
+    folder = write_certificates(tmp_path_factory.mktemp("command"))
+    (folder / "crd.json").write_text(json.dumps(CRD), encoding="utf-8")
+    return folder
+
+
+def run(
+    folder: Path, webhook: Reference, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[int, str, str]:
+    with Server(webhook, folder) as server:
+        ca, crd = str(folder / "ca.crt"), str(folder / "crd.json")
+        code = main(["conform", server.url, "--ca", ca, "--crd", crd, *arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_the_command_prints_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 0, a line for each check, and why one was skipped."""
+    code, out, err = run(folder, Reference(), capsys, "--only", "1,WC-72, wc-8")
+    assert code == 0
+    assert out.splitlines() == [
+        "CHECK  RESULT  CLAIM",
+        "WC-01  pass    a v1 request gets a v1 ConversionReview",
+        "WC-08  pass    as many objects come back as were sent, in their order: 0, 1, 500",
+        "WC-72  skip    an idle connection stays open for at least 120 s",
+        "       it takes 121 s: say --slow",
+    ]
+    assert err == "2 pass, 1 skip\n"
+
+
+def test_failures_are_findings(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, and the reasons in JSON."""
+
+    class Wrong(Reference):
+        def reply(self, review: object, response: object) -> object:
+            return {}
+
+    code, out, _ = run(folder, Wrong(), capsys, "--only", "WC-01", "--json")
+    found = json.loads(out)
+    assert code == 1
+    assert found["kinds"] == [f"Widget.{GROUP}"]
+    assert found["counts"] == {"pass": 0, "fail": 1, "skip": 0, "info": 0}
+    assert found["checks"] == [
+        {
+            "id": "WC-01",
+            "title": "a v1 request gets a v1 ConversionReview",
+            "outcome": "fail",
+            "reason": "the reply is a None None",
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--only", "99"], "there is no check '99'"),
+        (
+            ["--objects", "{folder}/widget.json"],
+            "HA803 {folder}/widget.json:1:1: Widget of x.io/v1",
+        ),
+    ],
+)
+def test_wrong_use_is_told(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], text: str
+) -> None:
+    """Exit code 2."""
+    (folder / "widget.json").write_text('{"apiVersion": "x.io/v1", "kind": "Widget"}')
+    arguments = [word.format(folder=folder) for word in arguments]
+    code, _, err = run(folder, Reference(), capsys, *arguments)
+    assert code == 2
+    assert text.format(folder=folder) in err
+
+
+@pytest.mark.parametrize(
+    ("url", "options", "text"),
+    [
+        ("http://127.0.0.1/convert", [], "HA801 http://127.0.0.1/convert: expected https://"),
+        ("https://127.0.0.1:1/x?y=1", [], "no query, fragment or user is permitted"),
+        ("https://127.0.0.1:99999/x", [], "HA801 https://127.0.0.1:99999/x: "),
+        ("https://127.0.0.1:1/x", ["--insecure"], "HA801 127.0.0.1:1: "),
+        ("https://127.0.0.1:1/x", ["--ca", "{folder}/crd.json"], "no readable PEM certificates"),
+    ],
+)
+def test_a_webhook_that_cannot_be_reached_is_told(
+    folder: Path, capsys: pytest.CaptureFixture[str], url: str, options: list[str], text: str
+) -> None:
+    """Exit code 2, not a row of failures."""
+    options = [word.format(folder=folder) for word in options]
+    code = main(["conform", url, "--crd", str(folder / "crd.json"), *options])
+    assert code == 2
+    assert text in capsys.readouterr().err
+
+
+def test_an_untrusted_certificate_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without its authority, unless the user does not care."""
+    with Server(Reference(), folder) as server:
+        crd = ["--crd", str(folder / "crd.json"), "--only", "1"]
+        assert main(["conform", server.url, *crd]) == 2
+        assert "certificate verify failed" in capsys.readouterr().err
+        assert main(["conform", server.url, *crd, "--insecure"]) == 0
+
+
+def test_kinds_come_from_objects_as_well(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without CRDs the versions of the objects count, and schemas are not needed."""
+    objects = folder / "objects"
+    objects.mkdir(exist_ok=True)
+    for version in ("v1", "v2"):
+        obj = {
+            "apiVersion": f"{GROUP}/{version}",
+            "kind": "Widget",
+            "metadata": {"name": "a", "namespace": "b"},
+            "spec": {"size": 1},
+        }
+        (objects / f"{version}.json").write_text(json.dumps(obj))
+    with Server(Reference(), folder) as server:
+        ca = str(folder / "ca.crt")
+        code = main(
+            [
+                "conform",
+                server.url,
+                "--ca",
+                ca,
+                "--objects",
+                str(objects),
+                "--only",
+                "1,8,20,34,40,53,55,56,60,61",
+            ]
+        )
+    out, _ = capsys.readouterr()
+    assert code == 0
+    assert "WC-53  pass" in out
+    assert "WC-60  skip" in out
+
+
+def test_there_must_be_kinds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing to convert is no success."""
+    assert main(["conform", "https://127.0.0.1:1/convert"]) == 2
+    assert "HA802 there is no kind with two versions" in capsys.readouterr().err

@@ -1,0 +1,53 @@
+"""An API server in the process of the test: its checks, its pruning, its strategies of status.
+
+They are those of the conformance suite, which judges webhooks by them; the tests of e2e confirm
+them with a real one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from holdall.conform.apiserver import Call
+from holdall.conform.storage import Store
+from holdall.conform.subjects import Kind, Version
+from holdall.scheme import Scheme
+from holdall.webhook.review import Reviewer
+
+
+def call_of(scheme: Scheme) -> Call:
+    """Return a webhook that converts by a scheme, without any network."""
+    reviewer = Reviewer([scheme])
+
+    def call(body: bytes) -> tuple[int, bytes]:
+        reviewed = reviewer.review(body)
+        return reviewed.status, reviewed.body
+
+    return call
+
+
+def answering(answer: Callable[[Any], Any], status: int = 200) -> Call:
+    """Return a webhook that answers a parsed review with some JSON."""
+    return lambda body: (status, json.dumps(answer(json.loads(body))).encode())
+
+
+def kind_of(crd: Any) -> Kind:
+    """Return the kind of a CRD."""
+    spec = crd["spec"]
+    versions = tuple(
+        Version(
+            item["name"],
+            item["schema"]["openAPIV3Schema"],
+            item["storage"],
+            "status" in item.get("subresources", {}),
+        )
+        for item in spec["versions"]
+    )
+    return Kind(spec["group"], spec["names"]["kind"], spec["scope"] == "Namespaced", versions)
+
+
+def store_of(crd: Any, scheme: Scheme) -> Store:
+    """Return an empty store of the kind of a CRD, converted by a scheme."""
+    return Store(kind_of(crd), call_of(scheme))
