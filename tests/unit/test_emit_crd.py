@@ -87,8 +87,17 @@ def doc_of(group: Group, version: str, type_: Type) -> str:
     return group.version(version).types[type_.type_name].doc if isinstance(type_, Ref) else ""
 
 
-def tree(group: Group, version: str, type_: Type, above: tuple[str, ...] = ()) -> Any:
-    """Return what a type says, without type names; recursion and unions as a CRD can state them."""
+def tree(
+    group: Group,
+    version: str,
+    type_: Type,
+    above: tuple[str, ...] = (),
+    keys: tuple[str, ...] = (),
+) -> Any:
+    """Return what a type says, without type names; recursion and unions as a CRD can state them.
+
+    The `keys` of a list of type map are required in a CRD, whether or not its source says so.
+    """
     types = group.version(version).types
     match type_:
         case Ref(type_name=name) if name in above:
@@ -97,7 +106,7 @@ def tree(group: Group, version: str, type_: Type, above: tuple[str, ...] = ()) -
             return {
                 item.name: (
                     tree(group, version, item.type, (*above, name)),
-                    item.required,
+                    item.required or item.name in keys,
                     item.nullable,
                     item.default,
                     item.doc or doc_of(group, version, item.type),
@@ -105,7 +114,7 @@ def tree(group: Group, version: str, type_: Type, above: tuple[str, ...] = ()) -
                 for item in sorted(types[name].properties, key=lambda item: item.name)
             }
         case ListOf():
-            item = tree(group, version, type_.item, above)
+            item = tree(group, version, type_.item, above, type_.map_keys)
             return "list", item, type_.list_type, type_.map_keys
         case MapOf():
             return "map", tree(group, version, type_.value, above)

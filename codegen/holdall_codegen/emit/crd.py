@@ -1,38 +1,284 @@
-"""Emitting the merged CRD of a kind whose versions were not read from one."""
+"""Emitting one CRD per kind: all its versions, in discovery order, with what is declared of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from holdall import yaml
-from holdall_codegen.model import ListOf, MapOf, Opaque, Property, Ref, Scalar, Type, Union
-from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
+from holdall import json, yaml
+from holdall.crds.access import get, items, members, schema_of, text, versions_of
+from holdall.crds.findings import BAD_COLUMN, BAD_SUBRESOURCE, BAD_VERSIONS, CrdError, Finding
+from holdall.crds.forms import is_label_1035
+from holdall.crds.paths import leads_nowhere
+from holdall.crds.rules import API_VERSION, check_crd
+from holdall.crds.versions import by_priority
+from holdall.errors import Problem
+from holdall.pointer import join
+from holdall.types import JsonObject, JsonValue
+from holdall_codegen.config_crd import ConversionConfig
+from holdall_codegen.emit.crd_places import Places
+from holdall_codegen.emit.crd_version import VersionWriter
+from holdall_codegen.plan.model import GroupPlan, PlannedKind
 
-_OPAQUE = {"x-kubernetes-preserve-unknown-fields": True}
+INPUTS_DISAGREE = "HA864"
+
+
+@dataclass(frozen=True, slots=True)
+class CrdDocument:
+    """A CRD that was read, and where the places in it are: pointer to `file:line:column`."""
+
+    value: JsonObject
+    where: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The CRD of one kind, and where its parts come from.
+
+    `built` are the versions whose schemas come from other sources than a CRD; `drops_status` says
+    that the status subresource is turned off.
+    """
+
+    kind: str
+    value: JsonObject
+    places: Places
+    built: frozenset[str]
+    drops_status: bool = False
+
+    @property
+    def name(self) -> str:
+        return text(self.value, "metadata", "name")
+
+    def findings(self) -> list[Finding]:
+        """Return what a server would refuse, and columns and scale paths that lead nowhere."""
+        return [*check_crd(self.value), *_lost_paths(self.value)]
+
+    def problems(self) -> list[Problem]:
+        """Return the errors among the findings, with the lines that they come from."""
+        return [
+            finding.locate(self.places.where)
+            for finding in self.findings()
+            if finding.level == "error"
+        ]
 
 
 def emit_crds(group: GroupPlan) -> Mapping[str, str]:
     """Return the manifests of a group by file name, for kinds that come from other sources.
 
-    A kind needs an API group with a dot and metadata: others are no Kubernetes resources. Types
-    that structural schemas cannot state (unions, recursion) preserve unknown members instead.
+    Kinds whose declaration wants no CRD are left out. Raises CrdError with all that a server would
+    refuse.
     """
-    return {
-        f"{_plural(kind)}.yaml": yaml.dump(_manifest(group, kind))
+    declared = group.declared.kinds if group.declared is not None else ()
+    done = {*group.crds, *(facts.kind for facts in declared if not facts.merged_crd)}
+    manifests = [
+        build_manifest(group, kind, (), [])
         for kind in group.kinds
-        if kind.name not in group.crds and "." in group.api_group and _is_resource(group, kind)
+        if kind.name not in done and is_resource(group, kind)
+    ]
+    problems = [problem for manifest in manifests for problem in manifest.problems()]
+    if problems:
+        raise CrdError(dict.fromkeys(problems))
+    return {
+        f"{text(manifest.value, 'spec', 'names', 'plural')}.yaml": yaml.dump(manifest.value)
+        for manifest in manifests
     }
 
 
-def _is_resource(group: GroupPlan, kind: PlannedKind) -> bool:
-    return all(
-        group.version(version).types[name].has("metadata") for version, name in kind.types.items()
+def is_resource(group: GroupPlan, kind: PlannedKind) -> bool:
+    """Tell whether a kind can be a Kubernetes resource.
+
+    It needs an API group that is a domain, metadata, one name in all versions, and versions that
+    are labels.
+    """
+    return (
+        "." in group.group_of(kind.name)
+        and not kind.names
+        and all(
+            is_label_1035(version) and group.version(version).types[name].has("metadata")
+            for version, name in kind.types.items()
+            if not group.version(version).internal
+        )
     )
 
 
-def _plural(kind: PlannedKind) -> str:
-    """Return the plural as declared, else by the usual rules of English."""
+def build_manifest(
+    group: GroupPlan,
+    kind: PlannedKind,
+    sources: Sequence[CrdDocument],
+    problems: list[Problem],
+    *,
+    bundle: str | None = None,
+) -> Manifest:
+    """Return the CRD of a kind.
+
+    `sources` are the CRDs that the kind was read from: what they say and nothing else declares
+    stays. Where they contradict each other, `problems` are added. `bundle` is the caBundle of the
+    conversion webhook, as base64.
+    """
+    config = group.crd.kind(kind.name)
+    default = sources[0].where("") if sources else group.name
+    places = Places(str(config.location) if config.location.file else default)
+    base: JsonObject = json.copy(sources[0].value) if sources else {}
+    if sources:
+        places.graft("/spec", lambda rest: sources[0].where(f"/spec{rest}"))
+        places.graft("/metadata", lambda rest: sources[0].where(f"/metadata{rest}"))
+    read = _read_versions(sources, problems)
+    planned = [
+        version for version in group.versions if version.name in kind.types and not version.internal
+    ]
+    names = by_priority(version.name for version in planned)
+    storage = _storage(group, kind, names, read, problems, places)
+    writer = VersionWriter(group, kind, config, storage)
+    entries: list[JsonValue] = []
+    for index, name in enumerate(names):
+        pointer = join("/spec/versions", index)
+        if name in read:
+            pointer_there, entry, document = read[name]
+            _graft(places, pointer, document, pointer_there)
+        else:
+            entry = writer.built(group.version(name), places, pointer)
+        strips = group.crd.strip_descriptions
+        entries.append(writer.complete(entry, names, strips=strips, places=places, pointer=pointer))
+    spec = {**members(base, "spec")}
+    spec["group"] = group.group_of(kind.name)
+    spec["names"] = _names(kind, group, members(base, "spec", "names"))
+    spec["scope"] = config.scope or spec.get("scope") or "Namespaced"
+    conversion = conversion_stanza(group.crd.conversion, len(names), bundle)
+    if conversion:
+        spec["conversion"] = conversion
+        if group.crd.conversion is not None:
+            places.put("/spec/conversion", group.crd.conversion.location)
+    spec["versions"] = entries
+    metadata: JsonObject = {
+        **members(base, "metadata"),
+        "name": f"{text(spec, 'names', 'plural')}.{spec['group']}",
+    }
+    for member, words in (("labels", config.labels), ("annotations", config.annotations)):
+        if words:
+            metadata[member] = {**members(metadata, member), **words}
+    value: JsonObject = {
+        "apiVersion": API_VERSION,
+        "kind": "CustomResourceDefinition",
+        "metadata": metadata,
+        "spec": spec,
+    }
+    value.update({member: part for member, part in base.items() if member not in value})
+    built = frozenset(set(names) - read.keys())
+    return Manifest(kind.name, value, places, built, drops_status=config.status is False)
+
+
+def conversion_stanza(
+    config: ConversionConfig | None, count: int, bundle: str | None
+) -> JsonObject:
+    """Return the conversion stanza of a CRD with `count` versions; empty if none is declared."""
+    if config is None:
+        return {}
+    if count < 2:
+        return {"strategy": "None"}
+    client: JsonObject = {}
+    if config.service is not None:
+        client["service"] = {
+            "namespace": config.service.namespace,
+            "name": config.service.name,
+            "path": config.service.path,
+            "port": config.service.port,
+        }
+    else:
+        client["url"] = config.url
+    if bundle is not None:
+        client["caBundle"] = bundle
+    return {
+        "strategy": "Webhook",
+        "webhook": {
+            "conversionReviewVersions": list(config.review_versions),
+            "clientConfig": client,
+        },
+    }
+
+
+_Read = dict[str, tuple[str, JsonObject, CrdDocument]]
+
+
+def _read_versions(sources: Sequence[CrdDocument], problems: list[Problem]) -> _Read:
+    found: _Read = {}
+    for document in sources:
+        for path in (("group",), ("scope",), ("names", "plural"), ("names", "singular")):
+            first = get(sources[0].value, "spec", *path)
+            other = get(document.value, "spec", *path)
+            if first != other:
+                pointer = join("/spec", *path)
+                message = (
+                    f"{'.'.join(path)} is {other!r} here and {first!r} at "
+                    f"{sources[0].where(pointer)}: versions of one kind must agree"
+                )
+                where = document.where(pointer)
+                problems.append(Problem(INPUTS_DISAGREE, where, message, "make them equal"))
+        for pointer, entry in versions_of(document.value):
+            found.setdefault(text(entry, "name"), (pointer, entry, document))
+    return found
+
+
+def _graft(places: Places, pointer: str, document: CrdDocument, there: str) -> None:
+    places.graft(pointer, lambda rest: document.where(f"{there}{rest}"))
+
+
+def _storage(
+    group: GroupPlan,
+    kind: PlannedKind,
+    names: Sequence[str],
+    read: _Read,
+    problems: list[Problem],
+    places: Places,
+) -> str:
+    """Return the storage version: as declared, as the CRDs say, the hub, or the newest."""
+    config = group.crd.kind(kind.name)
+    if config.storage:
+        if config.storage in names:
+            return config.storage
+        message = f"{kind.name} has no version {config.storage} that could be stored"
+        fix = f"name one of {', '.join(names)}"
+        problems.append(Problem(BAD_VERSIONS, str(config.location), message, fix))
+    if len(names) == 1:
+        return names[0]
+    marked = [name for name in names if name in read and read[name][1].get("storage") is True]
+    if len(marked) > 1:
+        shown = " and ".join(
+            f"{name} ({read[name][2].where(join(read[name][0], 'storage'))})" for name in marked
+        )
+        message = f"{kind.name} has two storage versions: {shown}"
+        fix = f"declare `storage` of {kind.name} under `crd`, or correct the CRDs"
+        problems.append(Problem(BAD_VERSIONS, places.where(""), message, fix))
+    if marked:
+        return marked[0]
+    if group.hub in names:
+        return group.hub
+    return [version.name for version in group.versions if version.name in names][-1]
+
+
+def _names(kind: PlannedKind, group: GroupPlan, read: JsonObject) -> JsonObject:
+    config = group.crd.kind(kind.name)
+    names: JsonObject = {
+        "kind": kind.name,
+        "listKind": f"{kind.name}List",
+        "plural": plural_of(kind),
+        "singular": kind.name.lower(),
+        **read,
+    }
+    for member, word in (
+        ("plural", config.plural),
+        ("singular", config.singular),
+        ("listKind", config.list_kind),
+    ):
+        if word:
+            names[member] = word
+    for member, words in (("shortNames", config.short_names), ("categories", config.categories)):
+        if words is not None:
+            names[member] = list(words)
+    return names
+
+
+def plural_of(kind: PlannedKind) -> str:
+    """Return the plural as the source declares it, else by the usual rules of English."""
     name = kind.name.lower()
     if kind.plural:
         return kind.plural
@@ -43,111 +289,26 @@ def _plural(kind: PlannedKind) -> str:
     return f"{name}s"
 
 
-def _manifest(group: GroupPlan, kind: PlannedKind) -> dict[str, Any]:
-    served = [
-        version for version in group.versions if version.name in kind.types and not version.internal
-    ]
-    names = [version.name for version in served]
-    storage = group.hub if group.hub in names else names[-1]
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{_plural(kind)}.{group.api_group}"},
-        "spec": {
-            "group": group.api_group,
-            "names": {
-                "kind": kind.name,
-                "listKind": f"{kind.name}List",
-                "plural": _plural(kind),
-                "singular": kind.name.lower(),
-            },
-            "scope": "Namespaced",
-            "versions": [
-                _version(version, kind.types[version.name], storage == version.name)
-                for version in served
-            ],
-        },
-    }
-
-
-def _version(version: PlannedVersion, root: str, is_storage: bool) -> dict[str, Any]:
-    entry: dict[str, Any] = {"name": version.name, "served": True, "storage": is_storage}
-    if version.deprecated:
-        entry["deprecated"] = True
-        entry["deprecationWarning"] = version.deprecated
-    schema = _object(version, root, ())
-    schema["properties"] = {
-        "apiVersion": {"type": "string"},
-        "kind": {"type": "string"},
-        **schema.get("properties", {}),
-        "metadata": {"type": "object"},
-    }
-    entry["schema"] = {"openAPIV3Schema": schema}
-    if "status" in schema["properties"]:
-        entry["subresources"] = {"status": {}}
-    return entry
-
-
-def _object(version: PlannedVersion, name: str, above: tuple[str, ...]) -> dict[str, Any]:
-    planned = version.types[name]
-    schema: dict[str, Any] = {"type": "object"}
-    if planned.type.doc:
-        schema["description"] = planned.type.doc
-    items = [member.property for member in planned.members]
-    if items:
-        schema["properties"] = {
-            item.name: _property(version, item, (*above, name)) for item in items
-        }
-    required = [item.name for item in items if item.required]
-    if required:
-        schema["required"] = required
-    if planned.type.preserve_unknown or not items:
-        schema.update(_OPAQUE)
-    return schema
-
-
-def _property(version: PlannedVersion, item: Property, above: tuple[str, ...]) -> dict[str, Any]:
-    schema = _value(version, item.type, above)
-    if item.doc:
-        schema["description"] = item.doc
-    if item.nullable:
-        schema["nullable"] = True
-    if item.has_default:
-        schema["default"] = item.default
-    return schema
-
-
-def _value(version: PlannedVersion, type_: Type, above: tuple[str, ...]) -> dict[str, Any]:
-    match type_:
-        case Scalar():
-            schema: dict[str, Any] = {"type": type_.kind}
-            if type_.format:
-                schema["format"] = type_.format
-            if type_.enum:
-                schema["enum"] = list(type_.enum)
-            return schema
-        case Union(members=("integer", "string")):
-            return {"x-kubernetes-int-or-string": True}
-        case Union() | Opaque():
-            return {**_OPAQUE}
-        case Ref(type_name=name):
-            return {"type": "object", **_OPAQUE} if name in above else _object(version, name, above)
-        case MapOf():
-            value = _value(version, type_.value, above)
-            if type_.value_nullable:
-                value["nullable"] = True
-            return {"type": "object", "additionalProperties": value}
-        case ListOf():
-            return _list(version, type_, above)
-
-
-def _list(version: PlannedVersion, type_: ListOf, above: tuple[str, ...]) -> dict[str, Any]:
-    items = _value(version, type_.item, above)
-    if type_.item_nullable:
-        items["nullable"] = True
-    schema: dict[str, Any] = {"type": "array", "items": items}
-    if type_.list_type != "atomic":
-        schema["x-kubernetes-list-type"] = type_.list_type
-    if type_.map_keys:
-        schema["x-kubernetes-list-map-keys"] = list(type_.map_keys)
-    return schema
+def _lost_paths(crd: JsonValue) -> list[Finding]:
+    found = []
+    for pointer, version in versions_of(crd):
+        schema, name = schema_of(version), text(version, "name")
+        for index, column in enumerate(items(version, "additionalPrinterColumns")):
+            path = text(column, "jsonPath")
+            if path.startswith(".") and leads_nowhere(schema, path):
+                at = join(pointer, "additionalPrinterColumns", index)
+                message = f"the column {text(column, 'name')} shows {path}, which {name} lacks"
+                fix = "correct the path, or list the `versions` that have it"
+                found.append(Finding(BAD_COLUMN, at, message, fix))
+        for index, selected in enumerate(items(version, "selectableFields")):
+            path = text(selected, "jsonPath")
+            if leads_nowhere(schema, path):
+                at = join(pointer, "selectableFields", index)
+                message = f"the selectable field {path} is none of {name}"
+                found.append(Finding(BAD_COLUMN, at, message, "correct the path"))
+        for member, path_value in members(version, "subresources", "scale").items():
+            if isinstance(path_value, str) and leads_nowhere(schema, path_value):
+                at = join(pointer, "subresources", "scale", member)
+                message = f"{member} is {path_value}, which {name} lacks"
+                found.append(Finding(BAD_SUBRESOURCE, at, message, "correct the path"))
+    return found

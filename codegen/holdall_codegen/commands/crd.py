@@ -1,0 +1,134 @@
+"""`holdall crd`: one CRD per kind, with all its versions."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
+from holdall.errors import PlanError
+from holdall.streams import FORMS, find_inputs, read_inputs, replace_file, write_documents
+from holdall_codegen.crds import CrdSet, documents_of, make_crds, update_documents
+from holdall_codegen.project import load_project
+from holdall_codegen.reporting import problem_value
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file to be written, with its text before, if there is one."""
+
+    path: Path
+    text: bytes
+    before: bytes | None
+
+    @property
+    def is_current(self) -> bool:
+        return self.text == self.before
+
+
+@click.command("crd")
+@click.option("--group", metavar="NAME", help="Only this group.")
+@click.option("--kind", "kinds", multiple=True, metavar="NAME", help="Only this kind; repeatable.")
+@click.option(
+    "--into",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Update the CRDs in this file; what holdall does not own in them stays.",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write one file per CRD to this folder.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 with a diff if files differ.")
+@json_option
+@pass_run
+def command(
+    run: Context,
+    group: str | None,
+    kinds: tuple[str, ...],
+    into: Path | None,
+    output: Path | None,
+    check: bool,
+    as_json: bool,
+) -> None:
+    """Make the CRD of each kind from all its versions; print it, write it, or update a manifest.
+
+    Exit codes: 0 fine, 1 what an API server would refuse, or with --check a difference; 2 what
+    cannot be read or written.
+    """
+    if into is not None and output is not None:
+        fail("--into and --output exclude each other")
+    if check and into is None and output is None:
+        fail("--check needs --into or --output")
+    try:
+        crds = make_crds(load_project(run.root), group=group, kinds=kinds)
+        files, dropped = _files(crds, into, output)
+    except PlanError as error:
+        fail(error, FINDINGS)
+    changed = [file for file in files if not file.is_current]
+    if not check:
+        for file in changed:
+            replace_file(file.path, file.text)
+    for warning in crds.warnings:
+        run.warn(str(warning))
+    for name in dropped:
+        run.warn(
+            f"{name} is removed; make sure that status.storedVersions does not list it any more"
+        )
+    if as_json:
+        run.echo_json(
+            {
+                "crds": [manifest.value for manifest in crds.manifests],
+                "files": [file.path.as_posix() for file in files],
+                "changed": [file.path.as_posix() for file in changed],
+                "dropped": list(dropped),
+                "warnings": [problem_value(problem) for problem in crds.warnings],
+            }
+        )
+    elif check:
+        for file in changed:
+            click.echo(_diff(file), nl=False)
+    elif files:
+        for file in changed:
+            run.echo(f"wrote {file.path.as_posix()}")
+        run.note(f"{len(changed)} written, {len(files) - len(changed)} unchanged")
+    else:
+        values = (manifest.value for manifest in crds.manifests)
+        click.echo(write_documents(values, "yaml"), nl=False)
+    end(findings=check and bool(changed))
+
+
+def _files(
+    crds: CrdSet, into: Path | None, output: Path | None
+) -> tuple[list[_File], tuple[str, ...]]:
+    """Return the files that the options ask for, and the versions that are gone from them."""
+    if into is not None:
+        streams = read_inputs(find_inputs([into]), scalars="kubernetes")
+        updated = update_documents(documents_of(streams), crds.manifests)
+        text = write_documents(updated.documents, FORMS[into.suffix.lower()])
+        return [_File(into, text, into.read_bytes())], updated.dropped
+    files = []
+    if output is not None:
+        for manifest in crds.manifests:
+            path = output / f"{manifest.name}.yaml"
+            before = path.read_bytes() if path.is_file() else None
+            files.append(_File(path, write_documents([manifest.value], "yaml"), before))
+    return files, ()
+
+
+def _diff(file: _File) -> str:
+    name = file.path.as_posix()
+    before = (file.before or b"").decode(errors="backslashreplace")
+    lines = difflib.unified_diff(
+        before.splitlines(keepends=True),
+        file.text.decode().splitlines(keepends=True),
+        f"a/{name}" if file.before is not None else "/dev/null",
+        f"b/{name}",
+    )
+    return "".join(lines)

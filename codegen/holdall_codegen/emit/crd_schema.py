@@ -1,0 +1,185 @@
+"""Schemas of CRDs from the plan, for kinds that were not read from a CRD."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdall.pointer import join
+from holdall.types import JsonObject, JsonValue
+from holdall.wire_forms import UNIT
+from holdall_codegen.emit.crd_places import Places
+from holdall_codegen.model import (
+    ListOf,
+    MapOf,
+    ObjectType,
+    Opaque,
+    Property,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
+from holdall_codegen.plan.model import PlannedVersion
+
+_OPAQUE: Final[JsonObject] = {"x-kubernetes-preserve-unknown-fields": True}
+_RANGES: Final[dict[str, JsonObject]] = {
+    **{f"uint{bits}": {"minimum": 0, "maximum": (1 << bits) - 1} for bits in (8, 16)},
+    **{
+        f"int{bits}": {"minimum": -(1 << bits - 1), "maximum": (1 << bits - 1) - 1}
+        for bits in (8, 16)
+    },
+    **{name: {"minimum": 0} for name in ("uint", "uint32", "uint64")},
+}
+"""What formats mean that servers do not know."""
+
+STATED: Final = frozenset(
+    {
+        "type",
+        "format",
+        "enum",
+        "description",
+        "properties",
+        "required",
+        "nullable",
+        "default",
+        "items",
+        "additionalProperties",
+        "x-kubernetes-int-or-string",
+        "x-kubernetes-list-map-keys",
+        "x-kubernetes-list-type",
+        "x-kubernetes-preserve-unknown-fields",
+    }
+)
+"""The keywords that these schemas state; all others are whoever's who wrote them."""
+
+
+def root_schema(
+    version: PlannedVersion, root: str, places: Places, pointer: str, *, is_closed: bool = False
+) -> JsonObject:
+    """Return the schema of a kind in one version; `places` learns where its parts come from.
+
+    Types that structural schemas cannot state (unions, recursion) preserve unknown members, and so
+    do objects without members unless `is_closed`.
+    """
+    schema = _Schemas(version, places, is_closed=is_closed).object(root, (), pointer)
+    properties = schema.get("properties")
+    schema["properties"] = {
+        "apiVersion": {"type": "string"},
+        "kind": {"type": "string"},
+        **(properties if isinstance(properties, dict) else {}),
+        "metadata": {"type": "object"},
+    }
+    return schema
+
+
+class _Schemas:
+    """Writes the schemas of one version."""
+
+    def __init__(self, version: PlannedVersion, places: Places, *, is_closed: bool) -> None:
+        self._version = version
+        self._places = places
+        self._is_closed = is_closed
+
+    def object(self, name: str, above: tuple[str, ...], pointer: str) -> JsonObject:
+        planned = self._version.types[name]
+        self._places.put(pointer, planned.type.location)
+        schema = _form_of(planned.type)
+        if planned.type.doc:
+            schema["description"] = planned.type.doc
+        if schema.get("type") != "object":
+            return schema
+        items = [member.property for member in planned.members if member.name != UNIT]
+        if items:
+            schema["properties"] = {
+                item.name: self._property(
+                    item, (*above, name), join(pointer, "properties", item.name)
+                )
+                for item in items
+            }
+        if planned.type.form == "union" and items:
+            schema["oneOf"] = [{"required": [item.name]} for item in items]
+            return schema
+        required: list[JsonValue] = [item.name for item in items if item.required]
+        if required:
+            schema["required"] = required
+        if planned.type.preserve_unknown or not (items or self._is_closed):
+            schema.update(_OPAQUE)
+        return schema
+
+    def _property(self, item: Property, above: tuple[str, ...], pointer: str) -> JsonObject:
+        schema = self._value(item.type, above, pointer)
+        self._places.put(pointer, item.location)
+        if item.doc:
+            schema["description"] = item.doc
+        if item.nullable:
+            schema["nullable"] = True
+        if item.has_default and item.default is not None:
+            schema["default"] = item.default
+        return schema
+
+    def _value(self, type_: Type, above: tuple[str, ...], pointer: str) -> JsonObject:
+        match type_:
+            case Scalar():
+                schema: JsonObject = {"type": type_.kind}
+                if type_.format:
+                    schema["format"] = type_.format
+                    schema.update(_RANGES.get(type_.format, {}))
+                if type_.enum:
+                    schema["enum"] = list(type_.enum)
+                return schema
+            case Union(members=("integer", "string")):
+                return {"x-kubernetes-int-or-string": True}
+            case Ref(type_name=name):
+                if name in above:
+                    recursive = _form_of(self._version.types[name].type)
+                    return {**recursive, **_OPAQUE} if "items" not in recursive else recursive
+                return self.object(name, above, pointer)
+            case MapOf():
+                at = join(pointer, "additionalProperties")
+                value = self._value(type_.value, above, at)
+                if type_.value_nullable:
+                    value["nullable"] = True
+                return {"type": "object", "additionalProperties": value}
+            case ListOf():
+                return self._list(type_, above, pointer)
+            case Union() | Opaque():
+                return {**_OPAQUE}
+
+    def _list(self, type_: ListOf, above: tuple[str, ...], pointer: str) -> JsonObject:
+        items = self._value(type_.item, above, join(pointer, "items"))
+        if type_.item_nullable:
+            items["nullable"] = True
+        schema: JsonObject = {"type": "array", "items": items}
+        if type_.list_type != "atomic":
+            schema["x-kubernetes-list-type"] = type_.list_type
+        if type_.map_keys:
+            schema["x-kubernetes-list-map-keys"] = list(type_.map_keys)
+            _require_keys(items, type_.map_keys)
+        return schema
+
+
+def _form_of(type_: ObjectType) -> JsonObject:
+    """Return what a schema says of a type whatever is in it.
+
+    Servers know no strings-or-objects and no tuples: what is in those is not stated.
+    """
+    if type_.form == "tuple":
+        size = len(type_.properties)
+        return {"type": "array", "items": {**_OPAQUE}, "minItems": size, "maxItems": size}
+    unit = type_.property(UNIT)
+    if unit is not None and isinstance(unit.type, Scalar) and unit.type.enum:
+        return {**_OPAQUE}
+    return {"type": "object"}
+
+
+def _require_keys(items: JsonObject, keys: tuple[str, ...]) -> None:
+    """Make the keys of a list of type map required: servers refuse the schema otherwise."""
+    required = items.get("required")
+    properties = items.get("properties")
+    listed = required if isinstance(required, list) else []
+    for key in keys:
+        declared = properties.get(key) if isinstance(properties, dict) else None
+        if key not in listed and not (isinstance(declared, dict) and "default" in declared):
+            listed.append(key)
+    if listed:
+        items["required"] = listed

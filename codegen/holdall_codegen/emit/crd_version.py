@@ -1,0 +1,190 @@
+"""One version of an emitted CRD: its flags, its schema, its subresources and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from holdall import json
+from holdall.crds.access import items, members, text
+from holdall.crds.slots import add_slot
+from holdall.crds.versions import deprecation_warning, replacement_for
+from holdall.pointer import join
+from holdall.types import JsonObject, JsonValue
+from holdall_codegen.config_crd import ColumnConfig, KindCrdConfig
+from holdall_codegen.emit.crd_places import Places
+from holdall_codegen.emit.crd_schema import root_schema
+from holdall_codegen.emit.crd_tracking import add_changed_values
+from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
+
+MAX_WARNING: Final = 256
+
+
+class VersionWriter:
+    """Writes the entries of one kind's versions."""
+
+    def __init__(
+        self, group: GroupPlan, kind: PlannedKind, config: KindCrdConfig, storage: str
+    ) -> None:
+        self._group = group
+        self._kind = kind
+        self._config = config
+        self._storage = storage
+
+    def built(self, version: PlannedVersion, places: Places, pointer: str) -> JsonObject:
+        """Return the entry of a version that was not read from a CRD."""
+        at = join(pointer, "schema", "openAPIV3Schema")
+        root = self._kind.types[version.name]
+        is_declared = self._group.declared is not None
+        schema = root_schema(version, root, places, at, is_closed=is_declared)
+        if self._kind.carrier == "changed-values" and (
+            # With the other carrier, only values of a status are in the status.
+            self._kind.tracking.carrier == "status" or "status" in members(schema, "properties")
+        ):
+            add_changed_values(schema)
+        entry: JsonObject = {"name": version.name, "served": True, "storage": False}
+        entry["schema"] = {"openAPIV3Schema": schema}
+        if "status" in members(schema, "properties"):
+            entry["subresources"] = {"status": {}}
+        if version.deprecated:
+            entry["deprecated"] = True
+            warning = self._warning(version.name, version.deprecated)
+            if warning:
+                entry["deprecationWarning"] = warning
+        return entry
+
+    def complete(
+        self, entry: JsonObject, names: Sequence[str], *, strips: bool, places: Places, pointer: str
+    ) -> JsonObject:
+        """Return an entry with all that is declared of it; what is not declared stays.
+
+        `names` are the versions of the kind, `strips` leaves out descriptions.
+        """
+        config = self._config
+        name = text(entry, "name")
+        done: JsonObject = {**entry, "storage": name == self._storage}
+        if config.unserved is not None:
+            done["served"] = name not in config.unserved
+        if name in config.deprecated and done.get("deprecated") is not True:
+            done["deprecated"] = True
+            done.setdefault("deprecationWarning", self._warning(name, ""))
+        schema = self._with_slots(members(entry, "schema", "openAPIV3Schema"), len(names) > 1)
+        if strips and name != self._storage:
+            schema = without_descriptions(schema)
+        done["schema"] = {**members(entry, "schema"), "openAPIV3Schema": schema}
+        self._add_subresources(done, places, pointer)
+        self._add_selectable(done, places, pointer)
+        if config.columns is not None:
+            columns = [c for c in config.columns if not c.versions or name in c.versions]
+            done["additionalPrinterColumns"] = [_column(column) for column in columns]
+            for index, column in enumerate(columns):
+                at = join(pointer, "additionalPrinterColumns", index)
+                places.put(at, column.location)
+            if not columns:
+                del done["additionalPrinterColumns"]
+        return _ordered(done)
+
+    def _with_slots(self, schema: JsonObject, has_others: bool) -> JsonObject:
+        if not has_others:
+            return schema
+        if self._kind.carrier == "field":
+            schema = add_slot(schema)
+        if self._config.status_slot:
+            schema = add_slot(schema, "status")
+        return schema
+
+    def _add_subresources(self, entry: JsonObject, places: Places, pointer: str) -> None:
+        config = self._config
+        subresources = {**members(entry, "subresources")}
+        if config.status is True or config.status_slot:
+            subresources.setdefault("status", {})
+        elif config.status is False:
+            subresources.pop("status", None)
+        scale = config.scale
+        if config.scales is not None:
+            scale = config.scales.get(text(entry, "name"), {})
+        if scale:
+            subresources["scale"] = {
+                member: scale[key]
+                for key, member in (
+                    ("spec", "specReplicasPath"),
+                    ("status", "statusReplicasPath"),
+                    ("selector", "labelSelectorPath"),
+                )
+                if key in scale
+            }
+            places.put(join(pointer, "subresources", "scale"), config.scale_location)
+        if subresources:
+            entry["subresources"] = subresources
+        else:
+            entry.pop("subresources", None)
+
+    def _add_selectable(self, entry: JsonObject, places: Places, pointer: str) -> None:
+        name = text(entry, "name")
+        fields = [c for c in self._config.selectable if not c.versions or name in c.versions]
+        if fields:
+            entry["selectableFields"] = [{"jsonPath": selected.path} for selected in fields]
+        for index, selected in enumerate(fields):
+            places.put(join(pointer, "selectableFields", index), selected.location)
+
+    def _warning(self, name: str, advice: str) -> str:
+        if self._config.warnings is not None:
+            return self._config.warnings.get(name, "")[:MAX_WARNING]
+        others = [
+            version.name
+            for version in self._group.versions
+            if version.name in self._kind.types
+            and not version.internal
+            and not version.deprecated
+            and version.name not in self._config.deprecated
+            and version.name not in (self._config.unserved or ())
+        ]
+        replacement = replacement_for(name, others)
+        kind = self._kind.name
+        group = self._group.group_of(kind)
+        whole = deprecation_warning(group, name, kind, replacement, advice)
+        return whole if len(whole) <= MAX_WARNING else advice
+
+
+def without_descriptions(schema: JsonObject) -> JsonObject:
+    """Return a schema without the descriptions of its nodes; properties of that name stay."""
+    copied = json.copy(schema)
+    waiting: list[JsonValue] = [copied]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, dict):
+            continue
+        if isinstance(node.get("description"), str):
+            del node["description"]
+        waiting += members(node, "properties").values()
+        waiting += [node.get("items"), node.get("additionalProperties"), node.get("not")]
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            waiting += items(node, keyword)
+    return copied
+
+
+def _column(column: ColumnConfig) -> JsonObject:
+    value: JsonObject = {"name": column.name, "type": column.type, "jsonPath": column.path}
+    if column.format:
+        value["format"] = column.format
+    if column.description:
+        value["description"] = column.description
+    if column.priority:
+        value["priority"] = column.priority
+    return value
+
+
+_ORDER: Final[tuple[str, ...]] = (
+    "name",
+    "served",
+    "storage",
+    "deprecated",
+    "deprecationWarning",
+    "schema",
+)
+
+
+def _ordered(entry: JsonObject) -> JsonObject:
+    """Return the members with what people look for first; the others keep their order."""
+    first: JsonObject = {name: entry[name] for name in _ORDER if name in entry}
+    return {**first, **{name: part for name, part in entry.items() if name not in first}}

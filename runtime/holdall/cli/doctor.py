@@ -1,0 +1,89 @@
+"""`holdall doctor`: what is wrong, or will be, with CRDs that exist."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+import click
+
+from holdall.cli.common import Context, end, fail, json_option, pass_run
+from holdall.cli.inputs import read_streams
+from holdall.cli.problems import problem_value
+from holdall.crds.findings import NOT_A_CRD
+from holdall.doctor import Diagnosis, examine
+from holdall.doctor.examination import crds_in
+from holdall.errors import HoldallError
+from holdall.projects import CONFIG_FILE, load_schemes
+from holdall.scheme import Scheme
+
+_COLORS: Final = {"error": "red", "warning": "yellow", "note": None}
+
+
+@click.command("doctor")
+@click.argument("paths", nargs=-1, metavar="[FILE|DIR|-]...", type=click.Path(path_type=Path))
+@click.option(
+    "--yaml",
+    "scalars",
+    type=click.Choice(["strict", "kubernetes"]),
+    default="kubernetes",
+    help="Read plain scalars as kubectl does (kubernetes, the default), or refuse those that "
+    "readers disagree about.",
+)
+@click.option(
+    "--ignore", "ignored", multiple=True, metavar="CODE", help="Leave out this code; repeatable."
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 for notes, too.")
+@json_option
+@pass_run
+def command(
+    run: Context,
+    paths: tuple[Path, ...],
+    scalars: Literal["strict", "kubernetes"],
+    ignored: tuple[str, ...],
+    strict: bool,
+    as_json: bool,
+) -> None:
+    """Examine CRDs in files, folders or standard input; beside a holdall.yaml, with its project.
+
+    Exit codes: 0 fine or notes only, 1 errors or warnings, 2 unreadable input or no CRD in it.
+    """
+    documents = [d for stream in read_streams(paths, scalars) for d in stream.documents]
+    examined = crds_in(documents)
+    if not examined:
+        fail(f"{NOT_A_CRD} there is no CustomResourceDefinition in what was named")
+    found = [item for item in examine(documents, _schemes(run)) if item.problem.code not in ignored]
+    if as_json:
+        run.echo_json(
+            [
+                {"level": item.level, "crd": item.crd, **problem_value(item.problem)}
+                for item in found
+            ]
+        )
+    else:
+        for item in found:
+            level = run.style(f"{item.level}:", fg=_COLORS[item.level], bold=True)
+            run.echo(f"{level} {item.problem}")
+        run.note(_count(found, len(examined)))
+    end(findings=any(item.level != "note" or strict for item in found))
+
+
+def _schemes(run: Context) -> list[Scheme] | None:
+    """Return the schemes of the project; None without one, or with a warning if it is broken."""
+    if not (run.root / CONFIG_FILE).exists():
+        return None
+    try:
+        return load_schemes(run.root)
+    except HoldallError as error:
+        run.warn(f"the CRDs are not compared with the project, which cannot be loaded:\n{error}")
+        return None
+
+
+def _count(found: Sequence[Diagnosis], crds: int) -> str:
+    numbers = [
+        f"{count} {level}{'' if count == 1 else 's'}"
+        for level in ("error", "warning", "note")
+        if (count := sum(item.level == level for item in found))
+    ]
+    return f"{crds} CRD{'' if crds == 1 else 's'} examined: {', '.join(numbers) or 'all is well'}"

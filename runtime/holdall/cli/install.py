@@ -1,0 +1,230 @@
+"""`holdall install`: let a cluster convert by the webhook, or no longer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
+from holdall.cli.inputs import read_streams
+from holdall.errors import Problem, SourceError
+from holdall.install.client import KubernetesCluster
+from holdall.install.cluster import CONNECTION, Cluster, InstallError
+from holdall.install.defaults import declared_target
+from holdall.install.manifests import read_manifests
+from holdall.install.plan import CrdChange, select_crds
+from holdall.install.procedure import Options, install, prepare
+from holdall.install.rescue import WARNING, backup_text, rescue, rescue_values
+from holdall.install.target import Target
+from holdall.projects import CONFIG_FILE, load_schemes
+from holdall.scheme import Scheme
+from holdall.streams import replace_file
+from holdall.types import JsonObject, JsonValue
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command("install")
+@click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")
+@click.option("--apply", "applies", is_flag=True, help="Do it.")
+@click.option("--service", metavar="NAME.NAMESPACE", help="The Service that leads to the webhook.")
+@click.option("--port", default=443, type=click.IntRange(1, 65535), help="The Service's port.")
+@click.option("--path", default="/convert", help="The path behind the Service.")
+@click.option("--url", help="The URL of a webhook outside of the cluster.")
+@click.option("--ca", type=_FILE, metavar="FILE", help="The CA bundle of the webhook, PEM.")
+@click.option("--ca-only", is_flag=True, help="Set caBundle and nothing else.")
+@click.option("--crd", "crds", multiple=True, metavar="NAME", help="Only this CRD; repeatable.")
+@click.option(
+    "--deploy",
+    "manifests",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE|DIR",
+    help="Apply these manifests first; repeatable.",
+)
+@click.option(
+    "--through",
+    type=click.Choice(["auto", "direct", "proxy", "none"]),
+    default="auto",
+    help="How synthetic reviews reach the webhook from here.",
+)
+@click.option("--no-probe", is_flag=True, help="Do not let the API server ask the webhook first.")
+@click.option("--force", is_flag=True, help="Take over fields that others manage.")
+@click.option("--rescue", "rescues", is_flag=True, help="Turn conversion off: the last way out.")
+@click.option(
+    "--backup",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --rescue, keep what is turned off in this file.",
+)
+@click.option(
+    "--wait",
+    default=120.0,
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="Wait so long for each thing to be ready.",
+)
+@click.option("--kubeconfig", type=_FILE, metavar="FILE", help="Take the cluster from here.")
+@click.option("--context", metavar="NAME", help="Take this context of the kubeconfig.")
+@json_option
+@pass_run
+def command(
+    run: Context,
+    dry_run: bool,
+    applies: bool,
+    service: str | None,
+    port: int,
+    path: str,
+    url: str | None,
+    ca: Path | None,
+    ca_only: bool,
+    crds: tuple[str, ...],
+    manifests: tuple[Path, ...],
+    through: Literal["auto", "direct", "proxy", "none"],
+    no_probe: bool,
+    force: bool,
+    rescues: bool,
+    backup: Path | None,
+    wait: float,
+    kubeconfig: Path | None,
+    context: str | None,
+    as_json: bool,
+) -> None:
+    """Let the CRDs of a cluster convert by the webhook, once it serves and is trusted.
+
+    In order: the manifests are applied, the webhook is waited for, answers synthetic reviews, is
+    asked by the API server itself, and only then do CRDs depend on it. Repeating it is harmless.
+
+    Exit codes: 0 fine, 1 with --dry-run if something would change, or if something is not as it
+    must be; 2 wrong use, or no cluster.
+    """
+    if dry_run == applies:
+        raise click.UsageError("say --dry-run or --apply")
+    options = Options("ca" if ca_only else "all", crds, through, not no_probe, force, wait)
+    try:
+        schemes = _schemes(run, needed=not crds)
+        if rescues:
+            cluster = KubernetesCluster(kubeconfig, context)
+            _rescue(run, cluster, schemes, crds, applies, backup, as_json)
+        target = _target(run, service, port, path, url, ca, ca_only=ca_only)
+        objects = _objects(manifests)
+        cluster = KubernetesCluster(kubeconfig, context)
+        if dry_run:
+            changes = prepare(cluster, target, schemes, options)
+            _show(run, changes, as_json)
+            end(findings=any(change.is_needed for change in changes))
+        tell = run.note if as_json else run.echo
+        done = install(cluster, target, schemes, options, objects=objects, tell=tell)
+    except InstallError as error:
+        is_usage = all(problem.code == CONNECTION for problem in error.problems)
+        if is_usage:
+            fail(error)
+        fail(error, FINDINGS)
+    if as_json:
+        steps: list[JsonValue] = [*done.steps]
+        run.echo_json({"steps": steps, "installed": [*done.installed]})
+    elif not done.installed:
+        run.echo("nothing to change")
+
+
+def _schemes(run: Context, *, needed: bool) -> list[Scheme]:
+    if needed or (run.root / CONFIG_FILE).exists():
+        return load_schemes(run.root)
+    return []
+
+
+def _target(
+    run: Context,
+    service: str | None,
+    port: int,
+    path: str,
+    url: str | None,
+    ca: Path | None,
+    *,
+    ca_only: bool,
+) -> Target:
+    if ca_only:
+        if ca is None or service is not None or url is not None:
+            raise click.UsageError("--ca-only takes --ca FILE, and neither --service nor --url")
+    elif service is not None and url is not None:
+        raise click.UsageError("say --service NAME.NAMESPACE or --url URL, not both")
+    bundle = ca.read_bytes() if ca is not None else b""
+    if ca is not None and not bundle.strip():
+        raise click.UsageError(f"{ca.as_posix()} is empty")
+    if not ca_only and service is None and url is None:
+        if (declared := declared_target(run.root, bundle)) is None:
+            raise click.UsageError("say --service NAME.NAMESPACE or --url URL")
+        return declared
+    name, _, namespace = (service or "").partition(".")
+    return Target(url or "", name, namespace.removesuffix(".svc"), port, path, bundle)
+
+
+def _objects(paths: Sequence[Path]) -> list[JsonObject]:
+    if not paths:
+        return []
+    streams = read_streams(paths, "kubernetes")
+    objects, problems = read_manifests(d for stream in streams for d in stream.documents)
+    if problems:
+        raise SourceError(problems)
+    return objects
+
+
+def _show(run: Context, changes: Sequence[CrdChange], as_json: bool) -> None:
+    if as_json:
+        run.echo_json(
+            [
+                {
+                    "crd": change.name,
+                    "changes": change.is_needed,
+                    "before": change.before,
+                    "after": change.after,
+                }
+                for change in changes
+            ]
+        )
+        return
+    for change in changes:
+        if change.is_needed:
+            click.echo(change.diff(), nl=False)
+    needed = sum(change.is_needed for change in changes)
+    run.note(f"{needed} to change, {len(changes) - needed} unchanged")
+
+
+def _rescue(
+    run: Context,
+    cluster: Cluster,
+    schemes: Sequence[Scheme],
+    names: Sequence[str],
+    applies: bool,
+    backup: Path | None,
+    as_json: bool,
+) -> None:
+    kinds = [(scheme.group_of(kind), kind.name) for scheme in schemes for kind in scheme.kinds]
+    crds, problems = select_crds(cluster, kinds, names)
+    values = rescue_values(crds)
+    if backup is not None and values:
+        replace_file(backup, backup_text(values).encode())
+    if as_json:
+        run.echo_json({"warning": WARNING, "crds": [*values]})
+    else:
+        click.echo(WARNING)
+        if values:
+            click.echo(backup_text(values), nl=False)
+        else:
+            run.echo("no CRD asks a webhook")
+    failed: list[Problem] = []
+    for value in values if applies else ():
+        try:
+            rescue(cluster, str(value["crd"]))
+        except InstallError as error:
+            failed += error.problems
+        else:
+            run.note(f"{value['crd']}: strategy is None")
+    if failed:
+        raise InstallError([*problems, *failed])
+    for problem in problems:
+        run.warn(str(problem))
+    end(findings=bool(problems) or (bool(values) and not applies))

@@ -1,0 +1,221 @@
+"""`holdall migrate`: rewrite the objects of a cluster in the version that is to be stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from holdall.cli.common import (
+    FINDINGS,
+    USAGE,
+    Context,
+    end,
+    fail,
+    json_option,
+    pass_run,
+    progress,
+    table,
+)
+from holdall.cli.problems import problem_value
+from holdall.errors import Problem
+from holdall.install.client import KubernetesCluster
+from holdall.install.cluster import CONNECTION, InstallError
+from holdall.migrate import (
+    MigrateError,
+    PacedCluster,
+    Resource,
+    Settings,
+    State,
+    Tally,
+    checks_of,
+    examine,
+    find_obstacles,
+    migrate,
+    select,
+)
+from holdall.migrate.codes import BAD_STATE
+from holdall.projects import CONFIG_FILE, load_schemes
+from holdall.scheme import Scheme
+from holdall.types import JsonObject
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_SHOWN: Final = 20
+"""Problems of one code that are printed; `--json` has all."""
+
+
+def read_rate(text: str) -> float:
+    """Return the number of writes per second in `20` or `20/s`. Raises BadParameter."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(?:/s)?", text)
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no rate; write a number per second, as 20/s")
+    return float(match[1])
+
+
+@click.command("migrate")
+@click.option("--crd", "crds", multiple=True, metavar="NAME", help="Only this CRD; repeatable.")
+@click.option(
+    "--group", "groups", multiple=True, metavar="GROUP", help="All CRDs of a group; repeatable."
+)
+@click.option("--dry-run", is_flag=True, help="Count what is to be done; the default.")
+@click.option("--apply", "applies", is_flag=True, help="Do it.")
+@click.option(
+    "--rate",
+    type=read_rate,
+    default="50",
+    metavar="N/s",
+    help="Write so often at most; 0: no limit.",
+)
+@click.option(
+    "--state",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep in this file how far it is, and go on from there.",
+)
+@click.option(
+    "--status", "via_status", is_flag=True, help="Write through /status, past admission webhooks."
+)
+@click.option(
+    "--settle",
+    default=5.0,
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="Wait so long before the first write, for all API servers to know the CRDs.",
+)
+@click.option("--no-check", is_flag=True, help="Do not check first that every object comes back.")
+@click.option("--kubeconfig", type=_FILE, metavar="FILE", help="Take the cluster from here.")
+@click.option("--context", metavar="NAME", help="Take this context of the kubeconfig.")
+@json_option
+@pass_run
+def command(
+    run: Context,
+    crds: tuple[str, ...],
+    groups: tuple[str, ...],
+    dry_run: bool,
+    applies: bool,
+    rate: float,
+    file: Path | None,
+    via_status: bool,
+    settle: float,
+    no_check: bool,
+    kubeconfig: Path | None,
+    context: str | None,
+    as_json: bool,
+) -> None:
+    """Rewrite all objects in the storage version, so that older versions can be removed.
+
+    In order: every object is checked to come back unchanged from every version, rewritten by a
+    patch that says nothing new, `status.storedVersions` is shrunk, and entries of versions that
+    are not served leave `managedFields`. Repeating it is harmless.
+
+    Exit codes: 0 fine, 1 without --apply if something is to be done, or if something failed;
+    2 wrong use, or no cluster.
+    """
+    if dry_run and applies:
+        raise click.UsageError("say --dry-run or --apply, not both")
+    settings = Settings(via_status=via_status, settle=settle, show=progress)
+    try:
+        schemes = _schemes(run, needed=not crds and not groups)
+        state = State(file)
+        cluster = PacedCluster(KubernetesCluster(kubeconfig, context), rate)
+        since = settings.clock()
+        kinds = [(scheme.group_of(kind), kind.name) for scheme in schemes for kind in scheme.kinds]
+        found, problems = select(cluster, kinds, crds, groups)
+        for crd in found:
+            problems += find_obstacles(crd, via_status=via_status, checks=not no_check)
+        if problems:
+            raise MigrateError(problems)
+        resources = [Resource.of(crd) for crd in found]
+        checks = {} if no_check else checks_of(resources, schemes)
+        tallies = examine(cluster, resources, checks, state, settings)
+        if applies and not any(tally.problems for tally in tallies):
+            try:
+                migrate(cluster, tallies, state, settings, since)
+            except BaseException:
+                if file is not None:
+                    run.note(f"what is done is in {file.as_posix()}: run it again to go on")
+                raise
+    except (InstallError, MigrateError) as error:
+        is_usage = all(problem.code in (CONNECTION, BAD_STATE) for problem in error.problems)
+        fail(error, USAGE if is_usage else FINDINGS)
+    _report(run, tallies, as_json=as_json, applied=applies)
+    failed = any(tally.problems for tally in tallies)
+    end(findings=failed or (not applies and any(tally.is_needed for tally in tallies)))
+
+
+def _schemes(run: Context, *, needed: bool) -> list[Scheme]:
+    if needed or (run.root / CONFIG_FILE).exists():
+        return load_schemes(run.root)
+    return []
+
+
+def _report(run: Context, tallies: Sequence[Tally], *, as_json: bool, applied: bool) -> None:
+    if as_json:
+        run.echo_json([_value(tally) for tally in tallies])
+        return
+    if applied:
+        headers = ("CRD", "STORED", "REWRITTEN", "UNCHANGED", "GONE", "CONFLICT", "CLEARED")
+        rows = [
+            (
+                tally.resource.name,
+                ",".join(tally.stored),
+                *(
+                    str(tally.rewritten.get(outcome, 0))
+                    for outcome in ("written", "unchanged", "gone", "conflict")
+                ),
+                str(tally.fields_cleared),
+            )
+            for tally in tallies
+        ]
+    else:
+        headers = ("CRD", "STORAGE", "STORED", "OBJECTS", "CHECKED", "TO REWRITE", "TO CLEAR")
+        rows = [
+            (
+                tally.resource.name,
+                tally.resource.storage,
+                ",".join(tally.stored),
+                *map(str, (tally.objects, tally.checked, tally.to_rewrite, tally.to_clear)),
+            )
+            for tally in tallies
+        ]
+    run.echo(table(rows, headers))
+    for tally in tallies:
+        _report_problems(run, tally.problems)
+        if not tally.checked and tally.objects and not tally.problems:
+            run.note(f"{tally.resource.name}: it was not checked that objects come back unchanged")
+    if applied and any(not tally.is_finished for tally in tallies):
+        run.note("not everything is migrated; once it is mended, run it again")
+
+
+def _report_problems(run: Context, problems: Iterable[Problem]) -> None:
+    by_code: dict[str, list[Problem]] = {}
+    for problem in problems:
+        by_code.setdefault(problem.code, []).append(problem)
+    for code, found in by_code.items():
+        for problem in found[:_SHOWN]:
+            run.error(str(problem))
+        if len(found) > _SHOWN:
+            run.error(f"{code}: and {len(found) - _SHOWN} more; --json prints all")
+
+
+def _value(tally: Tally) -> JsonObject:
+    return {
+        "crd": tally.resource.name,
+        "storage": tally.resource.storage,
+        "storedVersions": [*tally.stored],
+        "objects": tally.objects,
+        "checked": tally.checked,
+        "toRewrite": tally.to_rewrite,
+        "toClear": tally.to_clear,
+        "rewritten": {
+            outcome: tally.rewritten.get(outcome, 0)
+            for outcome in ("written", "unchanged", "gone", "conflict")
+        },
+        "cleared": tally.fields_cleared,
+        "finished": tally.is_finished,
+        "problems": [problem_value(problem) for problem in tally.problems],
+    }

@@ -1,0 +1,60 @@
+"""CA bundles of CRDs: whether they can be read, and what their certificates say.
+
+What they say needs the extra `webhook`; without it a bundle is checked for its form only.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import TYPE_CHECKING, Final
+
+from holdall.types import JsonValue
+
+if TYPE_CHECKING:
+    from holdall.webhook.certificates import Facts
+
+_BLOCK: Final = re.compile(r"-----BEGIN ([A-Z ]+)-----\r?\n(.*?)-----END \1-----\r?\n?", re.DOTALL)
+
+
+def read_bundle(bundle: JsonValue) -> tuple[list[str], list[Facts]]:
+    """Return what is wrong with a caBundle as a CRD holds it, and its certificates.
+
+    Shape: base64 of PEM. Certificates are empty without the package `cryptography`.
+    """
+    if not isinstance(bundle, str):
+        return ["a caBundle must be base64 text"], []
+    try:
+        pem = base64.b64decode(bundle, validate=True)
+    except binascii.Error as error:
+        return [f"the caBundle is no base64: {error}"], []
+    return read_pem(pem)
+
+
+def read_pem(pem: bytes) -> tuple[list[str], list[Facts]]:
+    """Return what is wrong with a PEM text of certificates, and the certificates."""
+    blocks = list(_BLOCK.finditer(pem.decode("ascii", errors="replace")))
+    if not blocks:
+        return ["the caBundle holds no PEM certificate"], []
+    faults = [
+        f"the caBundle holds a {kind}, and only certificates belong there"
+        for kind in sorted({block[1] for block in blocks} - {"CERTIFICATE"})
+    ]
+    found: list[Facts] = []
+    certificates = [block for block in blocks if block[1] == "CERTIFICATE"]
+    for number, block in enumerate(certificates, 1):
+        try:
+            base64.b64decode("".join(block[2].split()), validate=True)
+            found += _read(block[0].encode())
+        except ValueError as error:  # binascii.Error is one
+            faults.append(f"certificate {number} of the caBundle cannot be read: {error}")
+    return faults, found
+
+
+def _read(pem: bytes) -> list[Facts]:
+    try:
+        from holdall.webhook.certificates import read_certificates
+    except ModuleNotFoundError:
+        return []
+    return read_certificates(pem)

@@ -1,0 +1,68 @@
+"""What is wrong with a CRD: findings by JSON Pointer, to be located by whoever holds the text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from holdall.errors import PlanError, Problem
+
+Level = Literal["error", "warning", "note"]
+"""`error`: servers refuse it or data is lost; `warning`: it will hurt; `note`: worth knowing."""
+
+NOT_A_CRD: Final = "HA850"
+BAD_NAME: Final = "HA851"
+BAD_VERSIONS: Final = "HA852"
+BAD_DEPRECATION: Final = "HA853"
+BAD_COLUMN: Final = "HA854"
+BAD_SUBRESOURCE: Final = "HA855"
+BAD_ROOT: Final = "HA856"
+NOT_STRUCTURAL: Final = "HA857"
+BAD_LIST_TYPE: Final = "HA858"
+BAD_EXTENSION: Final = "HA859"
+BAD_DEFAULT: Final = "HA860"
+BAD_CONVERSION: Final = "HA861"
+BAD_CA_BUNDLE: Final = "HA862"
+TOO_LARGE: Final = "HA863"
+PRESERVES_UNKNOWN: Final = "HA868"
+
+
+class CrdError(PlanError):
+    """CRDs that cannot be made, or that a server would refuse."""
+
+    code = "HA890"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding in a CRD; `pointer` is a JSON Pointer into the CRD document."""
+
+    code: str
+    pointer: str
+    message: str
+    fix: str = ""
+    level: Level = "error"
+
+    def locate(self, where: Callable[[str], str]) -> Problem:
+        """Return the finding as a problem; `where` turns a pointer into `file:line:column`."""
+        return Problem(self.code, where(self.pointer), self.message, self.fix)
+
+
+class Findings:
+    """The findings of one CRD, each once, in the order of discovery."""
+
+    def __init__(self) -> None:
+        self._found: dict[Finding, None] = {}
+
+    def add(
+        self, code: str, pointer: str, message: str, fix: str = "", level: Level = "error"
+    ) -> None:
+        """Record a finding."""
+        self._found[Finding(code, pointer, message, fix, level)] = None
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)

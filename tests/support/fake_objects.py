@@ -1,0 +1,248 @@
+"""Custom objects of the API server in memory: stored in one version, read and patched in all.
+
+Each object is kept in the version in which it was written last, as bytes, and read through the
+webhook. A write that leaves the bytes as they are changes nothing, not even the resource version.
+Lists come in pages that show one moment; a token of a moment that was compacted is refused, with
+an inconsistent one for whoever goes on regardless. Schemas neither prune nor refuse anything.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from holdall.install.cluster import MERGE, Answer
+
+_OWN = ("labels", "annotations")
+_INCONSISTENT = -1
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What a path names: a resource at a version, perhaps one object, perhaps a part of it."""
+
+    crd: Any
+    version: str
+    namespace: str
+    name: str
+    part: str
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.crd['spec']['group']}/{self.version}"
+
+    def key(self, namespace: str, name: str) -> str:
+        return f"{self.crd['metadata']['name']}/{namespace}/{name}"
+
+
+class FakeObjects:
+    """The objects of all CRDs in `crds`; `webhook` answers the body of a review."""
+
+    def __init__(self, crds: Mapping[str, Any], webhook: Callable[[bytes], bytes]) -> None:
+        self.offers_tokens = True
+        self._crds = crds
+        self._webhook = webhook
+        self._stored: dict[str, bytes] = {}
+        self._moments: dict[int, dict[str, bytes]] = {}
+        self._revision = 1000
+
+    # --- what tests do ---
+
+    def create(self, crd: str, item: Any, *, manager: str = "kubectl") -> None:
+        """Create an object at its version; it is stored in the storage version."""
+        version = item["apiVersion"].rpartition("/")[2]
+        metadata = {"namespace": "default", "uid": f"uid-{self._revision}", **item["metadata"]}
+        entry = {"manager": manager, "operation": "Update", "apiVersion": item["apiVersion"]}
+        metadata.setdefault("managedFields", [{**entry, "fieldsType": "FieldsV1", "fieldsV1": {}}])
+        place = _Place(self._crds[crd], version, metadata["namespace"], metadata["name"], "")
+        self._write(place, {**item, "metadata": metadata})
+
+    def stored(self, crd: str) -> dict[str, Any]:
+        """Return what is stored of a CRD's objects, by their names."""
+        found = [json.loads(data) for key, data in self._stored.items() if key.startswith(crd)]
+        return {item["metadata"]["name"]: item for item in found}
+
+    def delete(self, crd: str, name: str, namespace: str = "default") -> None:
+        """Delete an object."""
+        del self._stored[f"{crd}/{namespace}/{name}"]
+
+    def compact(self) -> None:
+        """Forget all moments but the present one."""
+        self._moments.clear()
+
+    # --- what a cluster does ---
+
+    def answer(
+        self, method: str, path: str, body: bytes | None, content: str, query: dict[str, str]
+    ) -> Answer | None:
+        """Answer a request for objects, None if the path is none of theirs."""
+        place = self._place(path)
+        if place is None:
+            return None
+        if not _is_served(place):
+            return Answer(404, b"404 page not found\n")
+        if not place.name:
+            return self._list(place, query)
+        stored = self._stored.get(place.key(place.namespace, place.name))
+        if stored is None:
+            return _status(404, "NotFound", f'"{place.name}" not found', place.name)
+        live = self._convert(place, json.loads(stored), place.version)
+        if method == "GET":
+            return _answer(200, live)
+        return self._patch(place, live, json.loads(body or b""), content, query)
+
+    def _place(self, path: str) -> _Place | None:
+        parts = path.strip("/").split("/")
+        if len(parts) < 4 or parts[0] != "apis":
+            return None
+        _, group, version, *rest = parts
+        namespace = ""
+        if rest[0] == "namespaces" and len(rest) > 2:
+            namespace, rest = rest[1], rest[2:]
+        crd = self._crds.get(f"{rest[0]}.{group}")
+        if crd is None:
+            return None
+        name, part = (*rest[1:], "", "")[:2]
+        return _Place(crd, version, namespace, name, part)
+
+    def _list(self, place: _Place, query: dict[str, str]) -> Answer:
+        if token := query.get("continue"):
+            revision, start = json.loads(token)
+            if revision != _INCONSISTENT and revision not in self._moments:
+                status = _body(410, "Expired", "the provided continue parameter is too old")
+                if self.offers_tokens:
+                    offered = json.dumps([_INCONSISTENT, start])
+                    status["metadata"] = {"continue": offered}
+                return _answer(410, status)
+        else:
+            revision, start = self._revision, ""
+        if revision == _INCONSISTENT:
+            revision = self._revision
+        moment = self._moments.setdefault(revision, dict(self._stored))
+        within = place.crd["metadata"]["name"] + "/" + (place.namespace or "")
+        keys = sorted(key for key in moment if key.startswith(within) and key >= start)
+        page = keys[: int(query.get("limit", len(keys)))]
+        metadata: dict[str, Any] = {"resourceVersion": str(revision)}
+        if len(page) < len(keys):
+            metadata["continue"] = json.dumps([revision, keys[len(page)]])
+            metadata["remainingItemCount"] = len(keys) - len(page)
+        items = [self._convert(place, json.loads(moment[key]), place.version) for key in page]
+        return _answer(200, {"metadata": metadata, "items": items})
+
+    def _patch(
+        self, place: _Place, live: Any, patch: Any, content: str, query: dict[str, str]
+    ) -> Answer:
+        if place.part and not _has_part(place):
+            return Answer(404, b"404 page not found\n")
+        changed = merged(live, patch) if content == MERGE else _operated(live, patch)
+        if changed["metadata"]["resourceVersion"] != live["metadata"]["resourceVersion"]:
+            text = "the object has been modified; please apply your changes to the latest version"
+            return _status(409, "Conflict", text, place.name)
+        if changed["apiVersion"] != place.api_version:
+            return _status(400, "BadRequest", "the API version in the data does not match")
+        if place.part == "status":
+            kept = {**live["metadata"], "managedFields": changed["metadata"]["managedFields"]}
+            changed = {**live, **_only(changed, "status"), "metadata": kept}
+        if _content(changed) != _content(live):
+            entry = {"manager": query["fieldManager"], "operation": "Update"}
+            changed["metadata"]["managedFields"].append({**entry, "apiVersion": place.api_version})
+        self._write(place, changed)
+        stored = json.loads(self._stored[place.key(place.namespace, place.name)])
+        return _answer(200, self._convert(place, stored, place.version))
+
+    def _write(self, place: _Place, item: Any) -> None:
+        key = place.key(place.namespace, place.name)
+        stored = json.dumps(self._convert(place, item, storage_of(place.crd)), sort_keys=True)
+        if self._stored.get(key) != stored.encode():
+            self._revision += 1
+            item = json.loads(stored)
+            item["metadata"]["resourceVersion"] = str(self._revision)
+            self._stored[key] = json.dumps(item, sort_keys=True).encode()
+
+    def _convert(self, place: _Place, item: Any, version: str) -> Any:
+        desired = f"{place.crd['spec']['group']}/{version}"
+        if item["apiVersion"] == desired:
+            return item
+        if place.crd["spec"]["conversion"]["strategy"] == "None":
+            return {**item, "apiVersion": desired}
+        request = {"uid": "1", "desiredAPIVersion": desired, "objects": [item]}
+        api = "apiextensions.k8s.io/v1"
+        review = {"kind": "ConversionReview", "apiVersion": api, "request": request}
+        reply = json.loads(self._webhook(json.dumps(review).encode()))["response"]
+        assert reply["result"]["status"] == "Success", reply
+        (converted,) = reply["convertedObjects"]
+        metadata = {name: part for name, part in item["metadata"].items() if name not in _OWN}
+        own = {name: part for name, part in converted["metadata"].items() if name in _OWN}
+        return {**converted, "metadata": {**metadata, **own}}
+
+
+def storage_of(crd: Any) -> str:
+    """Return the storage version of a CRD."""
+    return next(str(version["name"]) for version in crd["spec"]["versions"] if version["storage"])
+
+
+def merged(value: Any, patch: Any) -> Any:
+    """Return a value after a merge patch (RFC 7386)."""
+    if not isinstance(patch, dict):
+        return patch
+    result = dict(value) if isinstance(value, dict) else {}
+    for name, part in patch.items():
+        if part is None:
+            result.pop(name, None)
+        else:
+            result[name] = merged(result.get(name), part)
+    return result
+
+
+def _operated(value: Any, patch: Any) -> Any:
+    """Return a value after a JSON patch (RFC 6902) that replaces members of objects."""
+    result = deepcopy(value)
+    for operation in patch:
+        assert operation["op"] == "replace", operation
+        *way, last = operation["path"].split("/")[1:]
+        at = result
+        for name in way:
+            at = at[name]
+        assert last in at, operation
+        at[last] = operation["value"]
+    return result
+
+
+def _content(item: Any) -> Any:
+    metadata = item["metadata"].items()
+    kept = {name: part for name, part in metadata if name != "managedFields"}
+    return {**item, "metadata": kept}
+
+
+def _only(item: Any, name: str) -> Any:
+    return {name: item[name]} if name in item else {}
+
+
+def _version(place: _Place) -> Any:
+    versions = place.crd["spec"]["versions"]
+    return next((one for one in versions if one["name"] == place.version), None)
+
+
+def _is_served(place: _Place) -> bool:
+    return bool((found := _version(place)) and found["served"])
+
+
+def _has_part(place: _Place) -> bool:
+    return place.part in _version(place).get("subresources", {})
+
+
+def _answer(status: int, value: Any) -> Answer:
+    return Answer(status, json.dumps(value).encode())
+
+
+def _body(code: int, reason: str, message: str, name: str = "") -> dict[str, Any]:
+    details = {"details": {"name": name}} if name else {}
+    status = {"kind": "Status", "apiVersion": "v1", "code": code, "reason": reason}
+    return {**status, "message": message, **details}
+
+
+def _status(code: int, reason: str, message: str, name: str = "") -> Answer:
+    return _answer(code, _body(code, reason, message, name))
