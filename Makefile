@@ -10,13 +10,13 @@ unexport PYTHONPATH
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
-CHECKED := $(wildcard runtime codegen generated hooks tests)
+CHECKED := $(wildcard runtime codegen generated hooks schemas tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench generate clean
+.PHONY: help demo test test-all e2e lint bench generate clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	    while IFS='|' read -r target text; do printf '%-16s %s\n' "$$target" "$$text"; done
 
 # pip comes first because dependency groups need a newer one than old interpreters bring along.
@@ -27,7 +27,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	        "name another one: make PYTHON=python3.12 …" >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
 	$(PIP_INSTALL) pip hatchling
-	$(PIP_INSTALL) --no-build-isolation --editable '.[cli,codegen,testing]' --group dev
+	$(PIP_INSTALL) --no-build-isolation --editable '.[cli,codegen,k8s,otel,testing,webhook]' --group dev
 	@touch $@
 
 demo: $(INSTALLED) ## show holdall at work on the sample project
@@ -54,6 +54,11 @@ test-all: ## run the tests on each Python 3.11 to 3.14 of this machine
 	if [ -z "$$found" ]; then echo "no interpreter found" >&2; exit 1; fi; \
 	exit $$status
 test-all: SHELL := bash
+
+# Exit code 3 says that this machine cannot be supplied; then the tests are skipped and say why.
+e2e: $(INSTALLED) ## run the tests on a real kube-apiserver; builds it once, which takes minutes
+	@tests/e2e/assets.sh || [ $$? -eq 3 ]
+	$(BIN)/python -m pytest tests/e2e $(PYTEST_ARGS)
 
 lint: $(INSTALLED) ## check style, types and forbidden text; report all findings
 	@status=0; \
