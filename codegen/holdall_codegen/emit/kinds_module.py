@@ -7,6 +7,7 @@ import re
 from holdall_codegen.config import DeclaredKindFacts
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines
+from holdall_codegen.emit.storage_module import natural
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 
 
@@ -22,7 +23,7 @@ def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
     out.line()
     out.line(f"from {group.imports('k8s')} import {', '.join(_bases_of(facts))}")
     out.line()
-    imported = ", ".join(["SCHEME", *sorted(modules.values(), key=_natural)])
+    imported = ", ".join(["SCHEME", *sorted(modules.values(), key=natural)])
     out.line(f"from . import {imported}")
     out.line()
     names = [name for item in facts for name in _exported(item)]
@@ -87,8 +88,3 @@ def _kind(
     out.line()
     members = " | ".join(f"{modules[version]}.{name}" for version, name in kind.types.items())
     out.line(f"Any{kind.name}: TypeAlias = {members}")
-
-
-def _natural(module: str) -> list[tuple[int, str]]:
-    parts = re.findall(r"[0-9]+|[^0-9]+", module)
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

@@ -99,7 +99,7 @@ class _StorageModule:
         if self.edges or self.links:
             head.line()
             head.line("from .. import SCHEME")
-            for module in sorted(self.class_name.used, key=_natural):
+            for module in sorted(self.class_name.used, key=natural):
                 head.line(f"from ..{module} import storage as {module}")
 
     def _twin(self, type_: PlannedType, later: frozenset[str]) -> None:
@@ -145,7 +145,7 @@ class _StorageModule:
         )
 
 
-def _natural(module: str) -> list[tuple[int, str]]:
+def natural(module: str) -> list[tuple[int, str]]:
     """Return the key by which imports are sorted: numbers as numbers, v2 before v10."""
     parts = re.findall(r"[0-9]+|[^0-9]+", module)
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
