@@ -124,7 +124,8 @@ def _settle(
     unit = getattr(source, attributes[UNIT])
     if unit is not None:
         renamed = here.units.get(unit, unit)
-        setattr(destination, shape_of(there.cls).attributes[UNIT], renamed)
+        if renamed != unit:
+            setattr(destination, shape_of(there.cls).attributes[UNIT], renamed)
         if renamed in there.alone or there.units.get(renamed, renamed) != unit:
             # A name that only the other side declares: it would return as another one.
             bag.put(here.version, WHOLE_KEY, here.stored(source))
