@@ -208,10 +208,6 @@ class GroupPlan:
                 return kind
         raise KeyError(name)
 
-    def edges_of(self, ref: TypeRef) -> Iterator[Edge]:
-        """Yield the edges of a type to older and newer ones."""
-        return (edge for edge in self.edges if ref in (edge.older, edge.newer))
-
     def edge(self, one: TypeRef, other: TypeRef) -> Edge | None:
         """Return the edge between two types, whichever is the older; None if there is none."""
         for edge in self.edges:

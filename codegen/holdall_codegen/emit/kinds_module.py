@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from holdall_codegen.config import DeclaredKindFacts
+from holdall_codegen.declared.names import version_enum_member
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines
 from holdall_codegen.emit.storage_module import natural
@@ -31,11 +30,6 @@ def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
     for item in facts:
         _kind(out, group, kinds[item.kind], item, modules)
     return out.text()
-
-
-def variant_name(version: str) -> str:
-    """Return the enum member of a version: `V1Alpha1` for `v1alpha1`."""
-    return "".join(part.capitalize() for part in re.findall(r"[a-z]+[0-9]+", version))
 
 
 def _exported(item: DeclaredKindFacts) -> list[str]:
@@ -69,7 +63,7 @@ def _kind(
         out.docstring(f"The versions of {kind.name}, oldest first.")
         out.line()
         for version in kind.types:
-            out.line(f"{variant_name(version)} = {quoted(version)}")
+            out.line(f"{version_enum_member(version)} = {quoted(version)}")
         out.line()
         out.line("@classmethod")
         with out.block("def group(cls) -> str:"):

@@ -29,11 +29,6 @@ def _priority(name: str) -> tuple[int, int, int, str]:
     return _RANKS[match[2]], -int(match[1]), -number, name
 
 
-def is_stable(name: str) -> bool:
-    """Tell whether a version is generally available by the form of its name, as `v2` is."""
-    return (match := _KUBERNETES.fullmatch(name)) is not None and match[2] is None
-
-
 def replacement_for(name: str, candidates: Sequence[str]) -> str:
     """Return the version that users of a deprecated one should take, empty if none is better."""
     preferred = by_priority([name, *candidates])

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from holdall.edges import Crossing, EdgeEntry
 from holdall.objects import Object
-from holdall.shapes import ValueShape, shape_of
+from holdall.shapes import shape_of
 
 TwinType = type[Object]
 
@@ -61,12 +61,6 @@ class Names:
                 if partner is not None:
                     yield newer, partner
                     work.append((newer, partner))
-
-
-def child_type(cls: TwinType, name: str) -> ValueShape | None:
-    """Return the shape of a property's value, None if the type has no such property."""
-    member = shape_of(cls).members.get(name)
-    return None if member is None else member.value
 
 
 def is_required(cls: TwinType, name: str) -> bool:
