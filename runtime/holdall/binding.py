@@ -62,6 +62,7 @@ def bind_hooks(
     for edge in edges.values():
         edge.to.hook = edge.back.hook = None
         edge.to.ways = edge.back.ways = ()
+        edge.to.watched = edge.back.watched = False
         edge.to.hook_names = edge.back.hook_names = HookNames()
     for hook, instance in instances:
         bind(edges[hook.point].to, instance, "to", strict=strict)

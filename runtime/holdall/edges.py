@@ -63,8 +63,9 @@ class Crossing:
     `stashed` are the properties without a partner, `left` those that moves or a hook take care
     of; the others have the partner `renamed` names, or one of their own name. `hook` runs the
     bound hook, or is None; until the hooks are loaded it loads them. `ways` are the steps of a hook
-    that needs no objects, None if it needs them. A `plain` crossing copies the values of partners,
-    or converts the objects in them by their own edges, and does nothing else.
+    that needs no objects, None if it needs them; `watched` says that what it changes is checked.
+    A `plain` crossing copies the values of partners, or converts the objects in them by their own
+    edges, and does nothing else.
     """
 
     __slots__ = (
@@ -80,6 +81,7 @@ class Crossing:
         "source",
         "source_type",
         "stashed",
+        "watched",
         "ways",
     )
 
@@ -101,6 +103,7 @@ class Crossing:
         self.plain = plain
         self.hook: Hook | None = None
         self.ways: tuple[Way, ...] | None = ()
+        self.watched = False
         self.hook_names: HookNames | None = None
         self.opposite = self
         self.load_hooks: Callable[[], None] = _no_hooks

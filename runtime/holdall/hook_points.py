@@ -76,6 +76,7 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
     )
     crossing.hook = _runner(crossing, type(hook), parts)
     crossing.ways = None if strict else _ways(crossing, direction, parts)
+    crossing.watched = strict
 
 
 def _ways(

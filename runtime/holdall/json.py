@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 Sealed: TypeAlias = msgspec.Raw
 """JSON text inside of a decoded value, not decoded itself."""
+Record: TypeAlias = msgspec.Struct
+"""The base of the shapes that `typed_decoder` takes: faster than dataclasses."""
 
 _decode: Final = msgspec.json.Decoder().decode
 _split: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -29,6 +31,7 @@ _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 _MAX_BITS: Final = int(MAX_DIGITS * math.log2(10))
 _MISSING: Final = object()
 _ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
+_SPELLED: Final = re.compile(rb"\\[u/]")
 _BYTE: Final = re.compile(r"^(?:JSON is malformed: )?(.*) \(byte ([0-9]+)\)$")
 
 
@@ -47,47 +50,74 @@ def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
     return value
 
 
-class _Usual(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
-    """The members that most documents have: looked for by name they are decoded faster."""
+class UsualDocument(msgspec.Struct, forbid_unknown_fields=True):
+    """A document with the members that most have: looked for by name they are decoded faster.
 
-    api_version: Any = msgspec.UNSET
-    kind: Any = msgspec.UNSET
+    `metadata` is JSON text. `open_usual` makes the document of it.
+    """
+
+    apiVersion: Any
+    kind: Any
     metadata: Sealed | msgspec.UnsetType = msgspec.UNSET
     spec: Any = msgspec.UNSET
     status: Any = msgspec.UNSET
 
 
-_decode_usual: Final = msgspec.json.Decoder(_Usual).decode
-_USUAL: Final = tuple(field.encode_name for field in msgspec.structs.fields(_Usual))
-_members_of_usual: Final = msgspec.structs.astuple
+_decode_usual: Final = msgspec.json.Decoder(UsualDocument).decode
+_members_of: Final = msgspec.structs.asdict
 
 
 def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
     """Decode a JSON text, but leave the top-level `metadata` sealed where that is safe.
 
     A sealed member is a `Sealed` that `encode` writes byte for byte and `unseal` decodes. It is
-    sealed only if it is an object in ASCII that spells no letter as an escape: then its text holds
-    nothing that decoding would refuse. If it contains `mark`, the caller has to look at its
-    annotations: then these are decoded, and its other members are sealed. Raises as `decode` does.
+    sealed only if it is an object in a text that `is_plain`. If that contains `mark`, the caller
+    has to look at its annotations: then these are decoded, and its other members are sealed.
+    Raises as `decode` does.
     """
     try:
         try:
-            members = zip(_USUAL, _members_of_usual(_decode_usual(data)), strict=True)
+            usual = _decode_usual(data)
         except msgspec.ValidationError:
             return open_members(_split(data), "metadata", mark)
-        document = {name: value for name, value in members if value is not msgspec.UNSET}
-        if "metadata" in document:
-            document["metadata"] = _sealed(document["metadata"], mark)
+        text = b"" if usual.metadata is msgspec.UNSET else bytes(usual.metadata)
+        return open_usual(usual, is_plain(text), mark in text)
     except (DecodeError, msgspec.MsgspecError, UnicodeError, RecursionError):
         return decode(data)
-    return document
 
 
-def _sealed(value: Sealed, mark: bytes) -> Any:
-    text = bytes(value)
-    if text[:1] != b"{" or not _is_plain(text):
-        return _decode(text)
-    return unseal_for_annotations(value) if mark in text else value
+def is_plain(text: bytes) -> bool:
+    """Tell whether a JSON text is ASCII that spells no letter as an escape.
+
+    It then holds nothing that decoding it further would refuse, and names can be searched in it.
+    """
+    # One byte is found much faster than two.
+    return text.isascii() and (b"\\" not in text or _SPELLED.search(text) is None)
+
+
+def open_usual(usual: UsualDocument, plain: bool, marked: bool) -> JsonObject:
+    """Return the document, with its metadata as `decode_sealed` leaves it.
+
+    `plain` and `marked` are true of a text that holds that of the metadata. Raises DecodeError
+    without a path or a position.
+    """
+    document = _members_of(usual)
+    metadata = usual.metadata
+    if metadata is not msgspec.UNSET:
+        if not plain or bytes(metadata)[:1] != b"{":
+            document["metadata"] = _opened(metadata)
+        elif marked:
+            document["metadata"] = unseal_for_annotations(metadata)
+        if usual.spec is not msgspec.UNSET is not usual.status:
+            return document
+    return {name: value for name, value in document.items() if value is not msgspec.UNSET}
+
+
+def _opened(value: Sealed) -> Any:
+    try:
+        return _decode(value)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise DecodeError(f"malformed JSON: {error}") from error
 
 
 def open_members(members: Mapping[str, Sealed], name: str, mark: bytes) -> JsonObject:
@@ -105,9 +135,9 @@ def open_members(members: Mapping[str, Sealed], name: str, mark: bytes) -> JsonO
 
 
 def typed_decoder(cls: type[T]) -> Callable[[bytes], T]:
-    """Return a decoder of texts of one shape, a dataclass whose members may be `Sealed`.
+    """Return a decoder of texts of one shape, a `Record` or dataclass; members may be `Sealed`.
 
-    Members that the dataclass does not have are skipped. It raises DecodeError, without a
+    Members that the shape does not have are skipped. It raises DecodeError, without a
     position, for text that is malformed or of another shape.
     """
     read = msgspec.json.Decoder(cls).decode
@@ -121,9 +151,11 @@ def typed_decoder(cls: type[T]) -> Callable[[bytes], T]:
     return decode_shape
 
 
-def _is_plain(text: bytes) -> bool:
-    # One byte is found much faster than two.
-    return text.isascii() and (b"\\" not in text or (b"\\u" not in text and b"\\/" not in text))
+def _sealed(value: Sealed, mark: bytes) -> Any:
+    text = bytes(value)
+    if text[:1] != b"{" or not is_plain(text):
+        return _decode(text)
+    return unseal_for_annotations(value) if mark in text else value
 
 
 def is_sealed(value: object) -> bool:

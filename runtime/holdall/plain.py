@@ -1,8 +1,8 @@
 """Converting documents on their JSON, where no object has to be made for it.
 
 A second executor of what generated converters do, for routes on which values are copied, renamed,
-stashed or left to two-way hooks. It makes the same documents, up to the order of members, in a
-fraction of the time. Whatever it does not know how to do, and every error, it leaves to the first:
+stashed or left to hooks. It makes the same documents, up to the order of members, in a fraction of
+the time. Whatever it does not know how to do, and every error, it leaves to the first:
 `PlainRoute.convert` then returns None, and the document is as it was.
 """
 
@@ -12,14 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
-from holdall.bag import RESERVED
+from holdall.bag import PropertyBag
 from holdall.carriers import Load
 from holdall.carriers.addresses import holders_of
 from holdall.carriers.envelope import Bag
-from holdall.edges import Crossing, Way
+from holdall.edges import Crossing, HookNames
+from holdall.lazy_twins import lazy_twins
 from holdall.objects import StorageObject
 from holdall.pointer import join, split
-from holdall.readable import Check, check_of, holds_objects, object_check
+from holdall.readable import Check, check_of, holds_objects, object_check, without_reserved
 from holdall.shapes import ValueShape, shape_of
 from holdall.types import JsonObject
 
@@ -54,12 +55,17 @@ class _Unknown(Exception):
 class PlainRoute:
     """A whole route from one version of a kind to another."""
 
-    __slots__ = ("_root", "_steps", "_ways")
+    __slots__ = ("_may_seal", "_root", "_steps", "_ways")
 
     def __init__(
-        self, root: type[StorageObject], steps: Sequence[tuple[_Convert, frozenset[str]]]
+        self,
+        root: type[StorageObject],
+        steps: Sequence[tuple[_Convert, frozenset[str]]],
+        *,
+        may_seal: bool,
     ) -> None:
         self._root, self._steps = root, steps
+        self._may_seal = may_seal
         self._ways: dict[str, tuple[str, ...]] = {}
 
     def convert(
@@ -76,7 +82,7 @@ class PlainRoute:
                 for bag, _ in state.lifted:
                     if not touched.isdisjoint(bag) or not touched:
                         raise _Unknown  # the step before left a bag that matters to this one
-                state.sealed = sealed and number == len(self._steps)
+                state.sealed = sealed and self._may_seal and number == len(self._steps)
                 members = convert(members, state)
                 if state.kept:
                     raise _Unknown  # a bag on an object that is not looked at
@@ -106,7 +112,7 @@ def plain_route(crossings: Crossings, twins: Sequence[type[StorageObject]]) -> P
         steps = [compiler.step(*ends) for ends in pairwise(twins)]
     except _Unknown:
         return None
-    return PlainRoute(twins[0], steps)
+    return PlainRoute(twins[0], steps, may_seal=not compiler.runs_hooks)
 
 
 def _way_to(root: type[StorageObject], address: str) -> tuple[str, ...]:
@@ -122,9 +128,13 @@ def _way_to(root: type[StorageObject], address: str) -> tuple[str, ...]:
 
 
 class _Compiler:
-    """Compiles what the converters of a route do with each member; once for every edge."""
+    """Compiles what the converters of a route do with each member; once for every edge.
+
+    `runs_hooks` says that hooks on twins are among it: they cannot look into sealed values.
+    """
 
     def __init__(self, crossings: Crossings) -> None:
+        self.runs_hooks = False
         self._crossings = crossings
         self._made: dict[Crossing, _Convert | None] = {}
 
@@ -146,7 +156,7 @@ class _Compiler:
     ) -> _Convert | None:
         """Return what converts objects; None if they stay as they are, once checked."""
         crossing = self._crossings.get((source, destination))
-        if crossing is None or not crossing.plain or crossing.ways is None:
+        if crossing is None or not crossing.plain or crossing.watched:
             raise _Unknown
         if source.open_wire is not StorageObject.open_wire:
             raise _Unknown
@@ -157,39 +167,48 @@ class _Compiler:
                 return value if convert is None else convert(value, state)
 
             self._made[crossing] = again  # a type may hold itself
-            self._made[crossing] = self._object(crossing, crossing.ways)
+            self._made[crossing] = self._object(crossing)
         return self._made[crossing]
 
-    def _object(self, crossing: Crossing, ways: tuple[Way, ...]) -> _Convert | None:
+    def _object(self, crossing: Crossing) -> _Convert | None:
         source, destination = shape_of(crossing.source_type), shape_of(crossing.destination_type)
-        read = frozenset(name for way in ways for name in way.reads)
-        written = frozenset(name for way in ways for name in way.writes)
-        steps: dict[str, _Step | None] = dict.fromkeys(RESERVED, _refuse)
+        names = crossing.hook_names or HookNames()
+        on_twins = crossing.ways is None
+        self.runs_hooks = self.runs_hooks or on_twins
+        read = names.reads
+        # A hook on twins finds the destination finished, and changes it.
+        written = frozenset() if on_twins else names.writes
+        apart = names.extras if on_twins else read | written
+        staying: list[tuple[str, Check]] = []
+        leaving: dict[str, _Step | None] = {}
         alone = crossing.opposite.stashed - written
-        changes = bool(ways or crossing.stashed or crossing.left or crossing.opposite.stashed)
+        changes = bool(
+            crossing.hook or crossing.stashed or crossing.left or crossing.opposite.stashed
+        )
         # Members that the source does not declare keep their name where that is free.
-        for name in (destination.names | read | written) - source.names:
-            steps[name] = None if name in read else _stash(crossing, name, None)
+        for name in (destination.names | apart) - source.names:
+            leaving[name] = None if name in read else _stash(crossing, name, None)
         for name, member in source.members.items():
             check = check_of(member.value)
             target = crossing.renamed.get(name, name)
             if name in crossing.stashed and name not in read:
-                steps[name] = _stash(crossing, name, check)
+                leaving[name] = _stash(crossing, name, check)
             elif name in crossing.left or name in crossing.stashed or target in written:
-                # What a hook reads it checks itself.
-                steps[name] = None if check is None or name in read else _leave(check)
+                # What a two-way hook reads it checks itself.
+                unchecked = check is None or (name in read and not on_twins)
+                leaving[name] = None if check is None or unchecked else _leave(check)
             else:
                 partner = destination.members[target]
                 convert = self._value(member.value, partner.value)
                 changes = changes or convert is not None or target != name
                 if convert is not None:
-                    steps[name] = _converted(target, convert)
-                elif check is not None:
-                    steps[name] = _checked(target, check)
+                    leaving[name] = _converted(target, convert)
                 elif target != name:
-                    steps[name] = _renamed(target)
+                    leaving[name] = _renamed(target, check)
+                elif check is not None:
+                    staying.append((name, check))
         pulled = {name: check_of(destination.members[name].value) for name in alone}
-        return _walk(crossing, steps, ways, pulled) if changes else None
+        return _walk(crossing, staying, leaving, pulled) if changes else None
 
     def _value(self, here: ValueShape, there: ValueShape) -> _Convert | None:
         """Return what converts the values of partners; None if they stay as they are."""
@@ -212,36 +231,59 @@ class _Compiler:
 
 def _walk(
     crossing: Crossing,
-    steps: dict[str, _Step | None],
-    ways: tuple[Way, ...],
-    pulled: dict[str, Check | None],
+    staying: Sequence[tuple[str, Check]],
+    leaving: Mapping[str, _Step | None],
+    pulled: Mapping[str, Check | None],
 ) -> _Convert:
+    """Return what converts an object: `staying` members keep their name, `leaving` ones do not.
+
+    What is in neither stays as it is. `pulled` are the properties that come out of the bag.
+    """
+    steps = [(name, step) for name, step in leaving.items() if step is not None]
     left, entered = crossing.source, crossing.destination
+    ways = crossing.ways or ()
     crosses = [(way.key, way.cross) for way in ways]
     hints = frozenset(way.key for way in ways)
+    run = _on_twins(crossing) if crossing.ways is None else None
+    keys = crossing.hook_names.keys if run is not None and crossing.hook_names else frozenset()
 
     def convert(source: Any, state: State) -> Any:
         if source is None:
             return None
         if type(source) is not dict:
             raise _Unknown
-        destination: JsonObject = {}
+        if not without_reserved(source):
+            raise _Unknown
+        destination = source.copy()
         bag: Bag = {}
-        for name, value in source.items():
-            if name not in steps:
-                destination[name] = value
-            elif (step := steps[name]) is not None:
-                step(value, destination, state, bag)
+        before = len(state.lifted)
         brought = state.kept.pop(id(source), None) if state.kept else None
+        if run is not None and state.kept:
+            raise _Unknown  # the hook would see the bags of the objects within
+        for name, check in staying:
+            value = source.get(name)
+            if value is not None and not check(value):
+                raise _Unknown
+        for name in leaving:
+            if name in source:
+                del destination[name]
+        for name, step in steps:
+            if name in source:
+                step(source[name], destination, state, bag)
         own = {} if brought is None else _pull(brought, destination, bag)
-        residues: JsonObject = {}
-        sealed = state.sealed
-        for key, cross in crosses:
-            residue = cross(source, destination, own.get(key), sealed)
-            if residue is not None:
-                residues[key] = residue
-        if residues:
-            bag[left] = {**bag[left], **residues} if left in bag else residues
+        if run is not None:
+            if len(state.lifted) != before:
+                raise _Unknown
+            bag = run(source, destination, brought, bag)
+        elif crosses:
+            residues: JsonObject = {}
+            sealed = state.sealed
+            for key, cross in crosses:
+                residue = cross(source, destination, own.get(key), sealed)
+                if residue is not None:
+                    residues[key] = residue
+            if residues:
+                bag[left] = {**bag[left], **residues} if left in bag else residues
         if bag:
             state.lifted.append((bag, []))
         return destination
@@ -253,6 +295,9 @@ def _walk(
             if key in hints:
                 if value is None:
                     raise _Unknown
+                continue
+            if key in keys:
+                bag.setdefault(entered, {})[key] = value
                 continue
             check = pulled[key]
             if check is not None and not check(value):
@@ -266,6 +311,25 @@ def _walk(
         return entries
 
     return convert
+
+
+def _on_twins(crossing: Crossing) -> Callable[[JsonObject, JsonObject, Bag | None, Bag], Bag]:
+    """Return what runs a hook that works on twins: on lazy ones, and returns the bag it leaves."""
+    sources, destinations = (
+        lazy_twins(crossing.source_type),
+        lazy_twins(crossing.destination_type),
+    )
+    hook = crossing.hook
+    if hook is None:
+        raise _Unknown
+
+    def run(source: JsonObject, destination: JsonObject, brought: Bag | None, bag: Bag) -> Bag:
+        twin = destinations.open(destination, PropertyBag.clone(bag) if bag else None)
+        hook(sources.open(source, PropertyBag.clone(brought) if brought else None), twin)
+        destinations.settle(twin)
+        return twin.property_bag or {}
+
+    return run
 
 
 def _same_object(cls: type[StorageObject]) -> _Convert:
@@ -314,10 +378,6 @@ def _over_map(item: _Convert) -> _Convert:
 # --- what becomes of a member -------------------------------------------------------------------
 
 
-def _refuse(value: Any, destination: JsonObject, state: State, bag: Bag) -> None:
-    raise _Unknown
-
-
 def _leave(check: Check) -> _Step:
     """Return the step of a member that is left to the hook, or to nobody."""
 
@@ -328,16 +388,9 @@ def _leave(check: Check) -> _Step:
     return step
 
 
-def _renamed(target: str) -> _Step:
+def _renamed(target: str, check: Check | None) -> _Step:
     def step(value: Any, destination: JsonObject, state: State, bag: Bag) -> None:
-        destination[target] = value
-
-    return step
-
-
-def _checked(target: str, check: Check) -> _Step:
-    def step(value: Any, destination: JsonObject, state: State, bag: Bag) -> None:
-        if not check(value):
+        if check is not None and not check(value):
             raise _Unknown
         destination[target] = value
 

@@ -7,7 +7,7 @@ reserved name, which only reading it as an object handles.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from holdall.bag import RESERVED
 from holdall.objects import Object
@@ -17,6 +17,9 @@ Check: TypeAlias = Callable[[Any], bool]
 """Tells whether a JSON value passes; null always does."""
 
 _CHECKS: dict[type[Object], Check] = {}
+
+without_reserved: Final[Check] = RESERVED.isdisjoint
+"""Tells whether a JSON object holds none of the reserved names."""
 
 
 def check_of(shape: ValueShape) -> Check | None:
@@ -57,24 +60,27 @@ def refuse(value: Any) -> bool:
 def _object(cls: type[Object]) -> Check:
     if cls.open_wire is not Object.open_wire:
         return refuse  # it is no object on the wire
-    checks: dict[str, Check] = dict.fromkeys(RESERVED, refuse)
-    find = checks.get
+    checks: list[tuple[str, Check]] = []
 
     def check(value: Any) -> bool:
         if type(value) is not dict:
             return value is None
-        for name, member in value.items():
-            passes = find(name)
-            if passes is not None and not passes(member):
+        for name, passes in checks:
+            member = value.get(name)
+            if member is not None and not passes(member):
                 return False
-        return True
+        return without_reserved(value)
 
     _CHECKS[cls] = check  # before its members are looked at: a type may hold itself
     for name, member in shape_of(cls).members.items():
         passes = check_of(member.value)
         if passes is not None:
-            checks[name] = passes
-    return check
+            checks.append((name, passes))
+    return check if checks else _check_leaf
+
+
+def _check_leaf(value: Any) -> bool:
+    return without_reserved(value) if type(value) is dict else value is None
 
 
 def _each(shape: ValueShape, item: Check | None) -> Check:

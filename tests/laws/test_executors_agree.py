@@ -101,11 +101,11 @@ def test_random_documents(subject: Subject) -> None:
         document = data.draw(api_objects(subject.scheme, kind, start))
         if data.draw(st.booleans()):
             document = data.draw(damaged(document))
-        there = _converted(subject, document, end)
+        there = converted(subject, document, end)
         if not isinstance(there, str):
             ref = runtime_ref(subject.root(kind, end))
             changed = data.draw(edited(subject.own.documents, ref, there))
-            _converted(subject, changed, start)
+            converted(subject, changed, start)
 
     if pairs:
         agree()
@@ -117,9 +117,9 @@ def test_full_documents(subject: Subject) -> None:
     for kind, start, end in _pairs(subject):
         for turn in range(3):
             full = documents.root(Everything(turn), kind, start)
-            there = _converted(subject, full, end)
+            there = converted(subject, full, end)
             if not isinstance(there, str):
-                _converted(subject, there, start)
+                converted(subject, there, start)
 
 
 def test_the_agreement_is_not_empty(tmp_path: Path) -> None:
@@ -136,21 +136,21 @@ def test_the_agreement_is_not_empty(tmp_path: Path) -> None:
         "unknown": [1],
     }
     with built_specimen(PLAIN, tmp_path) as group:
-        there = _made(group.scheme.route("v1", "Thing", "v2").plain, document, None)
+        there = made(group.scheme.route("v1", "Thing", "v2").plain, document, None)
         assert there is not None
         members, bags = there
         assert members["newer"] == "a"
         assert sorted(bags) == ["", "/byName/x~1~0", "/part"]
         bags = {address: bag for address, bag in bags.items() if address != "/byName/x~1~0"}
-        back = _made(group.scheme.route("v2", "Thing", "v1").plain, members, Load(bags, []))
+        back = made(group.scheme.route("v2", "Thing", "v1").plain, members, Load(bags, []))
         assert back is not None
         assert back[0]["part"] == part
         assert back[0]["only1"] == document["only1"]
         lost = Load({"/same": {"v3": {"x": 1}}}, [])
-        assert _made(group.scheme.route("v1", "Thing", "v2").plain, {"same": {}}, lost) is None
+        assert made(group.scheme.route("v1", "Thing", "v2").plain, {"same": {}}, lost) is None
 
 
-def _made(plain: Any, document: Json, load: Load | None) -> tuple[Json, Json] | None:
+def made(plain: Any, document: Json, load: Load | None) -> tuple[Json, Json] | None:
     rest = {name: value for name, value in document.items() if name not in ("apiVersion", "kind")}
     found: tuple[Json, Json] | None = plain.convert(rest, load)
     return found
@@ -166,7 +166,7 @@ def _pairs(subject: Subject) -> list[tuple[str, str, str]]:
     ]
 
 
-def _converted(subject: Subject, document: Json, end: str) -> Json | str:
+def converted(subject: Subject, document: Json, end: str) -> Json | str:
     """Return what both executors make of a document, or the error that both raise."""
     try:
         route: Any = subject.scheme.route(document["apiVersion"], document["kind"], end)

@@ -5,7 +5,7 @@ Source: webhook contract, section 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -22,21 +22,39 @@ _SUCCESS: Final = b'{"status":"Success"}'
 _MARK: Final = ANNOTATION_DOMAIN.encode()
 
 
-@dataclass
-class _PlainRequest:
+_AT_ONCE: Final = 1 << 20
+
+
+class _Asked(_json.Record):
+    """The request of a usual review, its objects not read yet."""
+
     uid: str
     desiredAPIVersion: str
     objects: list[_json.Sealed]
 
 
-@dataclass
-class _PlainReview:
+class _Review(_json.Record):
     apiVersion: str
     kind: str
-    request: _PlainRequest
+    request: _Asked
 
 
-_read_plain: Final = _json.typed_decoder(_PlainReview)
+class _OpenAsked(_json.Record):
+    """The request of a review that is read at once with its objects."""
+
+    uid: str
+    desiredAPIVersion: str
+    objects: list[_json.UsualDocument]
+
+
+class _OpenReview(_json.Record):
+    apiVersion: str
+    kind: str
+    request: _OpenAsked
+
+
+_read_review: Final = _json.typed_decoder(_Review)
+_read_open: Final = _json.typed_decoder(_OpenReview)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +79,7 @@ class Request(NamedTuple):
     uid: str
     desired: str
     size: int
-    objects: Iterator[JsonObject | Unreadable]
+    objects: Iterable[JsonObject | Unreadable]
 
 
 def read_request(body: bytes) -> Request:
@@ -70,14 +88,27 @@ def read_request(body: bytes) -> Request:
     Raises DecodeError if the body is no ConversionReview; an object that cannot be read is no
     error of the review.
     """
+    if len(body) <= _AT_ONCE and _json.is_plain(body):
+        try:
+            opened = _read_open(body)
+            marked = _MARK in body
+            documents = [_json.open_usual(item, True, marked) for item in opened.request.objects]
+        except DecodeError:
+            pass  # an object is not as usual
+        else:
+            return _request(opened, documents)
     try:
-        review = _read_plain(body)
+        review = _read_review(body)
     except DecodeError:
         return _read_any(body)
+    # One by one: so many open documents at once would keep the garbage collector busy.
+    return _request(review, map(_open, review.request.objects))
+
+
+def _request(review: _Review | _OpenReview, objects: Iterable[JsonObject | Unreadable]) -> Request:
     if review.kind != REVIEW_KIND or review.apiVersion not in REVIEW_VERSIONS:
         raise _wrong_review(review.apiVersion, review.kind)
     asked = review.request
-    objects = map(_open, asked.objects)
     return Request(
         review.apiVersion, asked.uid, asked.desiredAPIVersion, len(asked.objects), objects
     )
@@ -100,7 +131,6 @@ def write_reply(request: Request, message: str, texts: Sequence[bytes]) -> bytes
 
 
 def _open(sealed: _json.Sealed) -> JsonObject | Unreadable:
-    # One by one: many open documents at once would keep the garbage collector busy.
     try:
         document = _json.decode_sealed(sealed, _MARK)
     except DecodeError:
