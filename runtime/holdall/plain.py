@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from holdall.bag import PropertyBag
 from holdall.carriers import Load
@@ -19,37 +19,26 @@ from holdall.carriers.envelope import Bag
 from holdall.edges import Crossing, HookNames
 from holdall.lazy_twins import lazy_twins
 from holdall.objects import StorageObject
-from holdall.pointer import join, split
-from holdall.readable import Check, check_of, holds_objects, object_check, without_reserved
+from holdall.plain_steps import (
+    Convert,
+    State,
+    Step,
+    UnknownStep,
+    check_only,
+    convert_member,
+    over_list,
+    over_map,
+    rename,
+    same_object,
+    stash,
+)
+from holdall.pointer import split
+from holdall.readable import Check, check_of, holds_objects, without_reserved
 from holdall.shapes import ValueShape, shape_of
 from holdall.types import JsonObject
 
 Crossings: TypeAlias = Mapping[tuple[type[StorageObject], type[StorageObject]], Crossing]
 """One direction of every edge of a scheme, by its source and its destination."""
-
-
-class State:
-    """What one conversion knows beside the values.
-
-    `kept` are the bags that came with the document, by the identity of their object. `lifted` are
-    those that go with its result, each with the address of its object: segments, innermost first.
-    `sealed` says that the result is only to be encoded.
-    """
-
-    __slots__ = ("kept", "lifted", "sealed")
-
-    def __init__(self, kept: dict[int, Bag]) -> None:
-        self.kept = kept
-        self.sealed = False
-        self.lifted: list[tuple[Bag, list[str]]] = []
-
-
-_Convert: TypeAlias = Callable[[Any, State], Any]
-_Step: TypeAlias = Callable[[Any, JsonObject, State, Bag], None]
-
-
-class _Unknown(Exception):
-    """This executor does not do that."""
 
 
 class PlainRoute:
@@ -60,7 +49,7 @@ class PlainRoute:
     def __init__(
         self,
         root: type[StorageObject],
-        steps: Sequence[tuple[_Convert, frozenset[str]]],
+        steps: Sequence[tuple[Convert, frozenset[str]]],
         *,
         may_seal: bool,
     ) -> None:
@@ -81,18 +70,18 @@ class PlainRoute:
             for number, (convert, touched) in enumerate(self._steps, 1):
                 for bag, _ in state.lifted:
                     if not touched.isdisjoint(bag) or not touched:
-                        raise _Unknown  # the step before left a bag that matters to this one
+                        raise UnknownStep  # the step before left a bag that matters to this one
                 state.sealed = sealed and self._may_seal and number == len(self._steps)
                 members = convert(members, state)
                 if state.kept:
-                    raise _Unknown  # a bag on an object that is not looked at
+                    raise UnknownStep  # a bag on an object that is not looked at
         except Exception:  # noqa: BLE001 - the twins do it again, and say where it fails
             return None
         return members, {"".join(names[::-1]): bag for bag, names in state.lifted}
 
     def _placed(self, members: JsonObject, load: Load) -> dict[int, Bag]:
         if load.dropped:
-            raise _Unknown
+            raise UnknownStep
         kept: dict[int, Bag] = {}
         for address, bag in load.bags.items():
             way = self._ways.get(address)
@@ -110,7 +99,7 @@ def plain_route(crossings: Crossings, twins: Sequence[type[StorageObject]]) -> P
     compiler = _Compiler(crossings)
     try:
         steps = [compiler.step(*ends) for ends in pairwise(twins)]
-    except _Unknown:
+    except UnknownStep:
         return None
     return PlainRoute(twins[0], steps, may_seal=not compiler.runs_hooks)
 
@@ -122,7 +111,7 @@ def _way_to(root: type[StorageObject], address: str) -> tuple[str, ...]:
     for name in names:
         shape = holders_of(cls)[name].value
         if shape.type is None:
-            raise _Unknown
+            raise UnknownStep
         cls = shape.type
     return names
 
@@ -136,11 +125,11 @@ class _Compiler:
     def __init__(self, crossings: Crossings) -> None:
         self.runs_hooks = False
         self._crossings = crossings
-        self._made: dict[Crossing, _Convert | None] = {}
+        self._made: dict[Crossing, Convert | None] = {}
 
     def step(
         self, source: type[StorageObject], destination: type[StorageObject]
-    ) -> tuple[_Convert, frozenset[str]]:
+    ) -> tuple[Convert, frozenset[str]]:
         """Return what converts documents, and the versions whose bags are kept from it.
 
         None are named where all bags are: where documents do not stay as they are.
@@ -149,17 +138,17 @@ class _Compiler:
         if convert is not None:
             return convert, frozenset()
         crossing = self._crossings[source, destination]
-        return _same_object(source), frozenset((crossing.source, crossing.destination))
+        return same_object(source), frozenset((crossing.source, crossing.destination))
 
     def object(
         self, source: type[StorageObject], destination: type[StorageObject]
-    ) -> _Convert | None:
+    ) -> Convert | None:
         """Return what converts objects; None if they stay as they are, once checked."""
         crossing = self._crossings.get((source, destination))
         if crossing is None or not crossing.plain or crossing.watched:
-            raise _Unknown
+            raise UnknownStep
         if source.open_wire is not StorageObject.open_wire:
-            raise _Unknown
+            raise UnknownStep
         if crossing not in self._made:
 
             def again(value: Any, state: State) -> Any:
@@ -170,7 +159,7 @@ class _Compiler:
             self._made[crossing] = self._object(crossing)
         return self._made[crossing]
 
-    def _object(self, crossing: Crossing) -> _Convert | None:
+    def _object(self, crossing: Crossing) -> Convert | None:
         source, destination = shape_of(crossing.source_type), shape_of(crossing.destination_type)
         names = crossing.hook_names or HookNames()
         on_twins = crossing.ways is None
@@ -180,50 +169,50 @@ class _Compiler:
         written = frozenset() if on_twins else names.writes
         apart = names.extras if on_twins else read | written
         staying: list[tuple[str, Check]] = []
-        leaving: dict[str, _Step | None] = {}
+        leaving: dict[str, Step | None] = {}
         alone = crossing.opposite.stashed - written
         changes = bool(
             crossing.hook or crossing.stashed or crossing.left or crossing.opposite.stashed
         )
         # Members that the source does not declare keep their name where that is free.
         for name in (destination.names | apart) - source.names:
-            leaving[name] = None if name in read else _stash(crossing, name, None)
+            leaving[name] = None if name in read else stash(crossing, name, None)
         for name, member in source.members.items():
             check = check_of(member.value)
             target = crossing.renamed.get(name, name)
             if name in crossing.stashed and name not in read:
-                leaving[name] = _stash(crossing, name, check)
+                leaving[name] = stash(crossing, name, check)
             elif name in crossing.left or name in crossing.stashed or target in written:
                 # What a two-way hook reads it checks itself.
                 unchecked = check is None or (name in read and not on_twins)
-                leaving[name] = None if check is None or unchecked else _leave(check)
+                leaving[name] = None if check is None or unchecked else check_only(check)
             else:
                 partner = destination.members[target]
                 convert = self._value(member.value, partner.value)
                 changes = changes or convert is not None or target != name
                 if convert is not None:
-                    leaving[name] = _converted(target, convert)
+                    leaving[name] = convert_member(target, convert)
                 elif target != name:
-                    leaving[name] = _renamed(target, check)
+                    leaving[name] = rename(target, check)
                 elif check is not None:
                     staying.append((name, check))
         pulled = {name: check_of(destination.members[name].value) for name in alone}
         return _walk(crossing, staying, leaving, pulled) if changes else None
 
-    def _value(self, here: ValueShape, there: ValueShape) -> _Convert | None:
+    def _value(self, here: ValueShape, there: ValueShape) -> Convert | None:
         """Return what converts the values of partners; None if they stay as they are."""
         if here.container != there.container:
-            raise _Unknown
+            raise UnknownStep
         if not (holds_objects(here) or holds_objects(there)):
             return None
         if here.type is not None and there.type is not None:
             return self.object(here.type, there.type)  # type: ignore[arg-type]
         if here.item is None or there.item is None:
-            raise _Unknown
+            raise UnknownStep
         item = self._value(here.item, there.item)
         if item is None:
             return None
-        return _over_list(item) if here.container == "list" else _over_map(item)
+        return over_list(item) if here.container == "list" else over_map(item)
 
 
 # --- what becomes of an object ------------------------------------------------------------------
@@ -232,9 +221,9 @@ class _Compiler:
 def _walk(
     crossing: Crossing,
     staying: Sequence[tuple[str, Check]],
-    leaving: Mapping[str, _Step | None],
+    leaving: Mapping[str, Step | None],
     pulled: Mapping[str, Check | None],
-) -> _Convert:
+) -> Convert:
     """Return what converts an object: `staying` members keep their name, `leaving` ones do not.
 
     What is in neither stays as it is. `pulled` are the properties that come out of the bag.
@@ -251,19 +240,19 @@ def _walk(
         if source is None:
             return None
         if type(source) is not dict:
-            raise _Unknown
+            raise UnknownStep
         if not without_reserved(source):
-            raise _Unknown
+            raise UnknownStep
         destination = source.copy()
         bag: Bag = {}
         before = len(state.lifted)
         brought = state.kept.pop(id(source), None) if state.kept else None
         if run is not None and state.kept:
-            raise _Unknown  # the hook would see the bags of the objects within
+            raise UnknownStep  # the hook would see the bags of the objects within
         for name, check in staying:
             value = source.get(name)
             if value is not None and not check(value):
-                raise _Unknown
+                raise UnknownStep
         for name in leaving:
             if name in source:
                 del destination[name]
@@ -273,7 +262,7 @@ def _walk(
         own = {} if brought is None else _pull(brought, destination, bag)
         if run is not None:
             if len(state.lifted) != before:
-                raise _Unknown
+                raise UnknownStep
             bag = run(source, destination, brought, bag)
         elif crosses:
             residues: JsonObject = {}
@@ -294,18 +283,18 @@ def _walk(
         for key, value in entries.items():
             if key in hints:
                 if value is None:
-                    raise _Unknown
+                    raise UnknownStep
                 continue
             if key in keys:
                 bag.setdefault(entered, {})[key] = value
                 continue
             check = pulled[key]
             if check is not None and not check(value):
-                raise _Unknown
+                raise UnknownStep
             destination[key] = value
         for origin, others in brought.items():
             if origin == left:
-                raise _Unknown
+                raise UnknownStep
             if origin != entered:
                 bag[origin] = others
         return entries
@@ -321,7 +310,7 @@ def _on_twins(crossing: Crossing) -> Callable[[JsonObject, JsonObject, Bag | Non
     )
     hook = crossing.hook
     if hook is None:
-        raise _Unknown
+        raise UnknownStep
 
     def run(source: JsonObject, destination: JsonObject, brought: Bag | None, bag: Bag) -> Bag:
         twin = destinations.open(destination, PropertyBag.clone(bag) if bag else None)
@@ -330,93 +319,3 @@ def _on_twins(crossing: Crossing) -> Callable[[JsonObject, JsonObject, Bag | Non
         return twin.property_bag or {}
 
     return run
-
-
-def _same_object(cls: type[StorageObject]) -> _Convert:
-    check = object_check(cls)
-
-    def convert(value: Any, state: State) -> Any:
-        if not check(value):
-            raise _Unknown
-        return value
-
-    return convert
-
-
-def _over_list(item: _Convert) -> _Convert:
-    def convert(value: Any, state: State) -> Any:
-        if value is None:
-            return None
-        if type(value) is not list:
-            raise _Unknown
-        before = len(state.lifted)
-        converted = [item(element, state) for element in value]
-        if len(state.lifted) != before:
-            raise _Unknown  # only the twins know how elements of a list are addressed
-        return converted
-
-    return convert
-
-
-def _over_map(item: _Convert) -> _Convert:
-    def convert(value: Any, state: State) -> Any:
-        if value is None:
-            return None
-        if type(value) is not dict:
-            raise _Unknown
-        converted = {}
-        for key, element in value.items():
-            before = len(state.lifted)
-            converted[key] = item(element, state)
-            for _, names in state.lifted[before:]:
-                names.append(join("", key))
-        return converted
-
-    return convert
-
-
-# --- what becomes of a member -------------------------------------------------------------------
-
-
-def _leave(check: Check) -> _Step:
-    """Return the step of a member that is left to the hook, or to nobody."""
-
-    def step(value: Any, destination: JsonObject, state: State, bag: Bag) -> None:
-        if not check(value):
-            raise _Unknown
-
-    return step
-
-
-def _renamed(target: str, check: Check | None) -> _Step:
-    def step(value: Any, destination: JsonObject, state: State, bag: Bag) -> None:
-        if check is not None and not check(value):
-            raise _Unknown
-        destination[target] = value
-
-    return step
-
-
-def _converted(target: str, convert: _Convert) -> _Step:
-    segment = join("", target)
-
-    def step(value: Any, destination: JsonObject, state: State, bag: Bag) -> None:
-        before = len(state.lifted)
-        destination[target] = convert(value, state)
-        if len(state.lifted) != before:
-            for _, names in state.lifted[before:]:
-                names.append(segment)
-
-    return step
-
-
-def _stash(crossing: Crossing, name: str, check: Check | None) -> _Step:
-    """Return the step of a member that the other version has no place for."""
-    origin: Final = crossing.source
-
-    def step(value: Any, destination: JsonObject, state: State, bag: Bag) -> None:
-        if check is not None and not check(value):
-            raise _Unknown
-        bag.setdefault(origin, {})[name] = value
-
-    return step
