@@ -11,7 +11,7 @@ from holdall.bag_limits import BagLimits
 from holdall.tracking.settings import Tracking
 from holdall.types import JsonValue
 from holdall_codegen.config_crd import CrdConfig
-from holdall_codegen.model import Location
+from holdall_codegen.model import Import, Location
 
 CarrierName = Literal["annotation", "field", "none", "changed-values"]
 
@@ -212,12 +212,12 @@ class DeclaredKindFacts:
 class DeclaredFacts:
     """What a declaration says about the generated packages.
 
-    `reexports` are names by version, as `(module, name)`; the name `*` stands for all of a
-    module. `imports` maps what generated code imports to other import paths.
+    `reexports` are imported names by version. `imports` maps what generated code imports to other
+    import paths.
     """
 
     kinds: tuple[DeclaredKindFacts, ...] = ()
-    reexports: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    reexports: Mapping[str, tuple[Import, ...]] = field(default_factory=dict)
     imports: Mapping[str, str] = field(default_factory=dict)
     tracing: bool = False
 

@@ -88,6 +88,19 @@ class MapOf:
 Type: TypeAlias = Scalar | Union | Opaque | Ref | ListOf | MapOf
 
 
+def referenced_type(type_: Type) -> str:
+    """Return the object type that a value holds at any depth, empty if it holds none."""
+    match type_:
+        case Ref():
+            return type_.type_name
+        case ListOf():
+            return referenced_type(type_.item)
+        case MapOf():
+            return referenced_type(type_.value)
+        case _:
+            return ""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Import:
     """What an expression needs: `name` of `module`, the module itself if empty, as `alias`."""
@@ -151,12 +164,17 @@ class ObjectType:
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of one version: its root type has the properties `metadata`, `spec`, … but neither
-    `apiVersion` nor `kind`."""
+    `apiVersion` nor `kind`.
+
+    `tracked_status` is the name of its API type for a status that holds tracked values too; empty
+    if its status holds none.
+    """
 
     name: str
     type_name: str
     plural: str = ""
     location: Location = NOWHERE
+    tracked_status: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,8 +115,10 @@ class variants(Conversion):
     """An enum whose values have other names, or occur on one side only.
 
     `names` are renamed values, older to newer; `only_older` and `only_newer` say what the values
-    of one side become on the other. Unlisted values pass.
+    of one side become on the other. Unlisted values pass. What was kept has to be a text.
     """
+
+    older = newer = scalar("string")
 
     def __init__(
         self,

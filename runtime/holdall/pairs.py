@@ -6,7 +6,7 @@ Source: property-conversion contract, sections 5.4 to 5.8.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from holdall import json as _json
 from holdall.bag import OpenBag
@@ -14,6 +14,9 @@ from holdall.conversions import MISFIT, Conversion, Merge
 from holdall.errors import DecodeError, FunctionFailure, MisfitError, ValueProblem
 from holdall.objects import StorageObject
 from holdall.types import JsonValue
+
+if TYPE_CHECKING:
+    from holdall.edges import Crossing
 
 ABSENT = object()
 _NOTHING = object()
@@ -87,7 +90,7 @@ class Pair:
     What does not come back by itself is kept as residue: the value of the side that is left, in
     the bag of the side that is entered. A residue that no longer agrees with the live value is
     merged where the conversion defines how, else dropped. With `always` the newer value is kept
-    on the way down in any case.
+    on the way down in any case. The `edge` is told where a residue can be taken apart by element.
     """
 
     __slots__ = ("_always", "_newer", "_older", "_strict", "conversion")
@@ -100,7 +103,11 @@ class Pair:
         *,
         misfit_is_error: bool = False,
         always: bool = False,
+        edge: Crossing | None = None,
     ) -> None:
+        if edge is not None:
+            edge.piecewise[older[1]] = conversion, True
+            edge.opposite.piecewise[newer[1]] = conversion, False
         self.conversion = conversion
         self._always = always
         self._older = Side(*older, conversion.older, conversion.to, conversion.null_to)

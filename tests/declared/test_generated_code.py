@@ -126,6 +126,17 @@ def tell(fleet: kinds.AnyFleet) -> str | None:
 
 def renew(fleet: v1alpha1.Fleet) -> object:
     return kinds.Fleet.convert(fleet, kinds.FleetVersion.V1)
+
+
+def report(fleet: v1beta1.Fleet) -> bool | None:
+    status = fleet.status
+    assert_type(status, v1beta1.FleetStatusWithChangedValues | None)
+    changed = None if status is None else status.changed_values
+    fleet.status = v1beta1.FleetStatusWithChangedValues(
+        ready=True, seen="today", changed_values=changed
+    )
+    assert_type(fleet.status.seen, str | None)
+    return fleet.status.ready
 """
 
 

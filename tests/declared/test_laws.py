@@ -62,6 +62,21 @@ def test_any_walk_back_to_the_start_gives_the_same_object(carrier: str, seed: in
 
 @SLOW
 @given(seed=st.integers(0, 2**32))
+def test_typed_objects_go_the_way_of_their_documents(seed: int) -> None:
+    """With their tracked values, so that they come back too."""
+    group, random, versions = group_of(seed, "tracking=Tracking()")
+    for start in versions:
+        for document in objects(group, random, start, 4)[::2]:  # typed objects are whole ones
+            note(repr(document))
+            typed = group.api(start).Thing.from_dict(document)
+            end = random.choice(versions)
+            there = group.convert(typed, to=end)
+            assert there.to_dict() == group.convert(document, to=end)
+            assert group.convert(there, to=start).to_dict() == document
+
+
+@SLOW
+@given(seed=st.integers(0, 2**32))
 def test_with_all_entries_spec_and_user_status_return(seed: int) -> None:
     """The entries themselves may become more: they pin values."""
     group, random, versions = group_of(seed, 'tracking=Tracking(entries="all")')

@@ -328,6 +328,17 @@ SPECIMENS = [
         f'@obj\nclass FooStatus:\n    changed: Annotated[int, json_name("changedValues")]  {MARK}\n'
         '@resource(group="a.b", status=FooStatus)\nclass FooSpec:\n    x: int',
     ),
+    *(
+        Specimen(
+            "argument_invalid",
+            "FooSpec.crd.status",
+            "`status` must be an object: tracked values stand in it",
+            'VERSIONS = Versions(Version("v1"), tracking=Tracking())\n'
+            "@union\nclass State:\n    Done: int\n    Waiting: Unit\n"
+            f'@resource(group="a.b", status={status})  {MARK}\nclass FooSpec:\n    x: int',
+        )
+        for status in ("State", "list[int]", "dict[str, int]", "int")
+    ),
     Specimen(
         "duplicate_name",
         "Foo",

@@ -29,6 +29,7 @@ from holdall_codegen.declared.types import (
     ListOf,
     Named,
     OptionalOf,
+    Scalar,
 )
 
 _VERSION_SKIPS: Final = {"from", "object_from"}
@@ -190,7 +191,11 @@ class _Resource:
             )
         status = self.container.status
         tracking = self.shapes.declaration.options.tracking
-        if not isinstance(status, Named) or tracking is None:
+        if tracking is None:
+            return
+        if not self._is_object(status) and (argument := self.bound.given("status")) is not None:
+            self.bound.invalid(argument, "status", "an object: tracked values stand in it")
+        if not isinstance(status, Named):
             return
         shape = self.shapes.by_name.get(status.container)
         for version in shape.versions if shape else ():
@@ -204,6 +209,20 @@ class _Resource:
                         f"{state.name} has the JSON name of the tracked values in {version}",
                         "rename it",
                     )
+
+    def _is_object(self, type_: ItemType) -> bool:
+        """Tell whether all values of a type are JSON objects, as far as that is declared."""
+        if isinstance(type_, Named):
+            shape = self.shapes.by_name.get(type_.container)
+            if shape is None or shape.container.form != "union":
+                return True
+            # A variant without a payload is a string.
+            return all(
+                state.type is not None
+                for version in shape.versions
+                for _, state in shape.present(version)
+            )
+        return not isinstance(type_, (Scalar, ListOf, DictOf))
 
     def _paths(self) -> list[tuple[str, Argument]]:
         found: list[tuple[str, Argument]] = []

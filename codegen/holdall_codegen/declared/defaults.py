@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from holdall.errors import FunctionFailure
@@ -9,6 +10,7 @@ from holdall.functions import function
 from holdall.types import JsonValue
 from holdall_codegen.declared.model import Declaration, Item
 from holdall_codegen.declared.problems import raise_problem
+from holdall_codegen.declared.shapes import item_type
 from holdall_codegen.declared.types import (
     DeclType,
     DictOf,
@@ -48,24 +50,26 @@ class Defaults:
                 return {}
             case External(default=made):
                 return None if made is None else _called(made)
-            case Named(container=name):
-                return self._container(name)
+            case Named():
+                return self._container(type_)
 
-    def _container(self, name: str) -> JsonValue:
-        container = self.declaration.container(name)
+    def _container(self, type_: Named) -> JsonValue:
+        container = self.declaration.container(type_.container)
+        names = (parameter.name for parameter in container.parameters)
+        arguments = dict(zip(names, type_.arguments, strict=False))
         items = container.shapes[self.version]
         if container.form == "object":
-            values = {item.json_name: self._item(item) for item in items}
+            values = {item.json_name: self._item(item, arguments) for item in items}
             return {name: value for name, value in values.items() if value is not None}
         variant = next(item for item in items if item.declared == container.default_variant)
         if variant.type is None:
             return variant.json_name
-        return {variant.json_name: self.of(variant.type)}
+        return {variant.json_name: self.of(item_type(variant.type, arguments))}
 
-    def _item(self, item: Item) -> JsonValue:
+    def _item(self, item: Item, arguments: Mapping[str, DeclType]) -> JsonValue:
         if item.default_factory is not None:
             return _called(item.default_factory)
-        return item.default if item.has_default else self.of(item.type)
+        return item.default if item.has_default else self.of(item_type(item.type, arguments))
 
 
 def _called(reference: FunctionRef) -> JsonValue:

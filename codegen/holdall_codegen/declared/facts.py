@@ -38,8 +38,8 @@ def lower_facts(declaration: Declaration, group: Group) -> tuple[EdgeFacts, ...]
     """Return the facts between neighbouring versions, and those that keep other items apart."""
     found: dict[tuple[str, str], dict[str, TypeFacts]] = {}
     for container in declaration.containers:
-        names = _type_names(container, group)
         for edge in container.edges.values():
+            names = _type_names(container, group, edge.older, edge.newer)
             for facts in _EdgeLowering(declaration, container, edge).facts(names):
                 found.setdefault((edge.older, edge.newer), {})[facts.pattern] = facts
             if container.resource is not None and "object_from" in edge.skip:
@@ -47,7 +47,7 @@ def lower_facts(declaration: Declaration, group: Group) -> tuple[EdgeFacts, ...]
                 found.setdefault((edge.older, edge.newer), {})[entry.pattern] = entry
         for older, newer, apart in _namesakes(declaration, container):
             entries = found.setdefault((older, newer), {})
-            for name in names:
+            for name in _type_names(container, group, older, newer):
                 known = entries.get(name) or TypeFacts(name, container.location)
                 entries[name] = replace(known, properties=(*known.properties, apart))
     return tuple(
@@ -56,8 +56,10 @@ def lower_facts(declaration: Declaration, group: Group) -> tuple[EdgeFacts, ...]
     )
 
 
-def _type_names(container: Container, group: Group) -> list[str]:
-    """Return the types that a container became: itself, or one for each use of a generic one."""
+def _type_names(container: Container, group: Group, *versions: str) -> list[str]:
+    """Return the types that a container became in all of some versions: itself, or one for each
+    use of a generic one.
+    """
     if is_enum(container):
         return []
     if not container.parameters:
@@ -66,9 +68,10 @@ def _type_names(container: Container, group: Group) -> list[str]:
         name
         for name in group.roots
         if name.startswith(container.name)
-        and any(
+        and all(
             name in version.types and version.types[name].location == container.location
             for version in group.versions
+            if version.name in versions
         )
     ]
 

@@ -19,7 +19,7 @@ from holdall_codegen.declared.facts import lower_facts
 from holdall_codegen.declared.lowering import lower_group
 from holdall_codegen.declared.model import Declaration, Reexport, Tracking
 from holdall_codegen.declared.problems import raise_problem
-from holdall_codegen.model import Group, Location
+from holdall_codegen.model import Group, Import, Location
 
 _CARRIERS: Final[dict[str, CarrierName]] = {
     "status": "changed-values",
@@ -37,7 +37,14 @@ def declared_group(declaration: Declaration, config: GroupConfig) -> tuple[Group
         container.resource.group for container in declaration.containers if container.resource
     ]
     api_group = config.api_group or (groups[0] if groups else "")
-    group = lower_group(config.name, declaration, api_group)
+    carrier = config.carrier or _carrier(declaration.options.tracking)
+    tracked = {
+        container.resource.kind
+        for container in declaration.containers
+        if container.resource is not None
+        and (config.carriers.get(container.resource.kind) or carrier) == "changed-values"
+    }
+    group = lower_group(config.name, declaration, api_group, tracked=tracked)
     file = declaration.file
     package = config.package
     if declaration.options.preserve_module:
@@ -51,7 +58,7 @@ def declared_group(declaration: Declaration, config: GroupConfig) -> tuple[Group
             for version in declaration.versions
         ),
         facts=(*config.facts, *lower_facts(declaration, group)),
-        carrier=config.carrier or _carrier(declaration.options.tracking),
+        carrier=carrier,
         tracking=_settings(declaration.options.tracking),
         declared=_facts(declaration),
         crd=lower_crds(declaration, config.crd),
@@ -73,9 +80,7 @@ def _facts(declaration: Declaration) -> DeclaredFacts:
             if container.resource is not None
         ),
         reexports={
-            version.name: tuple(
-                (item.module, name) for item in version.reexports for name in _names_of(item)
-            )
+            version.name: tuple(found for item in version.reexports for found in _imports_of(item))
             for version in declaration.versions
             if version.reexports
         },
@@ -84,10 +89,10 @@ def _facts(declaration: Declaration) -> DeclaredFacts:
     )
 
 
-def _names_of(reexport: Reexport) -> list[str]:
-    """Return the names that a re-export stands for: all public ones of a module, or a single."""
+def _imports_of(reexport: Reexport) -> list[Import]:
+    """Return the imports that a re-export stands for: all public names of a module, or a single."""
     if reexport.name != "*":
-        return [reexport.name]
+        return [Import(reexport.module, reexport.name, reexport.exported)]
     try:
         module = importlib.import_module(reexport.module)
     except Exception as error:  # noqa: BLE001 - users' code; the error is reported
@@ -101,7 +106,7 @@ def _names_of(reexport: Reexport) -> list[str]:
             for name, value in vars(module).items()
             if not name.startswith("_") and getattr(value, "__module__", own) == own
         ]
-    return sorted(public)
+    return [Import(reexport.module, name, name) for name in sorted(public)]
 
 
 def _carrier(tracking: Tracking | None) -> CarrierName:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from holdall.wire_forms import UNIT
 from holdall_codegen.declared.model import Container, Declaration, DeclaredVersion, Item, Resource
+from holdall_codegen.declared.names import tracked_status
 from holdall_codegen.declared.types import (
     DeclType,
     DictOf,
@@ -15,6 +16,7 @@ from holdall_codegen.declared.types import (
     OptionalOf,
     Parameter,
     Scalar,
+    substituted,
 )
 from holdall_codegen.model import (
     Group,
@@ -72,9 +74,16 @@ def _argument_name(type_: DeclType) -> str:
             return "Json"
 
 
-def lower_group(name: str, declaration: Declaration, api_group: str) -> Group:
-    """Return the group that a declaration describes."""
-    versions = tuple(_Lowering(declaration, version).version() for version in declaration.versions)
+def lower_group(
+    name: str, declaration: Declaration, api_group: str, *, tracked: Collection[str] = ()
+) -> Group:
+    """Return the group that a declaration describes.
+
+    `tracked` are the kinds whose objects carry tracked values as `changedValues`.
+    """
+    versions = tuple(
+        _Lowering(declaration, version, tracked).version() for version in declaration.versions
+    )
     roots = {name: None for version in versions for name in version.types}
     return Group(name, api_group, versions, roots=tuple(sorted(roots)))
 
@@ -82,9 +91,12 @@ def lower_group(name: str, declaration: Declaration, api_group: str) -> Group:
 class _Lowering:
     """Lowers one version. Types join when they are first named, generic ones once per use."""
 
-    def __init__(self, declaration: Declaration, version: DeclaredVersion) -> None:
+    def __init__(
+        self, declaration: Declaration, version: DeclaredVersion, tracked: Collection[str]
+    ) -> None:
         self._declaration = declaration
         self._version = version
+        self._tracked = tracked
         self._types: dict[str, ObjectType] = {}
         self._kinds: list[Kind] = []
 
@@ -108,6 +120,7 @@ class _Lowering:
     def _root(self, container: Container, resource: Resource) -> None:
         spec = Property("spec", Ref(container.name), required=True, location=container.location)
         properties = [Property("metadata", Opaque(), location=container.location), spec]
+        status: Type | None = None
         if resource.status is not None:
             status, nullable = self._type(resource.status, {})
             properties.append(
@@ -116,7 +129,25 @@ class _Lowering:
         self._types[resource.kind] = ObjectType(
             resource.kind, tuple(properties), doc=resource.doc, location=container.location
         )
-        self._kinds.append(Kind(resource.kind, resource.kind, resource.plural, container.location))
+        self._kinds.append(
+            Kind(
+                resource.kind,
+                resource.kind,
+                resource.plural,
+                container.location,
+                tracked_status=self._tracked_status(resource.kind, status),
+            )
+        )
+
+    def _tracked_status(self, kind: str, status: Type | None) -> str:
+        """Return the name of the status with tracked values, empty if none can stand there."""
+        tracking = self._declaration.options.tracking
+        if kind not in self._tracked or tracking is None:
+            return ""
+        if status is None:
+            # With the other carrier, only values of a status are in the status.
+            return tracked_status(kind) if tracking.carrier == "status" else ""
+        return "" if isinstance(status, (ModelScalar, ModelList)) else tracked_status(kind)
 
     def _container(self, name: str, container: Container, arguments: Arguments) -> None:
         if name in self._types:
@@ -230,7 +261,7 @@ class _Lowering:
         if is_enum(container):
             items = container.shapes[self._version.name]
             return ModelScalar("string", enum=tuple(item.json_name for item in items))
-        given = tuple(_substituted(item, arguments) for item in type_.arguments)
+        given = tuple(substituted(item, arguments) for item in type_.arguments)
         name = instance_name(type_.container, given)
         names = (parameter.name for parameter in container.parameters)
         self._container(name, container, dict(zip(names, given, strict=False)))
@@ -244,22 +275,6 @@ def _documentation(item: Item) -> str:
     since = f"Deprecated since {item.deprecated_since}"
     note = f"{since}: {item.deprecated}" if isinstance(item.deprecated, str) else since
     return f"{item.doc}\n\n{note}" if item.doc else note
-
-
-def _substituted(type_: DeclType, arguments: Arguments) -> DeclType:
-    match type_:
-        case Parameter(name=name):
-            return arguments.get(name, type_)
-        case OptionalOf(item=item):
-            return OptionalOf(_substituted(item, arguments))
-        case ListOf(item=item):
-            return ListOf(_substituted(item, arguments))
-        case DictOf(value=value):
-            return DictOf(_substituted(value, arguments))
-        case Named(container=name, arguments=inner):
-            return Named(name, tuple(_substituted(item, arguments) for item in inner))
-        case _:
-            return type_
 
 
 def _with_paths(types: Mapping[str, ObjectType], kinds: list[Kind]) -> dict[str, ObjectType]:

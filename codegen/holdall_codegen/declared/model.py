@@ -23,11 +23,20 @@ Form = Literal["object", "union"]
 
 @dataclass(frozen=True, slots=True)
 class Reexport:
-    """Names that a version module hands on: `module:name`, or all of `module` (name is `*`)."""
+    """Names that a version module hands on: `module:name`, or all of `module` (name is `*`).
+
+    An empty name is the module itself. `alias` is what it is called there, empty for its own name.
+    """
 
     module: str
     name: str
     location: Location = field(default=NOWHERE, compare=False)
+    alias: str = ""
+
+    @property
+    def exported(self) -> str:
+        """What the version module calls it."""
+        return self.alias or self.name
 
 
 @dataclass(frozen=True, slots=True)

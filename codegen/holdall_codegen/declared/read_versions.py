@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Final, Literal, cast
 
 from holdall.declare import Skip, Tracking, Version, Versions
@@ -166,17 +167,18 @@ def _read_reexports(
     at = location or (argument.location if argument else bound.location)
     found = []
     for text in texts:
-        module, colon, name = text.partition(":")
-        parts = (*module.split("."), *([name] if colon else []))
-        if not all(part.isidentifier() for part in parts):
+        path, _as, alias = text.partition(" as ")
+        module, colon, name = path.partition(":")
+        parts = [*module.split("."), *([name] if colon else []), *([alias] if _as else [])]
+        if not all(part.isidentifier() and not iskeyword(part) for part in parts):
             findings.add(
                 "submodule_item_not_use",
                 at,
                 f'"{text}" is neither a module nor `module:Name`',
-                "write it as `pkg.mod` or `pkg.mod:Name`",
+                "write it as `pkg.mod`, `pkg.mod:Name` or `pkg.mod:Name as Other`",
             )
             continue
-        found.append(Reexport(module, name if colon else "*", at))
+        found.append(Reexport(module, name if colon or _as else "*", at, alias))
     return tuple(found)
 
 

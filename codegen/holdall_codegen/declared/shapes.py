@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 from holdall_codegen.declared.chain import State, walk
 from holdall_codegen.declared.grammar import VersionName
@@ -19,9 +20,12 @@ from holdall_codegen.declared.types import (
     OptionalOf,
     Parameter,
     Scalar,
+    substituted,
 )
 
 States = Mapping[VersionName, State | None]
+# How deep containers may stand in each other before a default is no longer looked for.
+_DEEPEST: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,31 +63,38 @@ class Shapes:
         """
         return self._has_default(type_, version, ())
 
-    def _has_default(self, type_: ItemType, version: VersionName, seen: tuple[str, ...]) -> bool:
+    def _has_default(self, type_: ItemType, version: VersionName, seen: tuple[Named, ...]) -> bool:
         match type_:
             case External(_, default):
                 return default is not None
             case Parameter():
                 return False
-            case Named(name):
-                return name not in seen and self._container_default(name, version, (*seen, name))
+            case Named():
+                # Generic containers may hold ever longer types of themselves.
+                is_seen = type_ in seen or len(seen) > _DEEPEST
+                return not is_seen and self._container_default(type_, version, (*seen, type_))
             case tuple():
                 return all(self._has_default(part, version, seen) for part in type_)
             case _:
                 return True
 
-    def _container_default(self, name: str, version: VersionName, seen: tuple[str, ...]) -> bool:
-        shape = self.by_name.get(name)
+    def _container_default(
+        self, type_: Named, version: VersionName, seen: tuple[Named, ...]
+    ) -> bool:
+        shape = self.by_name.get(type_.container)
         if shape is None or version not in shape.versions:
             return shape is None  # An unknown container is a problem of its own.
+        names = (parameter.name for parameter in shape.container.parameters)
+        arguments = dict(zip(names, type_.arguments, strict=False))
+        found = [(item, item_type(state.type, arguments)) for item, state in shape.present(version)]
         if shape.container.form == "union":
             return any(
-                item.is_default_variant and self._has_default(state.type, version, seen)
-                for item, state in shape.present(version)
+                item.is_default_variant and self._has_default(held, version, seen)
+                for item, held in found
             )
         return all(
-            item.has_default_of(state.type) or self._has_default(state.type, version, seen)
-            for item, state in shape.present(version)
+            item.has_default_of(held) or self._has_default(held, version, seen)
+            for item, held in found
         )
 
     def converts(self, source: ItemType, target: ItemType) -> bool:
@@ -142,6 +153,13 @@ def make_shapes(declaration: RawDeclaration, rename_all: str | None) -> Shapes:
         if container.name not in found:
             found[container.name] = Shape(container, declaration.versions_of(container), items)
     return Shapes(declaration, found)
+
+
+def item_type(type_: ItemType, arguments: Mapping[str, DeclType]) -> ItemType:
+    """Return the type of an item of a generic container with its arguments."""
+    if isinstance(type_, tuple):
+        return tuple(substituted(part, arguments) for part in type_)
+    return None if type_ is None else substituted(type_, arguments)
 
 
 def named(type_: ItemType) -> Iterable[DeclType]:

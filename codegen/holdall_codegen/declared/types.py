@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
@@ -118,6 +118,23 @@ def describe(type_: DeclType) -> str:
             return target.rpartition(":")[2]
         case Parameter(name):
             return name
+
+
+def substituted(type_: DeclType, arguments: Mapping[str, DeclType]) -> DeclType:
+    """Return a type of a generic container with its parameters replaced by the arguments."""
+    match type_:
+        case Parameter(name=name):
+            return arguments.get(name, type_)
+        case OptionalOf(item=item):
+            return OptionalOf(substituted(item, arguments))
+        case ListOf(item=item):
+            return ListOf(substituted(item, arguments))
+        case DictOf(value=value):
+            return DictOf(substituted(value, arguments))
+        case Named(container=name, arguments=inner):
+            return Named(name, tuple(substituted(item, arguments) for item in inner))
+        case _:
+            return type_
 
 
 def parts(type_: DeclType) -> Iterator[DeclType]:

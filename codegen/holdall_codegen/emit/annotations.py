@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Scalar, Type, Union
+from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Scalar, Type, Union, referenced_type
 from holdall_codegen.plan.model import PlannedType
 
 _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
@@ -28,19 +28,6 @@ def annotation(type_: Type, later: frozenset[str], *, nullable: bool = False) ->
         case MapOf():
             text = f"dict[str, {annotation(type_.value, later, nullable=type_.value_nullable)}]"
     return f"{text} | None" if nullable else text
-
-
-def referenced_type(type_: Type) -> str:
-    """Return the object type that a value holds at any depth, empty if it holds none."""
-    match type_:
-        case Ref():
-            return type_.type_name
-        case ListOf():
-            return referenced_type(type_.item)
-        case MapOf():
-            return referenced_type(type_.value)
-        case _:
-            return ""
 
 
 def definition_order(types: Mapping[str, PlannedType]) -> list[PlannedType]:

@@ -18,7 +18,7 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     out = CodeLines()
     constants = [
         (type_, member)
-        for type_ in definition_order(version.types)
+        for type_ in definition_order(version.api_types)
         for member in type_.members
         if member.constants
     ]
@@ -29,7 +29,7 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     tagged = group.declared is not None
     metadata = [
         found
-        for type_ in version.types.values()
+        for type_ in version.api_types.values()
         for member in type_.members
         for found in member.property.metadata
     ]
@@ -45,15 +45,15 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     out.line()
     reexported = group.declared.reexports.get(version.name, ()) if group.declared else ()
     needed = {found for item in metadata for found in item.imports}
-    _imports(out, needed | {Import(module, name, name) for module, name in reexported})
-    exported = [name for _, name in reexported]
-    exported += [*version.types, *(member.constants for _, member in constants)]
+    _imports(out, needed | {*reexported})
+    exported = [item.alias for item in dict.fromkeys(reexported)]
+    exported += [*version.api_types, *(member.constants for _, member in constants)]
     exported.sort(key=_export_order)
     out.expression("__all__ = ", Call("[", [quoted(name) for name in exported], "]"))
     for type_, member in constants:
         _constants(out, type_, member)
-    later = set(version.types)
-    for type_ in definition_order(version.types):
+    later = set(version.api_types)
+    for type_ in definition_order(version.api_types):
         parts = (group.group_of(type_.kind), version.name) if type_.kind else ()
         root = "/".join(filter(None, parts))
         _class(out, type_, version, root, frozenset(later), tagged)
@@ -62,7 +62,7 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
 
 
 def _has_root(version: PlannedVersion) -> bool:
-    return any(type_.kind for type_ in version.types.values())
+    return any(type_.kind for type_ in version.api_types.values())
 
 
 def _imports(out: CodeLines, imports: Set[Import]) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from holdall.pointer import join
-from holdall_codegen.emit.annotations import annotation, referenced_type
+from holdall_codegen.emit.annotations import annotation
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
-from holdall_codegen.model import ListOf, MapOf, Opaque, Property, Ref, Type
+from holdall_codegen.model import ListOf, MapOf, Opaque, Property, Ref, Type, referenced_type
 from holdall_codegen.plan.model import Member, PlannedType
 
 

@@ -18,13 +18,12 @@ _ABOUT: Final = "Values that other versions have and this one cannot hold. Writt
 def add_changed_values(schema: JsonObject) -> None:
     """Give the status of a kind's schema its place for tracked values; a missing status is added.
 
-    `schema` is changed. Required members of the status are required only beside something else
-    than tracked values: these stand there before the owner of the status writes it.
+    `schema` is changed; its status is an object, or opaque. Required members of the status are
+    required only beside something else than tracked values: these stand there before the owner of
+    the status writes it.
     """
     properties = members(schema, "properties")
     status: JsonObject = members(properties, "status") or {"type": "object"}
-    if status.get("type", "object") != "object":
-        return
     required = items(status, "required")
     status["type"] = "object"
     status["properties"] = {**members(status, "properties"), CHANGED_VALUES: _changed_values()}

@@ -37,10 +37,7 @@ class VersionWriter:
         root = self._kind.types[version.name]
         is_declared = self._group.declared is not None
         schema = root_schema(version, root, places, at, is_closed=is_declared)
-        if self._kind.carrier == "changed-values" and (
-            # With the other carrier, only values of a status are in the status.
-            self._kind.tracking.carrier == "status" or "status" in members(schema, "properties")
-        ):
+        if self._kind.tracked_status:
             add_changed_values(schema)
         entry: JsonObject = {"name": version.name, "served": True, "storage": False}
         entry["schema"] = {"openAPIV3Schema": schema}

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from typing import Literal
 
 from holdall_codegen.config import DefaultFacts, Function
-from holdall_codegen.emit.annotations import referenced_type
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import (
@@ -19,8 +18,10 @@ from holdall_codegen.emit.conversions import (
     table,
 )
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
-from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.model import ListOf, MapOf, Ref, Type, referenced_type
 from holdall_codegen.plan.model import (
+    Conversion,
+    Each,
     GroupPlan,
     LinkEnd,
     Member,
@@ -29,6 +30,7 @@ from holdall_codegen.plan.model import (
     PlannedPair,
     PlannedType,
     TypeRef,
+    Variants,
     is_reversible,
 )
 from holdall_codegen.plan.python_names import snake_case
@@ -323,6 +325,8 @@ class EdgeEmitter:
             items.append(Keyword("misfit_is_error", "True"))
         if pair.always:
             items.append(Keyword("always", "True"))
+        if _has_elements_of_names(pair.conversion):
+            items.append(Keyword("edge", self._to))
         self.out.expression(f"{self._pair_name(pair)} = ", Call("h.Pair(", items))
 
     def _move_table(self, move: PlannedMove) -> Expression:
@@ -381,3 +385,12 @@ def dispatchers(out: CodeLines, edges: Sequence[PlannedEdge], names: ClassName) 
                     out.line(f"return self._assign_properties_{verb}{edge.suffix}({parameter})")
             out.line(f"return self._assign_properties_{verb}{edges[-1].suffix}({parameter})")
         out.line()
+
+
+def _has_elements_of_names(conversion: Conversion) -> bool:
+    """Tell whether a property is a collection of enums, whose values are kept by element."""
+    if not isinstance(conversion, Each):
+        return False
+    while isinstance(conversion, Each):
+        conversion = conversion.inner
+    return isinstance(conversion, Variants)

@@ -6,6 +6,7 @@ All problems of a group are collected and raised together.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
@@ -24,9 +25,11 @@ from holdall_codegen.plan.model import (
     LinkEnd,
     PlannedEdge,
     PlannedKind,
+    PlannedLink,
     TypeRef,
 )
 from holdall_codegen.plan.protocols import name_protocols
+from holdall_codegen.plan.pruned import find_pruned
 from holdall_codegen.plan.suggestions import suggest_renames
 from holdall_codegen.plan.types import plan_versions
 from holdall_codegen.plan.values import ValuePlanner
@@ -62,6 +65,7 @@ class Planner:
             noun = "problem" if count == 1 else "problems"
             title = f"{count} {noun} in group {self.group.name}"
             raise PlanError(self.problems, title=title)
+        edges = self._edges(finder)
         return GroupPlan(
             name=self.group.name,
             package=self.config.package,
@@ -70,8 +74,9 @@ class Planner:
             versions=self.versions,
             version_edges=self.version_edges,
             kinds=kinds,
-            edges=name_protocols(self._edges(finder), self.versions, self._rank),
+            edges=name_protocols(edges, self.versions, self._rank),
             links=links,
+            pruned=self._pruned(kinds, edges, links),
             suggestions=suggest_renames(self.matched, self.group),
             warnings=self._warnings(),
             crds=self.group.crds,
@@ -103,6 +108,7 @@ class Planner:
                         for version, kind in family.kinds.items()
                         if kind.name != family.name
                     },
+                    tracked_status=list(family.kinds.values())[-1].tracked_status,
                 )
             )
         return tuple(planned)
@@ -240,6 +246,17 @@ class Planner:
                 )
             )
         return edges
+
+    def _pruned(
+        self,
+        kinds: Iterable[PlannedKind],
+        edges: Iterable[PlannedEdge],
+        links: Iterable[PlannedLink],
+    ) -> frozenset[TypeRef]:
+        """Return the types that lose extras to an API server, where a bag can save them."""
+        bags = any(kind.carrier in ("annotation", "field") for kind in kinds)
+        served = bags and self.group.api_group
+        return find_pruned(self.group, edges, links) if served else frozenset()
 
     def _warnings(self) -> tuple[str, ...]:
         return tuple(

@@ -314,7 +314,8 @@ class PlannedEdge:
 class PlannedKind:
     """A kind over its versions: which type it is in each, and the edges a conversion walks.
 
-    `names` are the versions in which the kind has another name.
+    `names` are the versions in which the kind has another name. `tracked_status` is the name of
+    its API type for a status that holds tracked values too; empty if its status holds none.
     """
 
     name: str
@@ -325,11 +326,15 @@ class PlannedKind:
     names: Mapping[str, str] = field(default_factory=dict)
     tracking: Tracking = field(default_factory=Tracking)
     limits: BagLimits = field(default_factory=BagLimits)
+    tracked_status: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedVersion:
-    """One version: its module, its enum member, and its types by name."""
+    """One version: its module, its enum member, and its types by name.
+
+    `types` are those of storage twins, `api_types` those of its users.
+    """
 
     name: str
     module: str
@@ -337,11 +342,15 @@ class PlannedVersion:
     internal: bool
     deprecated: str
     types: Mapping[str, PlannedType]
+    api_types: Mapping[str, PlannedType]
 
 
 @dataclass(frozen=True, slots=True)
 class GroupPlan:
-    """The plan of one group. Edges are sorted by their older, then their newer end."""
+    """The plan of one group. Edges are sorted by their older, then their newer end.
+
+    `pruned` are the types whose extras of other versions an API server removes.
+    """
 
     name: str
     package: str
@@ -357,6 +366,7 @@ class GroupPlan:
     crds: Mapping[str, JsonValue] = field(default_factory=dict)
     crd: CrdConfig = field(default_factory=CrdConfig)
     declared: DeclaredFacts | None = None
+    pruned: frozenset[TypeRef] = frozenset()
 
     def imports(self, name: Literal["runtime", "k8s", "otel"]) -> str:
         """Return the import path of a part of the runtime, as generated code names it."""

@@ -13,6 +13,7 @@ from holdall_codegen.plan.python_names import (
     module_names,
     snake_case,
 )
+from holdall_codegen.plan.tracked_status import api_types
 
 _ROOT_RESERVED = ("api_version", "kind")
 
@@ -21,17 +22,21 @@ def plan_versions(group: Group) -> tuple[PlannedVersion, ...]:
     """Return the versions of a group with all names of generated code."""
     modules = module_names(version.name for version in group.versions)
     members = enum_members(modules)
-    return tuple(
-        PlannedVersion(
-            name=version.name,
-            module=modules[version.name],
-            enum_member=members[version.name],
-            internal=version.internal,
-            deprecated=version.deprecated,
-            types=_plan_types(version, tuple(modules.values())),
+    planned = []
+    for version in group.versions:
+        types = _plan_types(version, tuple(modules.values()))
+        planned.append(
+            PlannedVersion(
+                name=version.name,
+                module=modules[version.name],
+                enum_member=members[version.name],
+                internal=version.internal,
+                deprecated=version.deprecated,
+                types=types,
+                api_types=api_types(version.kinds, types),
+            )
         )
-        for version in group.versions
-    )
+    return tuple(planned)
 
 
 def spec_types(version: Version) -> dict[str, str]:
@@ -47,7 +52,7 @@ def spec_types(version: Version) -> dict[str, str]:
 def _plan_types(version: Version, modules: tuple[str, ...]) -> dict[str, PlannedType]:
     kinds = {kind.type_name: kind.name for kind in version.kinds}
     specs = spec_types(version)
-    constants = set(version.types)
+    constants = {*version.types, *filter(None, (kind.tracked_status for kind in version.kinds))}
     planned = {}
     for name in sorted(version.types):
         planned[name] = _plan_type(

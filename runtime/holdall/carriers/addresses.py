@@ -18,6 +18,7 @@ from holdall.codec import write_nested
 from holdall.objects import Object, StorageObject
 from holdall.pointer import join
 from holdall.shapes import MemberShape, ValueShape, shape_of
+from holdall.types import JsonValue
 
 GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
 _SCALARS: Final = frozenset({str, int, bool})
@@ -66,9 +67,13 @@ class Elements:
         """Return 16 hex digits of SHA-256 over an element's API JSON, without bags."""
         found = self._fingerprints.get(index)
         if found is None:
-            text = _json.canonical(write_nested(self.items[index], []))
+            text = _json.canonical(self._written(index))
             found = self._fingerprints[index] = hashlib.sha256(text).hexdigest()[:16]
         return found
+
+    def _written(self, index: int) -> JsonValue:
+        written: JsonValue = write_nested(self.items[index], [])
+        return written
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,13 @@ def resolve(
 
 
 def match_elements(elements: Elements, segments: Iterable[str]) -> dict[str, Any]:
-    """Return the elements of one list that segments name; an unmatched segment is left out.
+    """Return the elements of one list that segments name; an unmatched segment is left out."""
+    found = match_indexes(elements, segments)
+    return {segment: elements.items[index] for segment, index in found.items()}
+
+
+def match_indexes(elements: Elements, segments: Iterable[str]) -> dict[str, int]:
+    """Return the places of the elements that segments name; an unmatched segment is left out.
 
     Keys first. Fingerprints are matched together: (a) same length, index and fingerprint;
     (b) remaining elements with that fingerprint, in order; (c) same length: the free element at
@@ -80,11 +86,11 @@ def match_elements(elements: Elements, segments: Iterable[str]) -> dict[str, Any
     """
     items = elements.items
     free = {index for index, item in enumerate(items) if item is not None}
-    matched: dict[str, Any] = {}
+    matched: dict[str, int] = {}
 
     def take(segment: str, index: int) -> None:
         free.discard(index)
-        matched[segment] = items[index]
+        matched[segment] = index
 
     waiting: list[tuple[int, int, str, str]] = []
     for segment in segments:

@@ -26,7 +26,8 @@ class Version(Call):
     """One version. `skip` (FROM, OBJECT_FROM) is about the way between it and the next version.
 
     `deprecated` is True or a note, `doc` stands before the documentation of every class, and
-    `reexport` names what the version's module hands on: `"pkg.mod"` or `"pkg.mod:Name"`.
+    `reexport` names what the version's module hands on: `"pkg.mod"` is all of a module,
+    `"pkg.mod:Name"` or `"pkg.mod:Name as Other"` one name, `"pkg.mod as Other"` the module itself.
     """
 
     def __init__(

@@ -106,7 +106,19 @@ class Collector:
             became: Any = NOTHING
             if live is not None or partner in twin.extra_:
                 became = _json.copy(_wire(live))
-            self._add("changed", (*path, Name(key)), value, guards, became=became)
+            place = (*path, Name(key))
+            pieces = self._names.piecewise(left, here, key)
+            if pieces is None or not pieces.fits(value, became):
+                self._add("changed", place, value, guards, became=became)
+                continue
+            for piece in pieces.split(value, became):
+                self._add(
+                    "changed",
+                    (*place, *piece.path),
+                    piece.value,
+                    (*guards, *piece.guards),
+                    became=piece.became,
+                )
 
     def _value(
         self,

@@ -5,8 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from holdall import json as _json
+from holdall.carriers.places import ANNOTATIONS_LIMIT, annotations_size
 from holdall.errors import DecodeError
-from holdall.tracking.entries import CHANGED_VALUES, SECTIONS, Sections, read_sections
+from holdall.tracking.entries import (
+    CHANGED_VALUES,
+    SECTIONS,
+    Section,
+    Sections,
+    read_sections,
+)
 from holdall.tracking.settings import Tracking
 from holdall.types import JsonValue
 
@@ -54,26 +61,66 @@ def put_sections(
     """Write the entries into a document, and say what it cannot hold.
 
     `document` is changed, but nothing that is nested in it. Nothing is written for no entries.
+    What an annotation has no room for is left out, the largest entries first: an object with
+    more is unreadable. Source: webhook contract, section 7, rule 6.
     """
     in_status = sections
+    wrong: list[str] = []
     if tracking.carrier == "annotation":
         in_status, in_annotation = _parted(sections)
-        value = in_annotation.write()
-        if value:
+        if in_annotation.write():
             metadata = document.get("metadata")
             annotations = metadata.get("annotations") if type(metadata) is dict else None
             if metadata is not None and type(metadata) is not dict:
                 return ["metadata is no object and cannot carry annotations"]
             key = annotation_key(group)
-            text = _json.canonical(value).decode()
-            _set_annotations(document, metadata or {}, annotations or {}, key, text)
+            others = {name: item for name, item in (annotations or {}).items() if name != key}
+            room = ANNOTATIONS_LIMIT - annotations_size(others) - len(key)
+            text, wrong = _fitting(in_annotation, room)
+            _set_annotations(document, metadata or {}, others, key, text)
     value = in_status.write()
     if value:
         status = document.get("status")
         if status is not None and type(status) is not dict:
-            return ["the status is no object and cannot carry changedValues"]
+            return [*wrong, "the status is no object and cannot carry changedValues"]
         document["status"] = {**(status or {}), CHANGED_VALUES: value}
-    return []
+    return wrong
+
+
+def _fitting(sections: Sections, room: int) -> tuple[str | None, list[str]]:
+    """Return the text of sections in at most `room` bytes, and what was left out for that.
+
+    The text is None if nothing of them has room.
+    """
+    data = _json.canonical(sections.write())
+    if len(data) <= room:
+        return data.decode(), []
+    entries = sorted(
+        (len(_json.canonical(entry)), section, version, index)
+        for section, lists in sections.lists.items()
+        for version, found in lists.items()
+        for index, entry in enumerate(found)
+    )
+    left_out: dict[tuple[Section, str], set[int]] = {}
+    excess, kept = len(data) - room, sections
+    while entries and excess > 0:
+        while entries and excess > 0:
+            size, section, version, index = entries.pop()
+            left_out.setdefault((section, version), set()).add(index)
+            excess -= size + 1
+        kept = Sections(rest=sections.rest)
+        for section, lists in sections.lists.items():
+            for version, found in lists.items():
+                out = left_out.get((section, version), ())
+                kept.lists[section][version] = [x for i, x in enumerate(found) if i not in out]
+        data = _json.canonical(kept.write())
+        excess = len(data) - room
+    lost = [
+        f"{section}.{version}[{index}]: the annotations are full"
+        for (section, version), indexes in sorted(left_out.items())
+        for index in sorted(indexes)
+    ]
+    return (data.decode() if excess <= 0 and kept.write() else None), lost
 
 
 def _parted(sections: Sections) -> tuple[Sections, Sections]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from holdall.edges import Crossing, EdgeEntry
 from holdall.objects import Object
 from holdall.shapes import shape_of
+from holdall.tracking.pieces import Piecewise
 
 TwinType = type[Object]
 
@@ -33,6 +34,12 @@ class Names:
     def is_alone(self, here: TwinType, there: TwinType, name: str) -> bool:
         """Tell whether a declared property has no partner: it vanishes on the way."""
         return name in shape_of(here).names and self.partner(here, there, name) is None
+
+    def piecewise(self, here: TwinType, there: TwinType, name: str) -> Piecewise | None:
+        """Return how a property of plain values crosses by element, None if it does not."""
+        crossing = self._crossings.get((here, there))
+        found = None if crossing is None else crossing.piecewise.get(name)
+        return None if found is None else Piecewise(*found)
 
     def known(self, cls: TwinType, name: str) -> str:
         """Return the wire name for a name, an attribute or a later name of a property."""

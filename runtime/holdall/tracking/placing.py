@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from holdall import json as _json
@@ -17,13 +17,14 @@ from holdall.bag import (
 )
 from holdall.carriers.addresses import Elements
 from holdall.carriers.matching import resolve
-from holdall.errors import DecodeError
+from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects import StorageObject
 from holdall.pointer import join
 from holdall.shapes import ValueShape, shape_of
 from holdall.tracking.entries import NOTHING, Entry
 from holdall.tracking.names import Names, TwinType
 from holdall.tracking.paths import Index, Match, Name, Segment, format_path
+from holdall.tracking.pieces import Piecewise, Waiting
 from holdall.wire_forms import StorageTuple, StorageUnion
 
 Placed: TypeAlias = dict[tuple[int, str], tuple[StorageObject, Entry]]
@@ -32,10 +33,18 @@ Placed: TypeAlias = dict[tuple[int, str], tuple[StorageObject, Entry]]
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where an entry goes: the address of an object at hand, and the key in its bag."""
+    """Where an entry goes: the address of an object at hand, and the key in its bag.
+
+    An entry of one element has the rest of its path and the guards there, how such elements cross,
+    and the name of the property at hand.
+    """
 
     address: str
     key: str
+    rest: tuple[Segment, ...] = ()
+    guards: tuple[str, ...] = ()
+    pieces: Piecewise | None = None
+    partner: str = ""
 
 
 @dataclass(slots=True)
@@ -61,22 +70,56 @@ def place_entries(
     Yields a warning for every entry that finds no object; `placed` takes the others. The last of
     two entries with one path wins.
     """
-    addressed: dict[str, list[tuple[Entry, str]]] = {}
+    addressed: dict[str, list[tuple[Entry, _Place]]] = {}
     for entry in {(entry.root, entry.path): entry for entry in entries}.values():
         try:
             place = _Way(names, root, there, entry).place()
         except DecodeError as error:
             yield f"{format_path(entry.path)}: {error.message}"
             continue
-        addressed.setdefault(place.address, []).append((entry, place.key))
+        addressed.setdefault(place.address, []).append((entry, place))
     found, lost = resolve(root, addressed)
     for twin, waiting in found:
-        for entry, key in waiting:
-            _attach(twin, version, key, entry)
-            placed[id(twin), key] = twin, entry
+        apart: dict[str, list[tuple[Entry, _Place]]] = {}
+        for entry, place in waiting:
+            if place.pieces is not None:
+                apart.setdefault(place.key, []).append((entry, place))
+                continue
+            _attach(twin, version, place.key, entry)
+            placed[id(twin), place.key] = twin, entry
+        for key, elements in apart.items():
+            whole, dropped = _put_together(twin, elements)
+            for entry in dropped:
+                yield f"{format_path(entry.path)}: the value was edited, or has no place any more"
+            if whole is not None:
+                _attach(twin, version, key, whole)
+                placed[id(twin), key] = twin, whole
     for waiting in lost:
         for entry, _ in waiting:
             yield f"{format_path(entry.path)}: the object that it belongs to is gone"
+
+
+def _put_together(
+    twin: StorageObject, elements: list[tuple[Entry, _Place]]
+) -> tuple[Entry | None, list[Entry]]:
+    """Return the entries of the elements of one property as an entry of the whole, if any is left,
+    and those that fit no element.
+    """
+    _, place = elements[0]
+    live = getattr(twin, shape_of(type(twin)).attributes[place.partner])
+    waiting = [Waiting(item.rest, item.guards, entry) for entry, item in elements]
+    if place.pieces is None or live is None:
+        return None, [entry for entry, _ in elements]
+    try:
+        value, dropped = place.pieces.join(live, waiting)
+    except FunctionFailure:
+        return None, []  # The converter fails too, and says where.
+    kept = [entry for entry, _ in elements if entry not in dropped]
+    if not kept:
+        return None, dropped
+    # Of several it is the one that an error has to name, if there is one.
+    named = next((entry for entry in kept if place.pieces.refuses(entry.value)), kept[0])
+    return replace(named, value=value, absent=False, became=_json.copy(live)), dropped
 
 
 def untaken(placed: Placed) -> Iterator[str]:
@@ -115,12 +158,15 @@ class _Way:
 
     def place(self) -> _Place:
         """Return where the entry goes. Raises DecodeError if its path leads nowhere."""
-        for segment in self._path[:-1]:
+        for position, segment in enumerate(self._path[:-1], 1):
+            found = self._piecewise(segment, self._path[position:])
+            if found is not None:
+                return found
             self._step(segment)
         last = self._path[-1]
         here, there = self._spot.here.type, self._spot.there.type
         if self._spot.here.container == "object" and here is not None and there is not None:
-            name = self._known(there, last)
+            name = self._last(there, here, last)
             if self._names.is_alone(there, here, name) or not self._is_union(there, here, name):
                 self._check(there, here, name)
                 return _Place(join("", *self._address), name)
@@ -129,6 +175,19 @@ class _Way:
         if shape.type is None or not issubclass(shape.type, StorageUnion):
             raise DecodeError("the path does not end at a property")
         return _Place(join("", *self._address), WHOLE_KEY)
+
+    def _piecewise(self, segment: Segment, rest: tuple[Segment, ...]) -> _Place | None:
+        """Return the place of an entry of one element of plain values, if a segment leads there."""
+        here, there = self._spot.here.type, self._spot.there.type
+        if self._spot.here.container != "object" or here is None or there is None:
+            return None
+        name = self._known(there, segment)
+        pieces = self._names.piecewise(there, here, name)
+        partner = self._names.partner(there, here, name)
+        if pieces is None or partner is None:
+            return None
+        address = join("", *self._address)
+        return _Place(address, name, rest, tuple(self._guards), pieces, partner)
 
     def _is_union(self, there: TwinType, here: TwinType, name: str) -> bool:
         partner = self._names.partner(there, here, name)
@@ -142,6 +201,18 @@ class _Way:
         is_own = name.startswith(("$", RESIDUE_PREFIX)) and name not in RESERVED
         if name not in known and not is_own and name not in USER_KEYS:
             raise DecodeError(f"there is no property {name!r}")
+
+    def _last(self, there: TwinType, here: TwinType, segment: Segment) -> str:
+        """Return the key of the entry in the bag of its object.
+
+        A member that no type knew is kept where its name is that of a property at hand. It may also
+        be a later name of another property, but not one that a converter gives back.
+        """
+        name = self._known(there, segment)
+        if not isinstance(segment, Name) or segment.text == name:
+            return name
+        is_given_back = self._names.is_alone(there, here, name)
+        return name if is_given_back or segment.text not in shape_of(here).names else segment.text
 
     def _known(self, there: TwinType, segment: Segment) -> str:
         if isinstance(segment, Index) and issubclass(there, StorageTuple):

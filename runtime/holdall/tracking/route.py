@@ -11,6 +11,7 @@ from typing import Any
 
 from holdall import json as _json
 from holdall.carriers import Dropped, Lost
+from holdall.carriers.note import refuse_quarantined
 from holdall.edges import EdgeEntry
 from holdall.errors import BagError, DecodeError
 from holdall.objects import StorageRoot, new
@@ -33,6 +34,8 @@ class TrackedRoute(Route):
 
     `order` are all versions of the group, oldest first; `package` is that of the group.
     """
+
+    is_tracked = True
 
     def __init__(
         self,
@@ -62,6 +65,7 @@ class TrackedRoute(Route):
         warnings: Report = []
         sections, wrong = take_sections(self._group, document)
         warnings.extend(Dropped(text, "", "", "it is dropped") for text in wrong)
+        refuse_quarantined(document)
         self._drop_stale(sections)
         del document["apiVersion"], document["kind"]
         apart = self._metadata_travels_apart and "metadata" in document

@@ -17,6 +17,8 @@ from holdall_codegen.declared.types import (
     parts,
 )
 from tests.acceptance.declared.cases import Node, items, node, refuse_unknown
+from tests.acceptance.declared.conversion_probes import Probe
+from tests.acceptance.declared.generated import generated
 from tests.acceptance.declared.subject import Checks, Subject, compare
 
 CHECKS: Final = Checks()
@@ -109,6 +111,12 @@ def _check_map(
             yield f"{place}: expected {row['via']!r}, found {' or '.join(sorted(actual.via))}"
         elif "via" not in row and container.form == "object":
             yield f"{where}.{actual.to}: the row has no via"
+    known = {item.name for item in container.shapes[str(entry["from"])]}
+    probed = [row for row, actual in zip(rows, found, strict=False) if row.get("to") == actual.to]
+    probe = Probe(
+        subject, generated(subject), container, str(entry["from"]), str(entry["to"]), where
+    )
+    yield from probe.differences(probed, [str(name) for name in listed if name in known])
 
 
 def _rows(

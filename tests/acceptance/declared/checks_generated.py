@@ -1,14 +1,19 @@
-"""Checks of generated names: kinds, entry unions, version enums, CRD names, status types."""
+"""Checks of generated kinds: entry unions, version enums, CRDs and status types, as imported."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from holdall_codegen.declared.model import Container, Resource
-from holdall_codegen.declared.names import tracked_status, version_enum, version_enum_member
-from holdall_codegen.declared.types import External, Named
-from tests.acceptance.declared.cases import FormError, Node, items, node, refuse_unknown
+from holdall_codegen.declared.types import External
+from tests.acceptance.declared.cases import Node, items, node, refuse_unknown, text_of
+from tests.acceptance.declared.checks_objects import converting, reviewing
+from tests.acceptance.declared.generated import Generated, generated
+from tests.acceptance.declared.generated_classes import hints, lines, wire_fields
 from tests.acceptance.declared.subject import Checks, Subject, compare
 
 CHECKS: Final = Checks()
@@ -24,6 +29,59 @@ _KEYS: Final = [
     "roundtrip_tests",
     "kube_arguments",
 ]
+_SCALE: Final = {
+    "specReplicasPath": "spec_replicas_path",
+    "statusReplicasPath": "status_replicas_path",
+    "labelSelectorPath": "label_selector_path",
+}
+Schema = Mapping[str, Any]
+ObjectCheck = Callable[[Subject, Generated, Any, Container, str], Iterable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedKind:
+    """The generated class of a resource. `container` and `resource` only say what to look for."""
+
+    subject: Subject
+    group: Generated
+    container: Container
+    resource: Resource
+    cls: Any
+
+    @property
+    def name(self) -> str:
+        return str(self.cls.__name__)
+
+    @property
+    def tracks(self) -> bool:
+        declaration = self.subject.declaration
+        return declaration is not None and declaration.options.tracking is not None
+
+    @property
+    def has_domain(self) -> bool:
+        """Whether the group is one that servers take."""
+        return "." in self.resource.group
+
+    def crds(self) -> list[Schema]:
+        """Return the CRD, merged once for each stored version."""
+        return self.group.once(("crds", self.name), self._crds)
+
+    def _crds(self) -> list[Schema]:
+        merge = getattr(self.cls, "merged_crd", None)
+        if merge is None or not self.has_domain:
+            # Not generated where it is skipped, and for a group that no server takes.
+            return [self.group.manifest(self.name)]
+        return [merge(version) for version in self.cls.Version]
+
+    def of_objects(self, what: str, check: ObjectCheck, where: str) -> list[str]:
+        """Return what a check of whole objects finds, which is done once."""
+        given = (self.subject, self.group, self.cls, self.container, where)
+        return self.group.once((what, self.name), lambda: list(check(*given)))
+
+    def schema(self, version: str) -> Schema:
+        """Return the entry of a version in the CRD."""
+        spec: Schema = self.crds()[0]["spec"]
+        return next(item for item in spec["versions"] if item["name"] == version)
 
 
 @CHECKS.add("expect.generated")
@@ -33,227 +91,268 @@ def check_generated(subject: Subject, expected: object) -> Iterable[str]:
         return
     rows = node(expected, "expect.generated")
     found = {item.name: item for item in subject.declaration.containers}
+    group = generated(subject)
     for name, entry in rows.items():
         container = found.get(name)
         if container is None or container.resource is None:
             yield f"generated.{name}: there is no such resource"
             continue
+        cls = find_kind(group, name)
+        if cls is None:
+            yield f"generated.{name}: there is no kind with this spec"
+            continue
+        kind = GeneratedKind(subject, group, container, container.resource, cls)
         row = node(entry, name)
         refuse_unknown(row, _KEYS, f"generated.{name}")
-        where = f"generated.{name}"
         for key, value in row.items():
-            yield from _CHECK_KEY[key](
-                subject, container, container.resource, value, f"{where}.{key}"
-            )
+            yield from _CHECK_KEY[key](kind, value, f"generated.{name}.{key}")
 
 
-def _kind(
-    subject: Subject, container: Container, resource: Resource, value: Any, where: str
-) -> Iterable[str]:
-    yield from compare(where, value, resource.kind)
+def find_kind(group: Generated, container: str) -> Any:
+    """Return the class of the kind whose objects have a container as their spec, if it is there."""
+    kinds = group.kinds()
+    for name in getattr(kinds, "__all__", ()):
+        cls = getattr(kinds, name, None)
+        if cls is None or not hasattr(cls, "NAME"):
+            continue
+        root = getattr(group.api(group.versions[-1]), cls.NAME, None)
+        spec = hints(root).get("spec") if isinstance(root, type) else None
+        if getattr(spec, "__name__", "") == container:
+            return cls
+    return None
 
 
-def _entry_enum(
-    subject: Subject, container: Container, resource: Resource, value: Any, where: str
-) -> Iterable[str]:
+def _kind(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]:
+    yield from compare(where, value, kind.cls.NAME)
+    yield from compare(f"{where} (class)", value, kind.name)
+
+
+def _entry_enum(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]:
     """One type per version; a preserved module may stand before it."""
     row = node(value, where)
     refuse_unknown(row, ("name", "variants"), where)
-    yield from compare(f"{where}.name", row.get("name"), resource.kind)
-    wanted = [
-        [str(part).replace("::", ".") for part in items(variant, where)]
-        for variant in items(row.get("variants"), where)
-    ]
-    wanted = [[*names[:-1], ".".join(names[-1].split(".")[-2:])] for names in wanted if names]
-    found = [[version_enum_member(v), f"{v}.{resource.kind}"] for v in _versions(subject)]
+    yield from compare(f"{where}.name", row.get("name"), kind.name)
+    wanted = []
+    for variant in items(row.get("variants"), where):
+        *names, path = [str(part).replace("::", ".") for part in items(variant, where)] or [""]
+        wanted.append([*names, path])
+    found = []
+    names_of = {item.as_api_version_str(): item.name for item in kind.cls.Version}
+    longest = max((len(item[-1].split(".")) for item in wanted), default=2)
+    for member in _entries(kind):
+        tags = typing.get_args(hints(member)["api_version"])
+        place = f"{member.__module__}.{member.__qualname__}".split(".")[1:]
+        found.append([*(names_of.get(tag, tag) for tag in tags), ".".join(place[-longest:])])
     yield from compare(f"{where}.variants", wanted, found)
 
 
-def _version_enum(
-    subject: Subject, container: Container, resource: Resource, value: Any, where: str
-) -> Iterable[str]:
+def _entries(kind: GeneratedKind) -> list[Any]:
+    union = getattr(kind.group.kinds(), f"Any{kind.name}", None)
+    return [] if union is None else list(typing.get_args(union) or (union,))
+
+
+def _version_enum(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]:
     row = node(value, where)
     refuse_unknown(row, ("name", "variants", "display"), where)
-    yield from compare(f"{where}.name", row.get("name"), version_enum(resource.kind))
+    enum = kind.cls.Version
+    yield from compare(f"{where}.name", row.get("name"), enum.__name__)
+    if getattr(kind.group.kinds(), enum.__name__, None) is not enum:
+        yield f"{where}: {enum.__name__} is not exported"
     found = {
-        version_enum_member(version): {
-            "version_str": version,
-            "api_version_str": f"{resource.group}/{version}",
+        member.name: {
+            "version_str": member.as_version_str(),
+            "api_version_str": member.as_api_version_str(),
         }
-        for version in _versions(subject)
+        for member in enum
     }
-    yield from compare(f"{where}.variants", row.get("variants"), found)
+    variants = node(row.get("variants"), f"{where}.variants")
+    yield from compare(f"{where}.variants", list(variants.items()), list(found.items()))
+    for member in enum:
+        if enum.from_api_version(member.as_api_version_str()) is not member:
+            yield f"{where}: {member} is not found by its apiVersion"
     if "display" in row:
-        yield from compare(f"{where}.display", row["display"], "version_str")
+        shown = "version_str" if all(str(m) == m.as_version_str() for m in enum) else None
+        yield from compare(f"{where}.display", row["display"], shown)
 
 
-def _crd(
-    subject: Subject, container: Container, resource: Resource, value: Any, where: str
-) -> Iterable[str]:
+def _crd(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]:
     row = node(value, where)
     refuse_unknown(
         row, ("name", "group", "scope", "names", "root_description", "status", "scale"), where
     )
-    names: dict[str, Any] = {
-        "kind": resource.kind,
-        "singular": resource.singular,
-        "plural": resource.plural,
-    }
-    if resource.shortnames:
-        names["shortNames"] = list(resource.shortnames)
-    scale = resource.scale
-    found: dict[str, Any] = {
-        "name": f"{resource.plural}.{resource.group}",
-        "group": resource.group,
-        "scope": "Namespaced" if resource.namespaced else "Cluster",
-        "names": names,
-        "root_description": resource.doc or None,
-        "status": _status(subject, resource),
-        "scale": None,
-    }
-    if scale is not None:
-        found["scale"] = {
-            "spec_replicas_path": scale.spec_replicas_path,
-            "status_replicas_path": scale.status_replicas_path,
-            "label_selector_path": scale.label_selector_path or None,
+    for crd in kind.crds():
+        spec = crd["spec"]
+        names = {
+            key: spec["names"][key]
+            for key in ("kind", "singular", "plural", "shortNames")
+            if key in spec["names"]
         }
-    for key, wanted in row.items():
-        if (
-            key == "root_description"
-            and wanted is None
-            and not _crd_arguments(subject, container).get("doc")
-        ):
-            continue  # The original had no default for it; ours is the documentation of the class.
-        if key == "scale" and isinstance(wanted, dict):
-            yield from _check_scale(f"{where}.scale", wanted, found["scale"])
-        else:
-            yield from compare(f"{where}.{key}", wanted, found[key])
+        found = {
+            "name": crd["metadata"]["name"],
+            "group": spec["group"],
+            "scope": spec["scope"],
+            "names": names,
+        }
+        for key in found.keys() & row.keys():
+            yield from compare(f"{where}.{key}", row[key], found[key])
+    if "root_description" in row:
+        yield from _check_description(kind, row["root_description"], f"{where}.root_description")
+    if "status" in row:
+        yield from _check_status(kind, row["status"], f"{where}.status")
+    if "scale" in row:
+        yield from _check_scale(kind, row["scale"], f"{where}.scale")
 
 
-def _check_scale(where: str, wanted: Node, found: Any) -> Iterator[str]:
-    if found is None:
-        yield f"{where}: expected {wanted!r}, found none"
+def _check_description(kind: GeneratedKind, wanted: Any, where: str) -> Iterator[str]:
+    if wanted is None and not _crd_arguments(kind).get("doc"):
+        return  # The original had no default for it; ours is the documentation of the class.
+    for version in kind.group.versions:
+        found = kind.schema(version)["schema"]["openAPIV3Schema"].get("description")
+        yield from compare(f"{where}.{version}", lines(text_of(wanted)), lines(found))
+
+
+def _crd_arguments(kind: GeneratedKind) -> Node:
+    entries = items(kind.subject.case.declaration.get("containers"), "containers")
+    entry = next(item for item in entries if item.get("name") == kind.container.name)
+    return node(entry["crd"], "crd")
+
+
+def _check_status(kind: GeneratedKind, wanted: Any, where: str) -> Iterator[str]:
+    """The type of the status in its class, and the status of each version in the CRD."""
+    for version in kind.group.versions:
+        entry = kind.schema(version)
+        schema = entry["schema"]["openAPIV3Schema"]["properties"].get("status")
+        has_subresource = "status" in entry.get("subresources", {})
+        place = f"{where}.{version}"
+        if wanted is None:
+            if schema is not None or has_subresource:
+                yield f"{place}: expected none, found {schema}"
+            continue
+        found = _status_type(kind, version)
+        if found is None or wanted not in (found, re.split(r"\W+", found)[-1]):
+            yield f"{place}: expected {wanted!r}, found {found!r}"
+        if schema is None or not has_subresource:
+            yield f"{place}: the CRD has no status"
+        elif kind.tracks and "changedValues" not in schema.get("properties", {}):
+            yield f"{place}: the CRD has no changedValues"
+
+
+def _status_type(kind: GeneratedKind, version: str) -> str | None:
+    """Return the name of the type of a status; an opaque one has it only in the declaration."""
+    module = kind.group.api(version)
+    tracked = getattr(module, f"{kind.name}StatusWithChangedValues", None)
+    if tracked is not None:
+        return str(tracked.__name__)
+    held = hints(getattr(module, kind.name)).get("status")
+    parts = [part for part in typing.get_args(held) if part is not type(None)]
+    status = kind.resource.status
+    if isinstance(status, External) and parts == [Any]:
+        return str((_crd_arguments(kind)).get("status")).removeprefix("ext:")
+    return str(parts[0].__name__) if parts else None
+
+
+def _check_scale(kind: GeneratedKind, wanted: Any, where: str) -> Iterator[str]:
+    """The paths of the latest version are those of the declaration; all lead somewhere."""
+    for version in kind.group.versions:
+        entry = kind.schema(version)
+        found = entry.get("subresources", {}).get("scale")
+        place = f"{where}.{version}"
+        if wanted is None or found is None:
+            yield from compare(place, wanted, found)
+            continue
+        schema = entry["schema"]["openAPIV3Schema"]
+        for key, path in found.items():
+            if not _leads_somewhere(schema, path):
+                yield f"{place}.{key}: {path} leads nowhere"
+        if version == kind.group.versions[-1]:
+            rows = {_SCALE.get(key, key): path for key, path in node(wanted, where).items()}
+            refuse_unknown(rows, _SCALE.values(), where)
+            for key, name in _SCALE.items():
+                yield from compare(f"{place}.{name}", rows.get(name), found.get(key))
+
+
+def _leads_somewhere(schema: Schema, path: str) -> bool:
+    for name in path.strip(".").split("."):
+        if schema.get("x-kubernetes-preserve-unknown-fields") and "properties" not in schema:
+            return True
+        if name not in schema.get("properties", {}):
+            return False
+        schema = schema["properties"][name]
+    return True
+
+
+def _merged_crd(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]:
+    if not _says_nothing(kind, value):
+        yield from compare(where, value, hasattr(kind.cls, "merged_crd"))
+    if value is not True or not hasattr(kind.cls, "merged_crd") or not kind.has_domain:
         return
-    spelled = {
-        "specReplicasPath": "spec_replicas_path",
-        "statusReplicasPath": "status_replicas_path",
-        "labelSelectorPath": "label_selector_path",
-    }
-    rows = {spelled.get(key, key): value for key, value in wanted.items()}
-    refuse_unknown(rows, spelled.values(), where)
-    for key in spelled.values():
-        yield from compare(f"{where}.{key}", rows.get(key), found[key])
+    for stored, crd in zip(kind.cls.Version, kind.crds(), strict=True):
+        listed = {item["name"]: item["storage"] for item in crd["spec"]["versions"]}
+        wanted = {version: version == stored.value for version in kind.group.versions}
+        yield from compare(f"{where}.{stored}", wanted, listed)
+        if "conversion" in crd["spec"]:
+            yield f"{where}.{stored}: there is a conversion"
 
 
-def _status(subject: Subject, resource: Resource) -> str | None:
-    declaration = subject.declaration
-    if declaration is not None and declaration.options.tracking is not None:
-        return tracked_status(resource.kind)
-    match resource.status:
-        case Named(name):
-            return name
-        case External(target):
-            return target.rpartition(":")[2]
-        case _:
-            return None
+def _try_convert(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]:
+    if not _says_nothing(kind, value):
+        yield from compare(where, value, hasattr(kind.cls, "try_convert"))
+    if value is True and hasattr(kind.cls, "try_convert"):
+        yield from kind.of_objects("reviews", reviewing, where)
 
 
-def _crd_arguments(subject: Subject, container: Container) -> Node:
-    for entry in subject.case.declaration.get("containers", []):
-        if entry.get("name") == container.name:
-            return node(entry.get("crd") or {}, "crd")
-    return {}
+def _object_conversions(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]:
+    if not _says_nothing(kind, value):
+        yield from compare(where, value, hasattr(kind.cls, "convert"))
+    if value is True and hasattr(kind.cls, "convert"):
+        yield from kind.of_objects("conversions", converting, where)
 
 
-def _flag(
-    subject: Subject, container: Container, resource: Resource, value: Any, where: str
-) -> Iterable[str]:
-    if len(_versions(subject)) < 2 and value is False:
-        return  # Nothing to convert: the original leaves functions out, ours do nothing.
-    flag = where.rpartition(".")[2]
-    skipped = "object_from" if flag == "object_conversions" else flag
-    yield from compare(where, value, skipped not in container.skip)
+def _says_nothing(kind: GeneratedKind, value: Any) -> bool:
+    """Of one version the original leaves functions out, where ours do nothing."""
+    return len(kind.group.versions) < 2 and value is False
 
 
-def _status_struct(
-    subject: Subject, container: Container, resource: Resource, value: Any, where: str
-) -> Iterable[str]:
-    """The fields are those of the user's status, and the tracked values."""
-    declaration = subject.declaration
-    if declaration is None or declaration.options.tracking is None:
-        yield from compare(where, value, None)
+def _status_struct(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]:
+    """The fields are those of the user's status, and the tracked values, in every version."""
+    name = f"{kind.name}StatusWithChangedValues"
+    if value is None or value is False:
+        for version in kind.group.versions:
+            if hasattr(kind.group.api(version), name):
+                yield f"{where}: expected none, found {name} in {version}"
         return
     row = node(value, where)
     refuse_unknown(row, ("name", "fields"), where)
-    yield from compare(f"{where}.name", row.get("name"), tracked_status(resource.kind))
-    own: set[str] = set()
-    if isinstance(resource.status, Named):
-        latest = declaration.versions[-1].name
-        shape = declaration.container(resource.status.container).shapes.get(latest, ())
-        own = {item.json_name for item in shape}
-    found = {str(name) for name in row.get("fields", [])}
-    known = {"changedValues"} | own
-    # The user's status is flattened: the form names its fields, or the original's field for it.
-    if found != known and not (
-        resource.status is not None and found == {"changedValues", "status"}
-    ):
-        yield f"{where}.fields: expected {sorted(found)}, found {sorted(known)}"
+    wanted = {str(field) for field in row.get("fields", [])}
+    for version in kind.group.versions:
+        module = kind.group.api(version)
+        cls = getattr(module, str(row.get("name")), None)
+        if cls is None or str(row.get("name")) not in module.__all__:
+            yield f"{where}.{version}: there is no class {row.get('name')}"
+            continue
+        found = set(wire_fields(cls))
+        # The original's field for the user's status is flattened: ours are the fields inside.
+        is_short = kind.resource.status is not None and wanted == {"changedValues", "status"}
+        if version == kind.group.versions[-1] and not is_short:
+            yield from compare(f"{where}.{version}.fields", sorted(wanted), sorted(found))
+        elif "changedValues" not in found:
+            yield f"{where}.{version}.fields: there are no changedValues"
 
 
-def _roundtrip_tests(
-    subject: Subject, container: Container, resource: Resource, value: Any, where: str
-) -> Iterable[str]:
+def _roundtrip_tests(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]:
     """Informative: the names of the original's generated tests belong to this class."""
-    known = {f"{container.name}_roundtrip_{way}" for way in ("down_up", "up_down")}
-    names = {str(name) for name in value}
+    known = {f"{kind.container.name}_roundtrip_{way}" for way in ("down_up", "up_down")}
+    names = {str(name) for name in items(value, where)}
     if not names <= known:
         yield f"{where}: expected {sorted(names)}, found {sorted(known)}"
 
 
-def _kube_arguments(
-    subject: Subject, container: Container, resource: Resource, value: Any, where: str
-) -> Iterable[str]:
+def _kube_arguments(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]:
     """Informative: arguments of the original's own generator, by version; versions are checked."""
     if isinstance(value, dict):
-        unknown = sorted(set(value) - set(_versions(subject)))
+        unknown = sorted(set(value) - set(kind.group.versions))
         if unknown:
             yield f"{where}: {unknown} are no versions"
-
-
-def _versions(subject: Subject) -> list[str]:
-    if subject.declaration is None:
-        return []
-    return [version.name for version in subject.declaration.versions]
-
-
-@CHECKS.add("expect.object_conversions")
-def check_object_conversions(subject: Subject, expected: object) -> Iterable[str]:
-    """How the status is treated per step, wherever the words stand in the expectation."""
-    if subject.declaration is None:
-        return
-    resources = {c.name: c.resource for c in subject.declaration.containers if c.resource}
-    tracking = subject.declaration.options.tracking is not None
-    treatments = {
-        name: "tracked" if tracking else "copied" if resource.status is not None else "absent"
-        for name, resource in resources.items()
-    }
-    yield from _words(expected, treatments, next(iter(treatments), ""), "object_conversions")
-
-
-def _words(value: Any, known: dict[str, str], name: str, where: str) -> Iterator[str]:
-    if isinstance(value, str):
-        if value not in ("copied", "absent", "tracked"):
-            raise FormError(f"{where} has the unknown treatment {value}")
-        yield from compare(where, value, known.get(name))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _words(item, known, name, f"{where}[{index}]")
-    elif isinstance(value, dict):
-        name = str(value.get("container", name))
-        for key, item in value.items():
-            if key not in ("from", "to", "direction", "container", "kind"):
-                inner = key if key in known else name
-                yield from _words(item, known, inner, f"{where}.{key}")
 
 
 _CHECK_KEY: Final = {
@@ -261,9 +360,9 @@ _CHECK_KEY: Final = {
     "entry_enum": _entry_enum,
     "version_enum": _version_enum,
     "crd": _crd,
-    "merged_crd": _flag,
-    "try_convert": _flag,
-    "object_conversions": _flag,
+    "merged_crd": _merged_crd,
+    "try_convert": _try_convert,
+    "object_conversions": _object_conversions,
     "status_struct": _status_struct,
     "roundtrip_tests": _roundtrip_tests,
     "kube_arguments": _kube_arguments,

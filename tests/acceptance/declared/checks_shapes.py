@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import is_dataclass
+from types import ModuleType
 from typing import Any, Final
 
 from holdall_codegen.declared import DeclarationProblem
-from holdall_codegen.declared.model import Container, Item
+from holdall_codegen.declared.model import Container, Item, Reexport
 from holdall_codegen.declared.problems import WARNINGS
 from holdall_codegen.declared.types import DeclType, Named
 from tests.acceptance.declared.cases import FormError, Node, items, node, refuse_unknown
+from tests.acceptance.declared.generated import Generated, generated
+from tests.acceptance.declared.generated_classes import ClassCheck, lines
 from tests.acceptance.declared.neutral_types import declared_type, parse_type
 from tests.acceptance.declared.subject import Checks, Subject, compare
 
@@ -87,9 +91,7 @@ def check_completeness(subject: Subject, expected: object) -> Iterable[str]:
 @CHECKS.add("expect.version_order")
 def check_version_order(subject: Subject, expected: object) -> Iterable[str]:
     """Versions from oldest to newest."""
-    found = (
-        [version.name for version in subject.declaration.versions] if subject.declaration else []
-    )
+    found = generated(subject).versions if subject.declaration else []
     yield from compare("version_order", expected, found)
 
 
@@ -99,11 +101,8 @@ def check_version_modules(subject: Subject, expected: object) -> Iterable[str]:
     if subject.declaration is None:
         return
     rows = node(expected, "expect.version_modules")
-    yield from compare(
-        "version_modules",
-        sorted(rows),
-        sorted(version.name for version in subject.declaration.versions),
-    )
+    group = generated(subject)
+    yield from compare("version_modules", sorted(rows), sorted(group.versions))
     is_preserved = subject.declaration.options.preserve_module
     visibility = subject.case.declaration.get("visibility", "private")
     for version in subject.declaration.versions:
@@ -111,11 +110,25 @@ def check_version_modules(subject: Subject, expected: object) -> Iterable[str]:
         refuse_unknown(row, ("visibility", "deprecated", "docs", "doc"), "version_modules")
         where = f"version_modules.{version.name}"
         if "visibility" in row:
+            # Python has none: this only says that the form is understood.
             wanted = "pub" if is_preserved else visibility
             yield from compare(f"{where}.visibility", row["visibility"], wanted)
-        yield from compare(f"{where}.deprecated", row.get("deprecated") or "", version.deprecated)
+        wanted = row.get("deprecated") or ""
+        for found, place in _markers(group, version.name):
+            yield from compare(f"{where}.deprecated ({place})", wanted, found)
         for key in {"docs", "doc"} & set(row):
-            yield from compare(f"{where}.{key}", _lines(row[key]), _lines(version.doc))
+            yield from compare(f"{where}.{key}", lines(row[key]), lines(version.doc))
+
+
+def _markers(group: Generated, version: str) -> Iterator[tuple[str, str]]:
+    """Yield the markers of deprecation of a version and of its classes, each with its place."""
+    known = next(item for item in group.scheme.versions if item.name == version)
+    yield known.deprecated, "scheme"
+    module = group.api(version)
+    for name in module.__all__:
+        cls = getattr(module, name)
+        if is_dataclass(cls) and cls.__module__ == module.__name__:
+            yield getattr(cls, "__deprecated__", ""), name
 
 
 @CHECKS.add("expect.containers")
@@ -148,11 +161,12 @@ def _check_shape(
         yield f"{where}: expected {sorted(shape)}, found {member}"
         return
     if "docs" in shape or "doc" in shape:
-        wanted = _lines(shape.get("docs", shape.get("doc")))
+        wanted = lines(shape.get("docs", shape.get("doc")))
         declaration = subject.declaration
-        found = _lines(declaration.class_doc(container, version)) if declaration else []
+        found = lines(declaration.class_doc(container, version)) if declaration else []
         yield from compare(f"{where}.docs", list(filter(None, wanted)), list(filter(None, found)))
     rows = [node(row, where) for row in items(shape[member], where)]
+    yield from ClassCheck(subject, generated(subject), container, version, where).differences(rows)
     present = container.shapes[version]
     yield from compare(where, [str(row.get("name")) for row in rows], [i.name for i in present])
     for row, item in zip(rows, present, strict=False):
@@ -164,7 +178,7 @@ def _check_item(
 ) -> Iterable[str]:
     refuse_unknown(row, ("name", "type", "data", "deprecated", "docs", "json_name"), where)
     yield from compare(f"{where}.deprecated", row.get("deprecated", False), item.deprecated)
-    yield from compare(f"{where}.docs", _lines(row.get("docs")), _lines(item.doc))
+    yield from compare(f"{where}.docs", lines(row.get("docs")), lines(item.doc))
     if "json_name" in row:
         yield from compare(f"{where}.json_name", row["json_name"], item.json_name)
     parameters = subject.rendering.parameters.get(container.name, ())
@@ -212,12 +226,44 @@ def check_reexports(subject: Subject, expected: object) -> Iterable[str]:
     if subject.declaration is None:
         return
     rows = node(expected, "expect_reexports")
+    group = generated(subject)
     known = {version.name: version for version in subject.declaration.versions}
-    yield from compare("expect_reexports", sorted(rows), sorted(known))
-    for name, wanted in rows.items():
-        if name in known:
-            found = [f"{item.module}.{item.name}" for item in known[name].reexports]
-            yield from compare(f"expect_reexports.{name}", sorted(wanted), sorted(found))
+    yield from compare("expect_reexports", sorted(rows), sorted(group.versions))
+    for name, listed in rows.items():
+        if name not in known:
+            continue
+        wanted = sorted(str(row).replace("::", ".").lstrip(".") for row in listed)
+        found = sorted(_spelled(item, wanted) for item in known[name].reexports)
+        yield from compare(f"expect_reexports.{name}", wanted, found)
+        module = group.api(name)
+        for item in known[name].reexports:
+            for exported, origin in _exported(item):
+                here = getattr(module, exported, None)
+                if exported not in module.__all__ or _origin(here) != origin:
+                    yield f"expect_reexports.{name}: {exported} is not that of {origin}"
+
+
+def _spelled(item: Reexport, wanted: Collection[str]) -> str:
+    """Return how a re-export may be listed; one under another name as a path or by the name."""
+    path = ".".join(part for part in (item.module, item.name) if part)
+    if item.exported in (item.name, path):
+        return path
+    return item.exported if item.exported in wanted else f"{path} as {item.exported}"
+
+
+def _exported(item: Reexport) -> Iterator[tuple[str, str]]:
+    """Yield the names that a re-export gives a module, each with what it names."""
+    if item.name == "*":
+        name = f"In_{item.module.replace('.', '_')}"
+        yield name, f"{item.module}.{name}"
+    else:
+        yield item.exported, ".".join(part for part in (item.module, item.name) if part)
+
+
+def _origin(value: Any) -> str:
+    if isinstance(value, ModuleType):
+        return value.__name__
+    return f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', '')}"
 
 
 CHECKS.add("expect.reexports")(check_reexports)
@@ -236,8 +282,3 @@ def _is_same(row: Node, problem: DeclarationProblem) -> bool:
 
 def _show(problem: DeclarationProblem) -> str:
     return f"{problem.code} at {problem.path} ({problem.message})"
-
-
-def _lines(value: Any) -> list[str]:
-    text = "\n".join(map(str, value)) if isinstance(value, list) else str(value or "")
-    return [line.strip() for line in text.strip().split("\n")] if text.strip() else []

@@ -6,23 +6,13 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from holdall.errors import HoldallError
+from holdall_codegen.declared.types import Named
 from tests.acceptance.declared.cases import FormError, items, node, refuse_unknown
-from tests.acceptance.declared.generated import Generated, generate
+from tests.acceptance.declared.generated import generated
+from tests.acceptance.declared.neutral_values import filled
 from tests.acceptance.declared.subject import Checks, Subject
 
 CHECKS: Final = Checks()
-_GENERATED: Final[dict[int, tuple[Subject, Generated]]] = {}
-
-
-def generated(subject: Subject) -> Generated:
-    """Return the generated group of a case, made once."""
-    kept = _GENERATED.get(id(subject))
-    if kept is None or kept[0] is not subject:
-        if subject.declaration is None:
-            raise FormError("values can only be checked of a declaration without errors")
-        made = generate(subject.declaration, subject.rendering.text)
-        kept = _GENERATED[id(subject)] = (subject, made)
-    return kept[1]
 
 
 @CHECKS.add("samples")
@@ -42,7 +32,8 @@ def check_samples(subject: Subject, expected: object) -> Iterable[str]:
         container, source, target = (str(sample.get(key)) for key in ("container", "from", "to"))
         where = f"samples[{number}] {container} {source} -> {target}"
         try:
-            found = group.convert(container, source, target, sample.get("input"))
+            given = filled(group.declaration, Named(container), source, sample.get("input"))
+            found = group.convert(container, source, target, given)
         except HoldallError as error:
             if "value" in outcome:
                 yield f"{where}: expected {outcome['value']!r}, failed: {error}"

@@ -129,7 +129,6 @@ class _Writer:
             "from __future__ import annotations",
             "",
             "import typing",
-            "from typing import Annotated",
             "",
             "import typing_extensions",
             "",

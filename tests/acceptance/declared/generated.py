@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+import ast
 import atexit
 import importlib
+import inspect
 import itertools
+import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from types import ModuleType
+from typing import Any, Final, TypeVar, cast
 
 from holdall.scheme import Scheme
+from holdall.types import JsonObject
 from holdall_codegen.config import GroupConfig
 from holdall_codegen.declared.group import declared_group
 from holdall_codegen.declared.lowering import is_enum
 from holdall_codegen.declared.model import Container, ContainerEdge, Declaration, Item, ItemPair
 from holdall_codegen.declared.types import Named
 from holdall_codegen.emit import emit_files
+from holdall_codegen.emit.crd import build_manifest
 from holdall_codegen.model import NOWHERE
 from holdall_codegen.plan import plan_group
+from holdall_codegen.plan.model import GroupPlan
+from tests.acceptance.declared.cases import FormError
+from tests.acceptance.declared.subject import Subject
+
+T = TypeVar("T")
 
 _COUNTER: Final = itertools.count()
+_KEPT: Final[dict[int, tuple[Subject, Generated]]] = {}
 HOLDER: Final = "Holder"
 
 
@@ -35,6 +47,56 @@ class Generated:
     package: str
     scheme: Scheme
     declaration: Declaration
+    plan: GroupPlan
+    _facts: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def versions(self) -> list[str]:
+        """The versions of the generated scheme, oldest first."""
+        return [version.name for version in self.scheme.versions]
+
+    def api(self, version: str) -> ModuleType:
+        """Return the module of API types of a version."""
+        return importlib.import_module(f"{self.package}.{version}")
+
+    def kinds(self) -> ModuleType | None:
+        """Return the module of kinds, None if there is none."""
+        try:
+            return importlib.import_module(f"{self.package}.kinds")
+        except ModuleNotFoundError:
+            return None
+
+    def members(self, version: str, type_name: str) -> list[dict[str, Any]]:
+        """Return what `plan.json` declares of the members of a type, in order."""
+        type_ = self._plan_document()["declared"].get(version, {}).get(type_name, {})
+        return cast("list[dict[str, Any]]", type_.get("members", []))
+
+    def bare_names(self, version: str, type_name: str, member: str) -> list[str]:
+        """Return the bare names that `plan.json` knows of a property, in order."""
+        enums = self._plan_document()["enums"].get(version, {}).get(type_name, {})
+        return cast("list[str]", enums.get(member, []))
+
+    def _plan_document(self) -> dict[str, Any]:
+        def read() -> Any:
+            folder = importlib.import_module(self.package).__path__[0]
+            return json.loads(Path(folder, "plan.json").read_text(encoding="utf-8"))
+
+        return self.once("plan.json", read)
+
+    def manifest(self, kind: str) -> JsonObject:
+        """Return the CRD of a kind for which none is generated, as it would be."""
+        planned = next(item for item in self.plan.kinds if item.name == kind)
+        return build_manifest(self.plan, planned, (), []).value
+
+    def docs(self, version: str) -> Mapping[str, Mapping[str, str]]:
+        """Return the documentation of each attribute of each class of a version's module."""
+        return self.once(("docs", version), lambda: _attribute_docs(self.api(version)))
+
+    def once(self, key: object, make: Callable[[], T]) -> T:
+        """Return what `make` gives, which is called once for a key."""
+        if key not in self._facts:
+            self._facts[key] = make()
+        return cast(T, self._facts[key])
 
     def convert(self, container: str, source: str, target: str, value: Any) -> Any:
         """Return a value of a container in another version, edge by edge.
@@ -61,8 +123,33 @@ class Generated:
         return getattr(importlib.import_module(f"{self.package}.{version}.storage"), name)
 
     def kind(self, name: str) -> Any:
-        """Return the class of a kind."""
-        return getattr(importlib.import_module(f"{self.package}.kinds"), name)
+        """Return the class of a kind, None if there is none."""
+        return getattr(self.kinds(), name, None)
+
+
+def generated(subject: Subject) -> Generated:
+    """Return the generated group of a case, made once."""
+    kept = _KEPT.get(id(subject))
+    if kept is None or kept[0] is not subject:
+        if subject.declaration is None:
+            raise FormError("only a declaration without errors is generated")
+        made = generate(subject.declaration, subject.rendering.text)
+        kept = _KEPT[id(subject)] = (subject, made)
+    return kept[1]
+
+
+def _attribute_docs(module: ModuleType) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for item in ast.parse(inspect.getsource(module)).body:
+        if not isinstance(item, ast.ClassDef):
+            continue
+        docs = found.setdefault(item.name, {})
+        for one, other in zip(item.body, item.body[1:], strict=False):
+            if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+                match other:
+                    case ast.Expr(value=ast.Constant(value=str(text))):
+                        docs[one.target.id] = inspect.cleandoc(text)
+    return found
 
 
 @cache
@@ -77,38 +164,51 @@ def generate(declaration: Declaration, text: str) -> Generated:
     """Generate the group of a declaration, whose module has `text`, and import it."""
     name = f"case_{next(_COUNTER)}"
     folder = _folder()
-    module = folder.joinpath(*declaration.module.split("."))
+    # Other cases have modules of the same names, so each has them in a folder of its own.
+    own = folder / f"{name}_modules"
+    module = own.joinpath(*declaration.module.split("."))
     module.parent.mkdir(parents=True, exist_ok=True)
     module.with_suffix(".py").write_text(text, encoding="utf-8")
-    _write_reexported(folder, declaration)
+    _write_reexported(own, declaration)
+    sys.path.insert(0, str(own))
     for loaded in [item for item in sys.modules if item == declaration.module]:
         del sys.modules[loaded]
     held = replace(
         declaration, containers=(*declaration.containers, *map(_holder, _enums(declaration)))
     )
     group, config = declared_group(held, GroupConfig(name, name, NOWHERE, (), ()))
-    for path, content in emit_files(plan_group(group, config), f"{name}_hooks").items():
+    plan = plan_group(group, config)
+    for path, content in emit_files(plan, f"{name}_hooks").items():
         file = folder / config.package.replace(".", "/") / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content, encoding="utf-8")
     importlib.invalidate_caches()
     package = importlib.import_module(config.package)
     package.SCHEME.load()
-    return Generated(config.package, package.SCHEME, declaration)
+    return Generated(config.package, package.SCHEME, declaration, plan)
 
 
 def _write_reexported(folder: Path, declaration: Declaration) -> None:
-    """Write the hand-written modules that a case only names."""
+    """Write the hand-written modules that a case only names, each with a name of its own."""
     names: dict[str, set[str]] = {}
     for version in declaration.versions:
         for reexport in version.reexports:
-            names.setdefault(reexport.module, set()).add(reexport.name)
+            module, name = reexport.module, reexport.name
+            names.setdefault(module, set()).update({name} - {"*", ""})
+            while "." in module:
+                module = module.rpartition(".")[0]
+                names.setdefault(module, set())
     for module, found in names.items():
-        file = folder.joinpath(*module.split(".")).with_suffix(".py")
+        file = folder.joinpath(*module.split("."), "__init__.py")
         file.parent.mkdir(parents=True, exist_ok=True)
-        classes = (f"class {name}:\n    pass\n" for name in sorted(found - {"*"}))
+        own = {f"In_{module.replace('.', '_')}", *found}
+        # A name may be that of a module inside, which is imported then.
+        classes = (
+            f"class {name}:\n    pass\n" for name in sorted(own) if f"{module}.{name}" not in names
+        )
         file.write_text("\n\n".join(classes), encoding="utf-8")
-        sys.modules.pop(module, None)
+    for loaded in sys.modules.keys() & names:
+        del sys.modules[loaded]
 
 
 def _enums(declaration: Declaration) -> list[Container]:

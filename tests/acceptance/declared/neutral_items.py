@@ -69,7 +69,7 @@ class ItemWriter:
             words = [*words, f"_d.name({name!r})"]
         if not attribute.isidentifier():
             raise FormError(f"{name} is no name")
-        annotation = f"Annotated[{', '.join([type_, *words])}]" if words else type_
+        annotation = f"typing.Annotated[{', '.join([type_, *words])}]" if words else type_
         return [f"    {attribute}: {annotation}{default}"]
 
     def _payload(
@@ -114,7 +114,7 @@ class ItemWriter:
             return "_d.Unit"
         if isinstance(types, tuple):
             inner = ", ".join(python_type(part, parameters, self.names.external) for part in types)
-            return f"tuple[{inner}]"
+            return f"tuple[{inner or '()'}]"
         return python_type(types, parameters, self.names.external)
 
     def _type(self, text: str, parameters: Sequence[str]) -> TypeText:
@@ -234,8 +234,10 @@ class ItemWriter:
         if not given:
             return ""
         if isinstance(given, str):
+            # It is for reading only: an added field gets the default of its type.
+            is_added = entry.get("added") is not None
             operation = self.names.defined.get(given)
-            if isinstance(operation, dict) and operation.get("op") == "const":
+            if isinstance(operation, dict) and operation.get("op") == "const" and not is_added:
                 return f" = {operation['value']!r}"
             return ""
         simple: Mapping[str, str] = {"list": "[]", "map": "{}", "option": "None"}

@@ -93,7 +93,7 @@ class Names:
         default = self.default_of(type_.name)
         target = f"{EXTERNALS}:{name}"
         self.externals[alias] = [
-            f'{alias} = Annotated[_d.Json, _d.external("{target}", default={default})]'
+            f'{alias} = typing.Annotated[_d.Json, _d.external("{target}", default={default})]'
         ]
         return alias
 

@@ -22,6 +22,7 @@ from tests.acceptance.declared import (  # noqa: E402
     checks_conversions,
     checks_generated,
     checks_shapes,
+    checks_treatments,
     checks_values,
 )
 from tests.acceptance.declared.cases import (  # noqa: E402
@@ -38,6 +39,7 @@ CHECKS: Final[Mapping[str, Check]] = {
     **checks_shapes.CHECKS.known,
     **checks_conversions.CHECKS.known,
     **checks_generated.CHECKS.known,
+    **checks_treatments.CHECKS.known,
     **checks_values.CHECKS.known,
 }
 _DESCRIPTION: Final = ("id", "kind", "source", "features", "declaration", "functions", "note")

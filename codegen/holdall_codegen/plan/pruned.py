@@ -1,0 +1,77 @@
+"""Finding the types whose objects an API server prunes of what other versions hold.
+
+Open JSON of one version that faces a type of another one leaves members there that the type does
+not declare; so do members of a type that preserves unknown fields. Where the schema of the type is
+closed, an API server removes them. Source: webhook contract, section 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from holdall_codegen.model import Group, referenced_type
+from holdall_codegen.plan.model import (
+    Computed,
+    Conversion,
+    Each,
+    Flipped,
+    Opened,
+    PlannedEdge,
+    PlannedLink,
+    TypeRef,
+    Wrap,
+)
+
+
+def find_pruned(
+    group: Group, edges: Iterable[PlannedEdge], links: Iterable[PlannedLink]
+) -> frozenset[TypeRef]:
+    """Return the closed types that face open ones, in any version, and all types below those."""
+    facing: dict[TypeRef, list[TypeRef]] = {}
+    conversions = [link.conversion for link in links]
+    for edge in edges:
+        facing.setdefault(edge.older, []).append(edge.newer)
+        facing.setdefault(edge.newer, []).append(edge.older)
+        conversions += [pair.conversion for pair in edge.pairs]
+        conversions += [move.conversion for move in edge.moves]
+    open_types = {
+        TypeRef(version.name, name)
+        for version in group.versions
+        for name, type_ in version.types.items()
+        if type_.preserve_unknown
+    }
+    opened = [ref for conversion in conversions for ref in _opened(conversion)]
+    held = _closure(opened, lambda ref: _held(group, ref))
+    faced = _closure([*open_types, *held], lambda ref: facing.get(ref, ()))
+    return frozenset(faced - open_types)
+
+
+def _opened(conversion: Conversion) -> Iterator[TypeRef]:
+    """Yield the type of objects that a conversion makes of open JSON."""
+    match conversion:
+        case Opened(version=version, newer=newer):
+            if name := referenced_type(newer):
+                yield TypeRef(version, name)
+        case Each(inner=inner) | Wrap(inner=inner) | Flipped(inner=inner):
+            yield from _opened(inner)
+        case Computed(implicit=inner) if inner is not None:
+            yield from _opened(inner)
+
+
+def _held(group: Group, ref: TypeRef) -> Iterator[TypeRef]:
+    for item in group.version(ref.version).types[ref.name].properties:
+        if name := referenced_type(item.type):
+            yield TypeRef(ref.version, name)
+
+
+def _closure(
+    start: Iterable[TypeRef], further: Callable[[TypeRef], Iterable[TypeRef]]
+) -> set[TypeRef]:
+    """Return all types that `further` leads to, the first ones included."""
+    found = set(start)
+    work = list(found)
+    while work:
+        new = set(further(work.pop())) - found
+        found |= new
+        work.extend(new)
+    return found
