@@ -10,6 +10,7 @@ from typing import Final
 
 from holdall import plans
 from holdall.bag import RESERVED, RESIDUE_PREFIX, USER_KEYS
+from holdall.carriers import is_hidden_extra
 from holdall.objects import Object
 from holdall.pointer import split
 from holdall.scheme import Scheme
@@ -111,6 +112,8 @@ class Reasons:
         if self.plan is None:
             return ""
         holder = _type_at(self.root, path) if self.root is not None else None
+        if holder is not None and is_hidden_extra(holder, self.version, origin, key):
+            return f"extra: an API server would prune it at {origin}"
         start = f"{self.version}.{holder.__name__}" if holder is not None else ""
         return self.plan.why(start, origin, key)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
@@ -21,16 +21,25 @@ CREATED_KEY = "$created"
 ABSENT_KEY = "$absent"
 BECAME_KEY = "$became"
 WHOLE_KEY = "$value"
+SHOWN_KEY = "$shown"
 RESIDUE_PREFIX = "residue:"
 ANNOTATION_DOMAIN = "holdall.dev"
+# How the member of a stand-in begins: an object in the place of a value of a wrong kind.
+STAND_IN = "$mistyped"
 # Marks within the entries of one origin: parents that a move created; properties that were absent
-# though a default would appear; what kept values became; the whole value of a union.
-MARKS = frozenset({CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY})
+# though a default would appear; what kept values became; the whole value of a union; extras that
+# stood in a document though its API server would prune them.
+MARKS = frozenset({CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY, SHOWN_KEY})
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER}) | MARKS
 
 # Where user data under a reserved name waits. Under the name of a mark it would be taken for that
 # mark, which may have the same origin in the bag of another version's object.
 USER_KEYS = {f"${name}" if name in MARKS else name: name for name in sorted(RESERVED)}
+
+
+def is_stand_in(value: object) -> bool:
+    """Tell whether the value of a member makes its object a stand-in, if that has such a name."""
+    return type(value) is dict and value.keys() == {"up", "value"} and type(value["up"]) is int
 
 
 class PropertyBag(dict[str, dict[str, JsonValue]]):
@@ -58,7 +67,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         return cls({origin: entries for origin, entries in value.items() if entries}) or None
 
     @classmethod
-    def clone(cls, bag: PropertyBag | None) -> PropertyBag:
+    def clone(cls, bag: Mapping[str, dict[str, JsonValue]] | None) -> PropertyBag:
         """Return a deep copy of a bag, an empty bag for none."""
         return cls() if bag is None else cls(_json.copy(dict(bag)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from holdall import json as _json
 from holdall.bag import RESERVED, OpenBag, PropertyBag, WaitingBag
@@ -12,6 +12,9 @@ from holdall.errors import NoConverter
 from holdall.objects import StorageObject, new
 from holdall.shapes import members_of, shape_of
 from holdall.types import JsonObject, JsonValue
+
+if TYPE_CHECKING:
+    from holdall.conversions import Conversion
 
 D = TypeVar("D", bound=StorageObject)
 D_contra = TypeVar("D_contra", contravariant=True)
@@ -65,7 +68,8 @@ class Crossing:
     bound hook, or is None; until the hooks are loaded it loads them. `ways` are the steps of a hook
     that needs no objects, None if it needs them; `watched` says that what it changes is checked.
     A `plain` crossing copies the values of partners, or converts the objects in them by their own
-    edges, and does nothing else.
+    edges, and does nothing else. `piecewise` are the properties whose plain values convert element
+    by element, each with its conversion and whether the source is its older side.
     """
 
     __slots__ = (
@@ -76,6 +80,7 @@ class Crossing:
         "left",
         "load_hooks",
         "opposite",
+        "piecewise",
         "plain",
         "renamed",
         "source",
@@ -106,6 +111,7 @@ class Crossing:
         self.watched = False
         self.hook_names: HookNames | None = None
         self.opposite = self
+        self.piecewise: dict[str, tuple[Conversion, bool]] = {}
         self.load_hooks: Callable[[], None] = _no_hooks
 
     @property

@@ -13,9 +13,26 @@ from typing import Any
 from holdall import json as _json
 from holdall import plans
 from holdall.bag import BAG_MEMBER, MARKS, ORIGINAL_VERSION_MEMBER, RESIDUE_PREFIX
-from holdall.carriers import Dropped, Envelope, restore, unload
+from holdall.carriers import (
+    Dropped,
+    Envelope,
+    hide_extras,
+    mark_shown_extras,
+    restore,
+    unload,
+)
 from holdall.edges import converted_from, converted_to
-from holdall.fate_hops import CARRIED, DROPPED, RECURSED, Edges, HookPart, Hop, Place
+from holdall.fate_hops import (
+    CARRIED,
+    DROPPED,
+    MISSING,
+    RECURSED,
+    Edges,
+    HookPart,
+    Hop,
+    Place,
+    value_at,
+)
 from holdall.hook_points import declared_claims
 from holdall.plans import TypeRef
 from holdall.pointer import join, split
@@ -68,7 +85,8 @@ class Step:
                 text = "recursed into"
             case _:
                 text = self.fate
-        return f"{text}, also kept {under}" if kept else text
+        also = "also " if shown else ""
+        return f"{text}, {also}kept {under}" if kept else text
 
     def to_json(self) -> JsonObject:
         """Return the step as JSON."""
@@ -178,13 +196,29 @@ class _Walk:
         carrier = "none" if entry.carrier == "changed-values" else entry.carrier
         envelope = Envelope(carrier=carrier, group=scheme.group_of(entry), kind=entry.name)
         load = unload(envelope, members)
-        twin: Any = route.twins[0].read_members(members, False)
-        if load is not None:
-            restore(load, route.versions[0], twin)
+
+        def read() -> Any:
+            twin = route.twins[0].read_members(_json.copy(members), False)
+            if route.pruned_source is not None:
+                mark_shown_extras(route.pruned_source, route.versions[0], twin)
+            if load is not None:
+                restore(load, route.versions[0], twin)
+            return twin
+
+        twin: Any = read()
         stored = [_json.copy(twin.write_members())]
+        self._given: JsonValue = None
+        self._hidden: JsonValue = None
+        if route.pruned_source is not None:
+            given: Any = read()
+            hide_extras(route.pruned_source, route.versions[0], given)
+            self._given = given.write_members()
         for cls, upward in zip(route.twins[1:], route.upward, strict=True):
             twin = converted_to(twin, cls) if upward else converted_from(twin, cls)
             stored.append(_json.copy(twin.write_members()))
+        if route.pruned is not None:
+            hide_extras(route.pruned, route.versions[-1], twin)
+            self._hidden = _json.copy(twin.write_members())
         refs = [
             TypeRef(version, cls.__name__)
             for version, cls in zip(route.versions, route.twins, strict=True)
@@ -213,11 +247,14 @@ class _Walk:
 
     def fate(self, place: Place, value: JsonValue, lost: Mapping[Entry, str]) -> FieldFate:
         """Follow a field over all edges."""
-        places: tuple[Place, ...] = (place,)
+        given = place if self._given is None else _hidden(self._given, self._versions[0], place)
+        places: tuple[Place, ...] = (place if self._edges else given,)
         steps: list[Step] = []
         for i, edges in enumerate(self._edges):
             hop = _joined([edges.follow(item) for item in places])
             places = hop.places
+            if self._hidden is not None and i == len(self._edges) - 1:
+                places = tuple(_hidden(self._hidden, self._versions[-1], item) for item in places)
             pointers = tuple(join("", *item) for item in places)
             start, to = self._versions[i : i + 2]
             steps.append(Step(start, to, hop.fate, hop.reason, hop.hooks, pointers))
@@ -231,7 +268,16 @@ class _Walk:
             why = lost[entries[0]]
         elif steps and steps[-1].fate == DROPPED and BAG_MEMBER not in place:
             why = "it is in no place of the plan"
-        return FieldFate(join("", *place), value, tuple(steps), shown, waiting, why)
+        return FieldFate(join("", *given), value, tuple(steps), shown, waiting, why)
+
+
+def _hidden(form: JsonValue, version: str, place: Place) -> Place:
+    """Return where a value of a twin is in the form in which its extras are hidden."""
+    for depth, name in enumerate(place):
+        entry = (*place[:depth], BAG_MEMBER, version, name)
+        if value_at(form, place[: depth + 1]) is MISSING:
+            return (*entry, *place[depth + 1 :]) if value_at(form, entry) is not MISSING else place
+    return place
 
 
 def _leaves(place: Place, value: JsonValue) -> Iterator[tuple[Place, JsonValue]]:

@@ -105,11 +105,16 @@ class Object:
 class StorageObject(Object):
     """Base of every storage twin: all members optional, with a property bag.
 
+    `PRUNED` says that objects of other versions may leave members here that the schema of this
+    version does not declare, so that an API server would remove them.
+
     Scalars are kept as they arrived and count as immutable; containers are never shared by a
     conversion between its source and its destination.
     """
 
     __slots__ = _NO_SLOTS
+
+    PRUNED: ClassVar[bool] = False
 
     property_bag: PropertyBag | None
 

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 
 from holdall import json as _json
 from holdall.bag import PropertyBag
 from holdall.bag_limits import BagLimits
-from holdall.carriers import Dropped, Envelope, Lost, lift, put_bags, restore, unload
+from holdall.carriers import (
+    Dropped,
+    Envelope,
+    Lost,
+    Places,
+    hide_extras,
+    lift,
+    mark_shown_extras,
+    pruned_places,
+    put_bags,
+    restore,
+    unload,
+)
 from holdall.errors import (
     ConversionError,
     DecodeError,
@@ -17,6 +29,7 @@ from holdall.errors import (
     MisfitError,
     ValueProblem,
 )
+from holdall.guarded import GuardedRoute
 from holdall.objects import StorageObject, StorageRoot, explain, new
 from holdall.plain import PlainRoute
 from holdall.pointer import join
@@ -30,7 +43,12 @@ _DEFAULT_LIMITS = BagLimits()
 
 
 class Route:
-    """How objects of one kind get from one version to another: the shortest path of edges."""
+    """How objects of one kind get from one version to another: the shortest path of edges.
+
+    `is_tracked` says that documents carry `changedValues`.
+    """
+
+    is_tracked: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -47,7 +65,7 @@ class Route:
         target: str,
         root_has_hook: bool,
         limits: BagLimits = _DEFAULT_LIMITS,
-        plain: PlainRoute | None = None,
+        plain: PlainRoute | GuardedRoute | None = None,
     ) -> None:
         self.kind = kind
         self.source_kind = source_kind
@@ -60,6 +78,10 @@ class Route:
         self._envelope = Envelope(carrier, group, kind, limits)
         self._steps = tuple(zip(twins[1:], upward, strict=True))
         self.plain = plain
+        self.pruned_source: Places | None = None
+        self.pruned: Places | None = None
+        if group and carrier != "none":
+            self.pruned_source, self.pruned = pruned_places(twins[0]), pruned_places(twins[-1])
         self._version_attribute = _version_attribute(twins[0])
         # Metadata is the same in every version; only a hook of the root type could look at it.
         self._metadata_travels_apart = not root_has_hook and all(
@@ -99,6 +121,8 @@ class Route:
         twin: StorageRoot | None = None
         try:
             twin = self.twins[0].read_members(document, False)
+            if self.pruned_source is not None:
+                mark_shown_extras(self.pruned_source, self.versions[0], twin)
             if load is not None:
                 dropped = restore(load, self.versions[0], twin)
                 if report is not None:
@@ -115,6 +139,8 @@ class Route:
                 else:
                     destination.assign_properties_from(twin)  # type: ignore[attr-defined]
                 twin = destination
+            if self.pruned is not None:
+                hide_extras(self.pruned, self.versions[-1], twin)
             lifted: list[tuple[StorageObject, PropertyBag]] = []
             members = twin.write_members(lifted)
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is

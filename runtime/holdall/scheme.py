@@ -245,7 +245,7 @@ class Scheme:
         return found
 
     def _plan_route(self, api_version: str, kind: str, to: str) -> Route:
-        from holdall.plain import plain_route
+        from holdall.guarded import guarded_route
         from holdall.routes import Route
 
         entry = self._find_kind(api_version, kind)
@@ -281,7 +281,7 @@ class Scheme:
                 package=self.package,
                 **route,
             )
-        plain = plain_route(crossings_of(self._edges), twins)
+        plain = guarded_route(crossings_of(self._edges), twins)
         return Route(carrier=entry.carrier, limits=entry.limits, plain=plain, **route)
 
     def _find_kind(self, api_version: str, name: str) -> Kind:

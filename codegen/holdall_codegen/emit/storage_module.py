@@ -87,7 +87,8 @@ class _StorageModule:
 
     def _imports(self, head: CodeLines) -> None:
         typing = ["Any"]
-        if any(type_.kind for type_ in self.version.types.values()):
+        types = self.version.types.values()
+        if any(type_.kind or type_.ref in self.group.pruned for type_ in types):
             typing.append("ClassVar")
         if self.edges:
             head.line("from abc import abstractmethod")
@@ -116,6 +117,9 @@ class _StorageModule:
                 api_version = "/".join(filter(None, parts))
                 out.line(f"API_VERSION: ClassVar[str] = {quoted(api_version)}")
                 out.line(f"KIND: ClassVar[str] = {quoted(type_.kind)}")
+            if type_.ref in self.group.pruned:
+                out.line("PRUNED: ClassVar[bool] = True")
+            if type_.kind or type_.ref in self.group.pruned:
                 out.line()
             codec = CodecEmitter(out, type_, is_twin=True)
             codec.fields(later, "")

@@ -22,6 +22,13 @@ from holdall.carriers.places import (
     SPEC_ANNOTATION,
     STATUS_ANNOTATION,
 )
+from holdall.carriers.pruning import (
+    Places,
+    hide_extras,
+    is_hidden_extra,
+    mark_shown_extras,
+    pruned_places,
+)
 from holdall.carriers.text import decode_annotation
 
 __all__ = [
@@ -35,9 +42,14 @@ __all__ = [
     "Envelope",
     "Load",
     "Lost",
+    "Places",
     "carried_bytes",
     "decode_annotation",
+    "hide_extras",
+    "is_hidden_extra",
     "lift",
+    "mark_shown_extras",
+    "pruned_places",
     "put_bags",
     "restore",
     "unload",

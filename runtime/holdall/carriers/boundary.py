@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from holdall import json as _json
-from holdall.bag import BAG_MEMBER, USER_KEYS, PropertyBag
+from holdall.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS, PropertyBag
 from holdall.carriers.addresses import Way, storage_objects
 from holdall.carriers.envelope import Bag, Bags, Compartment, Envelope, entries_of
 from holdall.carriers.matching import resolve
+from holdall.carriers.note import NOTE, refuse_quarantined
 from holdall.carriers.places import (
     ANNOTATIONS,
     SPEC_ANNOTATION,
@@ -24,6 +25,7 @@ from holdall.carriers.places import (
     take_field,
     take_slot,
 )
+from holdall.carriers.pruning import is_hidden_extra
 from holdall.objects import Lifted, StorageObject, StorageRoot
 
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
@@ -154,12 +156,14 @@ def unload(envelope: Envelope, document: dict[str, Any]) -> Load | None:
 
     `document` is changed, but nothing that is nested in it, so a shallow copy of a caller's
     document will do: a changed `metadata` is a new object. A carrier that is damaged or of another
-    format stays in place and is reported; one of another kind is dropped.
+    format stays in place and is reported; one of another kind is dropped. Raises QuarantinedError.
     """
+    metadata = document.get("metadata")
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    if type(annotations) is dict and NOTE in annotations:
+        refuse_quarantined(document)
     if envelope.carrier == "annotation":
         found, unread = Found(), Unread()
-        metadata = document.get("metadata")
-        annotations = metadata.get("annotations") if type(metadata) is dict else None
         if type(annotations) is dict and (
             SPEC_ANNOTATION in annotations or STATUS_ANNOTATION in annotations
         ):
@@ -225,8 +229,10 @@ def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[D
     dropped = []
     for origin, entries in bag.items():
         for key, value in entries.items():
-            if origin == version and key in USER_KEYS:
+            if origin == version and (key in USER_KEYS or key == SHOWN_KEY):
                 dropped.append(Dropped(address, origin, key, "the live document decides about it"))
+            elif is_hidden_extra(type(twin), version, origin, key):
+                twin.extra_.setdefault(key, value)
             else:
                 merged.put(origin, key, value)
     owner: Any = twin  # the attribute is declared by the bases, its slot is not

@@ -56,7 +56,7 @@ def put_annotations(
                 reason = f"{name} is a {json_kind(value)} and cannot carry annotations"
                 return [(entry, reason) for bags in compartments.values() for entry in _names(bags)]
     filled: dict[str, Any] = {**(annotations or {})}
-    before = _earlier_state(document)
+    before = earlier_state(document)
     limits = envelope.limits
     room, written = limits.budget, False
     omitted: Omitted = []
@@ -67,7 +67,7 @@ def put_annotations(
         key = ANNOTATIONS[compartment]
         kept = (filled.pop(key),) if key in filled else ()
         contents = Contents(envelope.group, envelope.kind, version, bags, before, kept)
-        free = ANNOTATIONS_LIMIT - _size(filled) - len(key)
+        free = ANNOTATIONS_LIMIT - annotations_size(filled) - len(key)
         text, left_out = fit(contents, min(room, free), limits.drop_first)
         if text is not None:
             filled[key] = text
@@ -144,7 +144,7 @@ def take_annotations(envelope: Envelope, document: dict[str, Any]) -> tuple[Foun
         before = next(
             (item.before for item in found.values() if item.before and _is_for(envelope, item)), ""
         )
-        _restore_metadata(document, {**metadata, "annotations": rest}, before)
+        restore_metadata(document, {**metadata, "annotations": rest}, before)
     return found, unread
 
 
@@ -204,7 +204,8 @@ def _names(bags: Bags) -> list[Entry]:
     return [(address, origin, key) for address, origin, key, _ in entries_of(bags)]
 
 
-def _size(annotations: dict[str, Any]) -> int:
+def annotations_size(annotations: dict[str, Any]) -> int:
+    """Return the bytes of annotations as an API server counts them."""
     total = 0
     for key, value in annotations.items():
         total += _bytes(key) + _bytes(value)
@@ -217,7 +218,7 @@ def _bytes(text: object) -> int:
     return len(text) if text.isascii() else len(text.encode(errors="surrogatepass"))
 
 
-def _earlier_state(document: dict[str, Any]) -> str:
+def earlier_state(document: dict[str, Any]) -> str:
     """Name what removing an annotation would not restore by itself; empty if it would."""
     if "metadata" not in document:
         return "metadata absent"
@@ -229,7 +230,8 @@ def _earlier_state(document: dict[str, Any]) -> str:
     return "annotations null" if metadata["annotations"] is None else "annotations {}"
 
 
-def _restore_metadata(document: dict[str, Any], metadata: dict[str, Any], before: str) -> None:
+def restore_metadata(document: dict[str, Any], metadata: dict[str, Any], before: str) -> None:
+    """Set the metadata of a document from which an annotation was removed, as it was before."""
     # What a client added in between stays: only what is empty is put back to its earlier state.
     if not metadata["annotations"]:
         if before == "annotations null":
