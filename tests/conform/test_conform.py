@@ -384,6 +384,20 @@ class CrashesOverLists(Crashes):
         return isinstance(obj.get("spec"), list)
 
 
+@wrong(32)
+class EmptiesOddSpecs(Reference):
+    def spec(self, spec: Any, source: str, target: str) -> Any:
+        return super().spec(spec if isinstance(spec, dict) else {}, source, target)
+
+
+@wrong(32)
+class EmptiesOddLists(Reference):
+    def spec(self, spec: Any, source: str, target: str) -> Any:
+        if isinstance(spec, dict) and isinstance(spec.get("parts", []), str):
+            spec = {**spec, "parts": []}
+        return super().spec(spec, source, target)
+
+
 @wrong(35)
 class CrashesOverTheUnknown(Crashes):
     def surprises(self, obj: Any) -> bool:

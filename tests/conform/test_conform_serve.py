@@ -13,10 +13,12 @@ import pytest
 from holdall.cli import main
 from holdall.conform import Endpoint, Options, Trial, read_kinds, run_checks
 from holdall.conform.checks import operation
+from holdall.conform.run import select_checks
 from tests.support.projects import build_project
 from tests.support.reference_webhook import CRD, GROUP, Reference, Server
 from tests.support.serving import serving, write_certificates
 
+ROOT = Path(__file__).parents[2]
 CONFIG = f"""
 groups:
   widgets:
@@ -46,7 +48,7 @@ def test_the_server_keeps_the_contract(
     monkeypatch.setattr(operation, "IDLE_SECONDS", 1)
     folder = write_certificates(tmp_path, now=datetime.now(UTC) - timedelta(days=25), days=30)
     rotate = [sys.executable, "-m", "holdall.cli", "certs", "rotate", str(folder)]
-    with serving(project, folder, "--drain", "1") as served:
+    with serving(project, folder, "--drain", "2") as served:
         options = Options(slow=True, pid=served.process.pid, rotate=shlex.join(rotate))
         endpoint = Endpoint.of(
             f"https://127.0.0.1:{served.port}/convert", ca=str(folder / "ca.crt")
@@ -55,6 +57,22 @@ def test_the_server_keeps_the_contract(
         verdicts = run_checks(trial)
     assert [item for item in verdicts if item.outcome == "fail"] == []
     assert {item.id for item in verdicts if item.outcome == "skip"} <= {"WC-77"}
+    odd = {item.id: item.reason for item in verdicts if item.id in ("WC-32", "WC-36")}
+    assert all(reason.startswith("0 of ") for reason in odd.values()), odd
+
+
+def test_the_sample_project_survives_an_api_server(tmp_path: Path) -> None:
+    """A kind with open JSON in old versions and closed types in new ones: WC-60 and WC-61."""
+    with serving(ROOT, tmp_path) as served:
+        endpoint = Endpoint.of(
+            f"https://127.0.0.1:{served.port}/convert", ca=str(tmp_path / "ca.crt")
+        )
+        trial = Trial(endpoint, read_kinds([ROOT / "schemas" / "batch"], []))
+        verdicts = run_checks(trial, select_checks({"WC-60", "WC-61"}))
+    assert [
+        (item.id, item.outcome, item.reason) for item in verdicts if item.outcome != "pass"
+    ] == []
+    assert len(verdicts) == 2
 
 
 # --- the command ----------------------------------------------------------------------------

@@ -311,6 +311,26 @@ def test_a_reviewer_that_raises_is_an_answer_and_a_log_without_contents(
 # --- readiness, draining ---
 
 
+def test_a_review_without_an_end_fails_the_liveness_probe() -> None:
+    """Nothing can interrupt it, so the process asks to be replaced; it is well again if it ends."""
+    go = threading.Event()
+    limits = Limits(in_loop=100, stuck=0.05)
+    webhook = loaded(Stub(lambda body: len(body) > 100 and go.wait(20)), limits)
+
+    async def run() -> None:
+        stuck = asyncio.create_task(request(webhook, body=b"x" * 200))
+        await asyncio.sleep(0.02)
+        assert (await request(webhook, "GET", "/healthz")).status == 200
+        await asyncio.sleep(0.1)
+        for path in ("/healthz", "/readyz"):
+            assert (await request(webhook, "GET", path)).status == 503
+        go.set()
+        assert (await stuck).status == 200
+        assert (await request(webhook, "GET", "/healthz")).status == 200
+
+    asyncio.run(run())
+
+
 def test_draining_ends_connections_and_sends_requests_elsewhere() -> None:
     """WC-74: not ready, new reviews 503 with `Retry-After`, what is in flight is finished."""
     go = threading.Event()
@@ -395,18 +415,19 @@ def test_metrics_say_what_was_converted(scheme: Scheme) -> None:
     webhook = Webhook([scheme])
     good = body_of([THING, {**THING, "apiVersion": "example.com/v2"}], "example.com/v2")
     ask(webhook, body=good)
-    ask(webhook, body=body_of([{**THING, "spec": []}], "example.com/v2"))
+    odd = body_of([{**THING, "spec": []}], "example.com/v2")
+    ask(webhook, body=odd)
     ask(webhook, body=b"{")
     text = ask(webhook, "GET", "/metrics").body.decode()
     to = 'to="example.com/v2"'
     for line in (
         f'objects_total{{from="example.com/v1",kind="Thing",outcome="converted",{to}}} 1.0',
         f'objects_total{{from="example.com/v2",kind="Thing",outcome="unchanged",{to}}} 1.0',
-        f'objects_total{{from="example.com/v1",kind="Thing",outcome="failed",{to}}} 1.0',
+        f'objects_total{{from="example.com/v1",kind="Thing",outcome="quarantined",{to}}} 1.0',
         'requests_total{code="200"} 2.0',
         'requests_total{code="400"} 1.0',
         "review_seconds_count 3.0",
-        f"request_bytes_sum {float(len(good) + len(body_of([{**THING, 'spec': []}], 'example.com/v2')) + 1)}",  # noqa: E501
+        f"request_bytes_sum {float(len(good) + len(odd) + 1)}",
     ):
         assert f"holdall_webhook_{line}\n" in text
     assert "holdall_webhook_bag_bytes_total 0.0" not in text
@@ -436,7 +457,7 @@ def test_failures_are_logged_without_contents(
 ) -> None:
     """A failed review is a warning with uid and reason; it does not show the object."""
     webhook = Webhook([scheme])
-    bad = {**THING, "spec": {"size": 1, "labels": "secret-blue", "color": "secret-red"}}
+    bad = {**THING, "spec": {"size": 1, "labels": "secret-\ud800", "color": "secret-red"}}
     with caplog.at_level(logging.INFO, "holdall.webhook"):
         ask(webhook, body=body_of([bad], "example.com/v2"))
     (line,) = [LineFormatter().format(record) for record in caplog.records]

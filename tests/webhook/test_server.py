@@ -440,6 +440,33 @@ def test_a_killed_worker_is_replaced_and_costs_no_request(things: Path, tmp_path
         assert sorted(died) == sorted(before)
 
 
+STUCK = (
+    "import functools, time; import holdall.webhook.limits as l, holdall.webhook.review as r; "
+    "l.Limits = functools.partial(l.Limits, stuck=1.5); review = r.Reviewer.review; "
+    "r.Reviewer.review = lambda self, body: "
+    "time.sleep(3600) if b'endless' in body else review(self, body)"
+)
+
+
+@pytest.mark.parametrize("size", [1, 100 << 10])
+def test_a_worker_that_is_stuck_is_replaced(things: Path, tmp_path: Path, size: int) -> None:
+    """A conversion that does not end, in the event loop or beside it, costs its worker only."""
+    endless = {**THING, "metadata": {"name": "endless", "annotations": {"a": "x" * size}}}
+    with serving(things, tmp_path, "--workers", "2", settings=STUCK) as served:
+        before = set(until(lambda: len(served.workers()) == 2 and served.workers()))
+        body = body_of([endless], "example.com/v2")
+        connection = served.connect()
+        connection.sendall(head_of(len(body)) + body)
+        until(lambda: len(before & set(served.workers())) == 1)
+        connection.close()
+        until(lambda: len(served.workers()) == 2)
+        for _ in range(10):
+            assert is_fine(served)
+        (stuck,) = (line["pid"] for line in served.logged() if "stuck" in line["message"])
+        assert {stuck} == before - set(served.workers())
+        assert served.end() == 0
+
+
 def test_workers_end_with_their_supervisor(things: Path, tmp_path: Path) -> None:
     """A supervisor that is killed leaves nobody behind on its port."""
     with serving(things, tmp_path, "--workers", "2") as served:

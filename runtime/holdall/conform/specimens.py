@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any, Final
 
-from holdall.bag import BAG_MEMBER
 from holdall.conform.subjects import Kind, Version
+from holdall.conform.values import SECTIONS, SLOTS
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 UID: Final = "0f8fad5b-d9cb-469f-a165-70867728950e"
@@ -50,7 +50,7 @@ def make_object(kind: Kind, version: Version, *, sparse: int = 0) -> JsonObject:
     members = properties if is_json_object(properties) else {}
     obj = make_bare(kind, version)
     for name in members:
-        if name not in ("apiVersion", "kind", "metadata", BAG_MEMBER):
+        if name not in SECTIONS and name not in SLOTS:
             obj[name] = writer.value(members[name], name, 0)
     return obj
 
@@ -122,7 +122,7 @@ class _Writer:
             return {
                 key: self.value(item, key, depth + 1)
                 for key, item in properties.items()
-                if key != BAG_MEMBER and (key in needed or self._wanted())
+                if key not in SLOTS and (key in needed or self._wanted())
             }
         items = schema.get("additionalProperties")
         if is_json_object(items):

@@ -9,13 +9,14 @@ from holdall import json as _json
 from holdall.bag import BAG_MEMBER
 from holdall.conform.subjects import Version
 from holdall.pointer import join
+from holdall.tracking.entries import CHANGED_VALUES
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys and indexes from the root of an object."""
 
-SLOT: Final = BAG_MEMBER
-"""The member in which toolkits keep bags where a schema declares it."""
+SLOTS: Final = frozenset({BAG_MEMBER, CHANGED_VALUES})
+"""The members in which toolkits keep what a version cannot hold, where a schema declares them."""
 
 SECTIONS: Final = ("apiVersion", "kind", "metadata")
 ABSENT: Final = object()
@@ -35,19 +36,27 @@ def leaves_of(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path, JsonVal
 
 
 def data_of(obj: JsonObject) -> JsonObject:
-    """Return what an object holds beside its names, its metadata and the slots of bags."""
-    data = {name: value for name, value in obj.items() if name not in SECTIONS and name != SLOT}
+    """Return what an object holds beside its names, its metadata and the slots of bags.
+
+    A status that holds nothing else equals none: slots come and go with it. Source: webhook
+    contract, section 7, rule 1; declared versions, section 5.1.
+    """
+    data = {name: value for name, value in obj.items() if name not in {*SECTIONS, *SLOTS}}
     status = data.get("status")
-    if is_json_object(status) and SLOT in status:
-        data["status"] = {name: value for name, value in status.items() if name != SLOT}
+    if is_json_object(status):
+        rest = {name: value for name, value in status.items() if name not in SLOTS}
+        data["status"] = rest
+        if not rest:
+            del data["status"]
     return data
 
 
 def slots_of(obj: JsonObject) -> list[str]:
     """Return the JSON Pointers of the slots that hold a bag."""
     status = obj.get("status")
-    found = [f"/{SLOT}"] if SLOT in obj else []
-    return [*found, f"/status/{SLOT}"] if is_json_object(status) and SLOT in status else found
+    found = [f"/{name}" for name in sorted(SLOTS & obj.keys())]
+    inner = sorted(SLOTS & status.keys()) if is_json_object(status) else []
+    return [*found, *(f"/status/{name}" for name in inner)]
 
 
 def get(value: JsonValue, path: Path) -> Any:

@@ -104,6 +104,11 @@ class Webhook:
         """Whether reviews are answered: everything is loaded, and no end is near."""
         return self._loaded and not self.gate.draining
 
+    @property
+    def stuck(self) -> bool:
+        """Whether a large review does not come to an end; small ones block the process itself."""
+        return self._conversions.stuck
+
     def drain(self) -> None:
         """Let nothing new in: not ready, new reviews are answered 503, and connections end."""
         self.gate.draining = True
@@ -230,6 +235,8 @@ class Webhook:
         elif path == METRICS:
             headers: Headers = dict(scope["headers"])
             answer = self._metrics(headers.get(b"accept", b"").decode("latin-1"))
+        elif self.stuck:
+            answer = Answer(503, b"stuck in a conversion", (TEXT,))
         elif path == HEALTHY or self.ready:
             answer = Answer(200, b"ok", (TEXT,))
         else:

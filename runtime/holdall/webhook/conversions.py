@@ -52,6 +52,13 @@ class Conversions:
         self._limits = limits
         self._counts = counts
         self._thread: ThreadPoolExecutor | None = None
+        self._since = 0.0
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the thread has been busy with one review longer than any client waits."""
+        since = self._since
+        return bool(since) and monotonic() - since > self._limits.stuck
 
     def now(self, headers: Headers, body: bytes) -> Answer:
         """Answer a small review."""
@@ -97,7 +104,9 @@ class Conversions:
         start = perf_counter()
         if monotonic() >= until:
             raise TimeoutError  # nobody waits any more
+        self._since = monotonic()
         reviewed = self._run(headers, body)
+        self._since = 0.0
         if reviewed is None:
             return None
         seconds = perf_counter() - start
@@ -132,12 +141,30 @@ class Conversions:
                 ),
                 exc_info=reviewed.internal,
             )
+        if reviewed.oddities:
+            LOG.warning(
+                "objects hold values of wrong kinds", extra=facts(**_describe_oddities(reviewed))
+            )
         if reviewed.degradations:
             LOG.warning("a carrier had no room", extra=facts(**_describe_losses(reviewed)))
 
 
 def _late() -> Answer:
     return refusal(504, "the conversion was not done in time", CLOSE)
+
+
+def _describe_oddities(reviewed: Reviewed) -> JsonObject:
+    """Name the first quarantined objects, and the first places in each."""
+    shown: list[JsonValue] = [
+        f"{oddity.subject}: {', '.join(oddity.places[:_MOST_SHOWN])}"
+        for oddity in reviewed.oddities[:_MOST_SHOWN]
+    ]
+    return {
+        "uid": reviewed.uid,
+        "desired": reviewed.desired,
+        "objects": len(reviewed.oddities),
+        "quarantined": shown,
+    }
 
 
 def _describe_losses(reviewed: Reviewed) -> JsonObject:

@@ -38,13 +38,19 @@ def launch(
 
     def work(index: int, tell: Callable[[], None], parent: int) -> None:
         share_counts(webhook, slots, index)
+
+        def tick() -> None:
+            slots.write(index, webhook.counts.to_bytes())
+            if not webhook.stuck:
+                tell()
+
         server.run(
             webhook,
             listeners,
             certificate=certificate,
             options=options,
             started=tell,
-            tick=lambda: slots.write(index, webhook.counts.to_bytes()),
+            tick=tick,
             parent=parent,
         )
 
@@ -55,6 +61,7 @@ def launch(
         tick=_polling(certificate, options.poll),
         leave=listeners.close,
         patience=options.drain + options.grace + _SPARE,
+        silence=webhook.limits.stuck,
     ).run()
 
 

@@ -19,7 +19,8 @@ class Limits:
     others are answered meanwhile. `compress` is the smallest reply that is compressed for
     clients that accept it. `time` is how long a request may take if it does not say. `head` is
     how long a connection may take to send the head of a request, `head_bytes` how much that may
-    be, and `keep_alive` how long it may be idle (WC-72: at least 120 s).
+    be, and `keep_alive` how long it may be idle (WC-72: at least 120 s). A process that is busy
+    with one conversion for `stuck` seconds, when nobody waits for its answer any more, is given up.
     """
 
     body: int = 64 * MEBIBYTE
@@ -32,6 +33,7 @@ class Limits:
     head_bytes: int = 64 << 10
     keep_alive: int = 180
     retry_after: int = 1
+    stuck: float = 60.0
 
 
 class Gate:

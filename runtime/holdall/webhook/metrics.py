@@ -46,7 +46,8 @@ class WebhookCollector(Collector):
         counts = self._read()
         objects = CounterMetricFamily(
             f"{_PREFIX}objects",
-            "Objects by kind, source and target apiVersion, and outcome.",
+            "Objects by kind, source and target apiVersion, and outcome; a quarantined one holds"
+            " values of a wrong kind.",
             labels=("kind", "from", "to", "outcome"),
         )
         for tally, number in counts.objects.items():

@@ -18,14 +18,16 @@ from holdall.projects import Schemes
 from holdall.routes import Report, Route
 from holdall.scheme import Scheme
 from holdall.types import JsonObject, JsonValue, json_kind
+from holdall.webhook.quarantine import convert_odd
 from holdall.webhook.review_messages import (
     describe_all,
     describe_failure,
+    describe_subject,
     status_body,
 )
 from holdall.webhook.review_request import Request, Unreadable, read_request, write_reply
 
-Outcome: TypeAlias = Literal["converted", "unchanged", "failed"]
+Outcome: TypeAlias = Literal["converted", "unchanged", "quarantined", "failed"]
 
 
 class Tally(NamedTuple):
@@ -60,6 +62,17 @@ class Degradation:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """An object that was converted though it holds values of wrong kinds.
+
+    `subject` is its apiVersion, kind and name, `places` are JSON Pointers; there are no values.
+    """
+
+    subject: str
+    places: tuple[str, ...]
+
+
 class Reviewed(NamedTuple):
     """The reply to one review, and facts about it that hold nothing of the objects' contents.
 
@@ -67,7 +80,7 @@ class Reviewed(NamedTuple):
     what is no review, with a v1 Status as `body`. `bag_bytes` are the bytes of the carriers
     written. `message` is the text of the failure, "" if there is none: it names the object, the
     path and the cause. `internal` is an exception that no rule foresees; its traceback is for
-    the log.
+    the log. `oddities` are the objects whose outcome is "quarantined".
     """
 
     status: int
@@ -80,6 +93,7 @@ class Reviewed(NamedTuple):
     degradations: tuple[Degradation, ...] = ()
     message: str = ""
     internal: Exception | None = None
+    oddities: tuple[Oddity, ...] = ()
 
 
 class Reviewer:
@@ -106,6 +120,8 @@ class Reviewer:
             return Reviewed(BAD_REQUEST, status_body(BAD_REQUEST, text), message=text)
         run = _Run()
         self._convert_all(request, run)
+        if run.failures:
+            self._convert_odd_ones(body, run)
         failures = run.failures
         message = describe_all(failures[0][1], [at for at, _ in failures[1:]]) if failures else ""
         return Reviewed(
@@ -119,6 +135,7 @@ class Reviewer:
             tuple(run.degradations),
             message,
             run.internal,
+            tuple(run.oddities),
         )
 
     def _convert_all(self, request: Request, run: _Run) -> None:
@@ -158,6 +175,44 @@ class Reviewer:
                 outcome = way.outcome._replace(outcome="failed") if way else UNKNOWN
             outcomes[outcome] = outcomes.get(outcome, 0) + 1
 
+    def _convert_odd_ones(self, body: bytes, run: _Run) -> None:
+        """Convert what failed only because it holds values of wrong kinds.
+
+        The objects are read again, for a conversion takes its document apart.
+        """
+        request = read_request(body)
+        failed, run.failures = dict(run.failures), []
+        for index, item in enumerate(request.objects):
+            if index in failed and not self._convert_odd(item, index, request.desired, run):
+                run.failures.append((index, failed[index]))
+        if not run.failures:
+            run.internal = None
+
+    def _convert_odd(
+        self, item: JsonObject | Unreadable, index: int, desired: str, run: _Run
+    ) -> bool:
+        """Convert an object with values of wrong kinds; tell whether that was possible."""
+        if isinstance(item, Unreadable):
+            return False
+        names = item.get("apiVersion"), item.get("kind"), item.get("metadata")
+        way = self._ways.get((names[0], names[1], desired))
+        if way is None or way.route is None:
+            return False
+        report: Report = []
+        try:
+            odd = convert_odd(way.route, item, report)
+            if odd is None:
+                return False
+            text = _looked_at(odd.document, _json.encode(odd.document), report, index, run)
+        except Exception:  # noqa: BLE001 - its failure is known, and is reported as it was
+            return False
+        # All before it have their texts by now, unless the review fails anyway.
+        run.texts.insert(index, text)
+        run.oddities.append(Oddity(describe_subject(names), odd.places))
+        run.recount(way.outcome._replace(outcome="failed"), -1)
+        run.recount(way.outcome._replace(outcome="quarantined"), 1)
+        return True
+
     def _find_way(self, api_version: object, kind: object, desired: str) -> _Way:
         """Return how objects get to the desired apiVersion. Raises HoldallError."""
         if not isinstance(api_version, str):
@@ -194,7 +249,15 @@ class _Way(NamedTuple):
 class _Run:
     """The facts of one review, gathered object by object."""
 
-    __slots__ = ("bag_bytes", "degradations", "failures", "internal", "outcomes", "texts")
+    __slots__ = (
+        "bag_bytes",
+        "degradations",
+        "failures",
+        "internal",
+        "oddities",
+        "outcomes",
+        "texts",
+    )
 
     def __init__(self) -> None:
         self.texts: list[bytes] = []
@@ -203,6 +266,13 @@ class _Run:
         self.bag_bytes = 0
         self.degradations: list[Degradation] = []
         self.internal: Exception | None = None
+        self.oddities: list[Oddity] = []
+
+    def recount(self, tally: Tally, change: int) -> None:
+        """Change the number of objects of one outcome; an outcome of no object is not shown."""
+        self.outcomes[tally] = self.outcomes.get(tally, 0) + change
+        if not self.outcomes[tally]:
+            del self.outcomes[tally]
 
 
 def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run: _Run) -> bytes:

@@ -49,11 +49,22 @@ _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 def describe_failure(error: Exception, names: Names, index: int, count: int, desired: str) -> str:
     """Return why one object failed, in at most MAX_MESSAGE bytes."""
     path, cause = _path_and_cause(error)
-    subject = _cut(_subject(names), _MAX_SUBJECT)
+    subject = describe_subject(names)
     target = _cut(desired, _MAX_TARGET)
     where = _cut(path, _MAX_PATH) or "/"
     place = f"object {index} of {count}"
     return f"{subject} ({place}) to {target}: {where}: {_cut(cause, _MAX_CAUSE)}"
+
+
+def describe_subject(names: Names) -> str:
+    """Return `apiVersion kind namespace/name` of an object, as far as it says so, on one line."""
+    words = [value for value in names[:2] if isinstance(value, str) and value]
+    metadata = _json.unseal(names[2])
+    if is_json_object(metadata):
+        parts = (metadata.get("namespace"), metadata.get("name"))
+        name = "/".join(value for value in parts if isinstance(value, str) and value)
+        words += [name] if name else []
+    return _cut(" ".join(words) or "an object without apiVersion and kind", _MAX_SUBJECT)
 
 
 def describe_all(first: str, indexes: Sequence[int]) -> str:
@@ -77,17 +88,6 @@ def status_body(code: int, message: str) -> bytes:
             "code": code,
         }
     )
-
-
-def _subject(names: Names) -> str:
-    """Return `apiVersion kind namespace/name` of an object, as far as it says so."""
-    words = [value for value in names[:2] if isinstance(value, str) and value]
-    metadata = _json.unseal(names[2])
-    if is_json_object(metadata):
-        parts = (metadata.get("namespace"), metadata.get("name"))
-        name = "/".join(value for value in parts if isinstance(value, str) and value)
-        words += [name] if name else []
-    return " ".join(words) or "an object without apiVersion and kind"
 
 
 def _path_and_cause(error: Exception) -> tuple[str, str]:

@@ -7,6 +7,7 @@ serves at once.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -26,7 +27,10 @@ _LONGEST_PAUSE: Final = 5.0
 
 @dataclass(slots=True)
 class _Worker:
-    """One place for a worker process; `pid` is 0 while there is none."""
+    """One place for a worker process; `pid` is 0 while there is none.
+
+    `heard` is when it last gave a sign of life; 0 before it serves.
+    """
 
     index: int
     pid: int = 0
@@ -34,17 +38,18 @@ class _Worker:
     deaths: int = 0
     due: float = 0.0
     pipe: int = -1
-    ready: bool = False
+    heard: float = 0.0
 
 
 class Supervisor:
     """Keeps a number of workers alive until SIGTERM or SIGINT, then ends them in order.
 
     `work` runs in each worker: it takes the worker's index, a function to be called when it
-    serves, and a file descriptor that becomes readable when it is to end, or when the supervisor
-    has died. `ready` is called once, when all workers serve; `tick` every second; `leave` when the
-    end begins, to close what the workers alone need. Workers that outlast `patience` seconds are
-    killed.
+    serves and every second from then on, and a file descriptor that becomes readable when it is
+    to end, or when the supervisor has died. `ready` is called once, when all workers serve; `tick`
+    every second; `leave` when the end begins, to close what the workers alone need. Workers that
+    outlast `patience` seconds are killed, and so are those that are silent for `silence` seconds:
+    they are stuck, and the connections that the kernel gives them with them.
     """
 
     def __init__(
@@ -56,12 +61,14 @@ class Supervisor:
         tick: Callable[[], None],
         leave: Callable[[], None],
         patience: float,
+        silence: float,
     ) -> None:
         self._work = work
         self._on_ready = ready
         self._tick = tick
         self._leave = leave
         self._patience = patience
+        self._silence = silence
         self._workers = [_Worker(index) for index in range(count)]
         self._ends = 0
         self._announced = False
@@ -78,6 +85,7 @@ class Supervisor:
             while not self._ends:
                 self._start_due()
                 self._wait()
+                self._kill_stuck()
                 self._reap()
                 self._tick()
             self._end()
@@ -104,7 +112,7 @@ class Supervisor:
             os.close(reader)
             self._become(worker, writer)  # does not return
         os.close(writer)
-        worker.pid, worker.since, worker.pipe = pid, monotonic(), reader
+        worker.pid, worker.since, worker.pipe, worker.heard = pid, monotonic(), reader, 0.0
 
     def _become(self, worker: _Worker, writer: int) -> None:
         """Be a worker; leave nothing of the supervisor behind."""
@@ -120,6 +128,7 @@ class Supervisor:
             for other in self._workers:
                 if other.pipe >= 0:
                     os.close(other.pipe)
+            os.set_blocking(writer, False)
             self._work(worker.index, lambda: _tell(writer), self._life_in)
             code = 0
         except BaseException as error:  # noqa: BLE001 - the process ends here
@@ -136,12 +145,26 @@ class Supervisor:
             os.read(self._wake_in, 4096)
         for worker in self._workers:
             if worker.pipe in found:
-                worker.ready = bool(os.read(worker.pipe, 1))
-                os.close(worker.pipe)
-                worker.pipe = -1
-        if not self._announced and all(worker.ready for worker in self._workers):
+                if os.read(worker.pipe, 4096):
+                    worker.heard = monotonic()
+                else:
+                    self._stop_listening(worker)
+        if not self._announced and all(worker.heard for worker in self._workers):
             self._announced = True
             self._on_ready()
+
+    def _kill_stuck(self) -> None:
+        for worker in self._workers:
+            if worker.pid and worker.heard and monotonic() - worker.heard > self._silence:
+                text = "a worker is stuck in a conversion and is killed"
+                LOG.error(text, extra=facts(worker=worker.index, pid=worker.pid))
+                os.kill(worker.pid, signal.SIGKILL)
+                worker.heard = 0.0
+
+    def _stop_listening(self, worker: _Worker) -> None:
+        if worker.pipe >= 0:
+            os.close(worker.pipe)
+            worker.pipe = -1
 
     def _reap(self) -> None:
         for worker in self._workers:
@@ -162,9 +185,7 @@ class Supervisor:
                 ),
             )
             worker.pid = 0
-            if worker.pipe >= 0:
-                os.close(worker.pipe)
-                worker.pipe = -1
+            self._stop_listening(worker)
 
     def _end(self) -> None:
         """End all workers in order; each further signal is passed on; kill those that linger.
@@ -199,6 +220,6 @@ class Supervisor:
 
 
 def _tell(writer: int) -> None:
-    """Tell the supervisor that this worker serves."""
-    os.write(writer, b"1")
-    os.close(writer)
+    """Give the supervisor a sign of life."""
+    with contextlib.suppress(BlockingIOError, BrokenPipeError):
+        os.write(writer, b"1")  # full: enough signs wait to be read; broken: the end is near

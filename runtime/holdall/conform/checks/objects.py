@@ -48,19 +48,28 @@ def no_status(trial: Trial) -> str:
     return _all_convert(trial, lambda kind, version: _each_without(kind, version, "status"))
 
 
-@check(32, "a spec that is null is converted; one that is a list or a string is no crash")
+@check(32, "a spec that is null is converted; a value of a wrong kind is no crash, and is not lost")
 def odd_spec(trial: Trial) -> str:
-    """Null occurs in fragments of managedFields; the others may be refused, in a reply."""
+    """Null occurs in fragments of managedFields.
+
+    A list, a text or a number as spec or status, or in the place of any object or list within,
+    may be refused, in a reply. If it is converted, the object comes back as it was.
+    """
+    refused = sent = 0
     for kind, source, target in trial.pairs():
         desired = kind.api_version(target)
-        bare = make_bare(kind, source)
-        found = trial.convert({**bare, "spec": None}, desired)
+        found = trial.convert({**make_bare(kind, source), "spec": None}, desired)
         spec = found.get("spec")
         demand(spec is None or spec == {}, "a spec that was null has contents")
-        odd: list[JsonValue] = [[], ["x"], "text", 5, False]
-        for spec in odd:
-            _answers(trial, {**bare, "spec": spec}, desired)
-    return ""
+        for odd, at in _with_wrong_containers(kind, source):
+            sent += 1
+            if not _answers(trial, odd, desired):
+                refused += 1
+                continue
+            there = trial.convert(odd, desired)
+            wrong = trial.same(odd, trial.convert(there, kind.api_version(source)))
+            demand(not wrong, f"{at} of a wrong kind, by {target.name}: {wrong}")
+    return f"{refused} of {sent} were refused"
 
 
 @check(33, "an object of apiVersion, kind and metadata is converted, and nothing is added")
@@ -208,6 +217,22 @@ def _properties(obj: JsonObject) -> list[Path]:
             if isinstance(path[end - 1], str):
                 found[path[:end]] = None
     return list(found)
+
+
+def _with_wrong_containers(kind: Kind, version: Version) -> Iterable[tuple[JsonObject, str]]:
+    """Yield objects with a value of a wrong kind where an object or a list is declared."""
+    bare, full = make_bare(kind, version), make_object(kind, version)
+    for section in ("spec", "status"):
+        if schema_at(version.schema, (section,)).get("type") == "object":
+            sections: list[JsonValue] = [[], ["x"], "text", 5, False]
+            for value in sections:
+                yield {**bare, section: value}, f"/{section}"
+    for path in _collections(full):
+        declared = schema_at(version.schema, path).get("type")
+        if declared in ("object", "array"):
+            values: list[JsonValue] = ["text", 5, [1] if declared == "object" else {"a": 1}]
+            for value in values:
+                yield replaced(full, path, value), pointer(path)
 
 
 def _collections(obj: JsonObject) -> list[Path]:

@@ -26,7 +26,7 @@ IDLE_SECONDS: Final = 121
 LEAST_LIMIT: Final = 64 << 20
 _ROTATION_SECONDS: Final = 90.0
 _DRAIN_SECONDS: Final = 60.0
-_SLOW_SECONDS: Final = 0.5
+_SLOW_SECONDS: Final = 0.25
 _LARGEST: Final = 32 << 20
 _PARALLEL: Final = 48
 _PAUSE: Final = 0.01
@@ -97,7 +97,10 @@ def replies_are_one_segment(trial: Trial) -> str:
 
 @check(77, "?timeout is honoured as a deadline")
 def deadlines_are_kept(trial: Trial) -> str:
-    """Find a review that takes half a second at best, then send it with an eighth of its time."""
+    """Find a review that takes a quarter of a second, then send it with an eighth of its time.
+
+    A server may give up as long as the body comes (408), or later (5xx).
+    """
     obj, desired = _padded(trial, 10_000), _target(trial)
     number = 64
     while True:
@@ -112,7 +115,8 @@ def deadlines_are_kept(trial: Trial) -> str:
     limit = max(1, round(seconds * 125))
     late = trial.post(body, path=f"{trial.endpoint.path}?timeout={limit}ms").response
     what = f"{seconds:.2f} s of work with {limit} ms left took {late.seconds:.2f} s"
-    demand(late.status >= 500 or late.seconds * 1000 <= limit * 1.5, f"{what}: HTTP {late.status}")
+    gave_up = late.status >= 500 or late.status == 408
+    demand(gave_up or late.seconds * 1000 <= limit * 1.5, f"{what}: HTTP {late.status}")
     return f"{what}: HTTP {late.status}"
 
 

@@ -26,6 +26,7 @@ MAX_MESSAGE: Final = 1024
 HUGE: Final = 1 << 30
 _MANY: Final = 500
 _CANARY: Final = "canary-4711"
+_LONE: Final = "the-place-of-a-lone-surrogate"
 
 
 @check(1, "a v1 request gets a v1 ConversionReview")
@@ -87,7 +88,8 @@ def messages_name_the_object(trial: Trial) -> str:
     for kind, source, target in trial.pairs():
         good = make_objects(kind, source)[0]
         for path, bad in _broken(good):
-            reply = trial.review([good, bad], kind.api_version(target))
+            body = review_body([good, bad], kind.api_version(target))
+            reply = trial.post(body.replace(_LONE.encode(), rb"\ud800"))
             if reply.response.status != 200 or reply.status != FAILURE:
                 continue
             found += 1
@@ -317,7 +319,10 @@ def _demand_status(what: str, reply: Reply, code: int) -> None:
 
 
 def _broken(obj: JsonObject) -> list[tuple[str, JsonObject]]:
-    """Return the object with containers of a wrong kind, each with its path."""
+    """Return the object with containers of a wrong kind, or a lone surrogate, each with its path.
+
+    A webhook may convert the former; an API server would replace the latter silently.
+    """
     named = _named(obj, "conform-bad")
     spec = named.get("spec")
     broken: list[tuple[str, JsonObject]] = [
@@ -329,6 +334,11 @@ def _broken(obj: JsonObject) -> list[tuple[str, JsonObject]]:
             (f"/spec/{key}", {**named, "spec": {**spec, key: _CANARY}})
             for key, value in spec.items()
             if isinstance(value, dict | list)
+        ]
+        broken += [
+            (f"/spec/{key}", {**named, "spec": {**spec, key: _CANARY + _LONE}})
+            for key, value in spec.items()
+            if isinstance(value, str)
         ]
     return broken
 
