@@ -1,6 +1,6 @@
 """Run the benchmark of the webhook: `python -m bench.webhook [--rounds N] [--seconds S] [PART]...`.
 
-Parts: latency, workers, start, memory. Needs `wrk`. Every figure is the best of interleaved
+Parts: latency, many, workers, start, memory. Needs `wrk`. Every figure is the best of interleaved
 rounds, with the median beside it: other work on the machine only ever makes figures worse.
 """
 
@@ -48,21 +48,18 @@ class Bench:
             "key": str(self.folder / "tls.key"),
         }
 
-    def review(self, count: int) -> Path:
+    def review(self, count: int, desired: str = "v2") -> Path:
         """Return the file of a review of some objects."""
-        path = self.folder / f"review-{count}.json"
-        path.write_bytes(review_of(count))
+        path = self.folder / f"review-{count}-{desired}.json"
+        path.write_bytes(review_of(count, desired))
         return path
 
 
 def latency(bench: Bench) -> Iterator[str]:
     """Compare the three applications, one worker each."""
+    build(bench.folder / "project")
     runs: dict[tuple[str, int, int], list[Run]] = {}
-    converted = []
-    scheme = build(bench.folder / "project")
-    data = json.dumps(account(), separators=(",", ":")).encode()
     for _ in range(bench.rounds):
-        converted.append(per_call(lambda: scheme.convert_bytes(data, to="v2")))
         for app in APPS:
             with served(**bench.arguments(app)) as server:
                 for connections, count in CASES:
@@ -91,30 +88,49 @@ def latency(bench: Bench) -> Iterator[str]:
                 f"| {_both(found, lambda run: run.per_core, max)} "
                 f"| {slower:.2f} | {share:.0%} |"
             )
-    one = min(converted)
-    hundred = min(run.p50 for run in runs["holdall", 1, 100]) / 100
-    yield ""
-    yield f"`convert_bytes` of the same object takes {one * 1e6:.1f} µs at best. A review of 100"
-    yield f"objects takes {hundred / one:.2f} times as long per object, at best."
+
+
+def many(bench: Bench) -> Iterator[str]:
+    """Compare a review of 100 objects with 100 times `convert_bytes`, in one process."""
+    scheme = build(bench.folder / "project")
+    data = json.dumps(account(), separators=(",", ":")).encode()
+    body = review_of(100)
+    one, hundred = [], []
+    for _ in range(10 * bench.rounds):
+        one.append(per_call(lambda: scheme.convert_bytes(data, to="v2")))
+        hundred.append(per_call(lambda: scheme.review(body)) / 100)
+    ratio = statistics.median(b / a for a, b in zip(one, hundred, strict=True))
+    yield "| `convert_bytes` | review of 100 objects, for each | ratio |"
+    yield "|---:|---:|---:|"
+    yield f"| {min(one) * 1e6:.1f} µs | {min(hundred) * 1e6:.1f} µs | {ratio:.2f} |"
 
 
 def workers(bench: Bench) -> Iterator[str]:
-    """Compare one worker with two, under ten connections."""
+    """Compare one worker with two, under ten connections: small reviews, and large ones.
+
+    The load needs a part of the cores, too: the less of it, the more there is to convert.
+    """
     build(bench.folder / "project")
-    body = bench.review(1)
-    runs: dict[int, list[Run]] = {1: [], 2: []}
+    bodies = {"1 object, 1 edge": bench.review(1), "100 objects, 4 edges": bench.review(100, "v5")}
+    runs: dict[tuple[str, int], list[Run]] = {}
     for _ in range(bench.rounds):
-        for count, found in runs.items():
+        for count in (1, 2):
             with served(**bench.arguments("holdall", count)) as server:
-                load(server, body, connections=10, seconds=1)
-                found.append(load(server, body, connections=10, seconds=bench.seconds))
-    yield "| workers | requests/s | per core |"
-    yield "|---:|---:|---:|"
-    for count, found in runs.items():
-        yield (
-            f"| {count} | {_both(found, lambda run: run.per_second, max)} "
-            f"| {_both(found, lambda run: run.per_core, max)} |"
-        )
+                for title, body in bodies.items():
+                    load(server, body, connections=10, seconds=1)
+                    run = load(server, body, connections=10, seconds=bench.seconds)
+                    runs.setdefault((title, count), []).append(run)
+    yield "| review | workers | requests/s | per core | requests/s / one worker |"
+    yield "|---|---:|---:|---:|---:|"
+    for title in bodies:
+        for count in (1, 2):
+            found = runs[title, count]
+            pairs = zip(found, runs[title, 1], strict=True)
+            ratio = statistics.median(a.per_second / b.per_second for a, b in pairs)
+            yield (
+                f"| {title} | {count} | {_both(found, lambda run: run.per_second, max)} "
+                f"| {_both(found, lambda run: run.per_core, max)} | {ratio:.2f} |"
+            )
 
 
 def start(bench: Bench) -> Iterator[str]:
@@ -157,7 +173,13 @@ def _both(runs: list[Run], figure: Callable[[Run], float], best: Any) -> str:
     return f"{best(values):,.0f} ({statistics.median(values):,.0f})"
 
 
-PARTS: Final = {"latency": latency, "workers": workers, "start": start, "memory": memory}
+PARTS: Final = {
+    "latency": latency,
+    "many": many,
+    "workers": workers,
+    "start": start,
+    "memory": memory,
+}
 
 
 def main() -> None:
@@ -173,7 +195,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), options.rounds, options.seconds)
         write_keyring(bench.folder, create(["127.0.0.1"], datetime.now(UTC), Lives()))
-        for part in options.parts or ("latency", "workers", "start"):
+        for part in options.parts or ("latency", "many", "workers", "start"):
             print(f"## {part}\n")
             for line in PARTS[part](bench):
                 print(line, flush=True)

@@ -11,14 +11,14 @@ from bench.specimen import account
 from holdall_codegen.project import emit_project, load_project
 
 
-def review_of(count: int) -> bytes:
-    """Return a review of some of the specimen's accounts, as an API server sends it."""
+def review_of(count: int, desired: str = "v2") -> bytes:
+    """Return a review of some of the specimen's accounts at v1, as an API server sends it."""
     review = {
         "kind": "ConversionReview",
         "apiVersion": "apiextensions.k8s.io/v1",
         "request": {
             "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
-            "desiredAPIVersion": "bench.example.com/v2",
+            "desiredAPIVersion": f"bench.example.com/{desired}",
             "objects": [account()] * count,
         },
         "response": {"uid": "", "convertedObjects": None, "result": {"metadata": {}}},
