@@ -371,6 +371,15 @@ SPECIMENS = [
         '@resource(group="a.b")\nclass FooSpec:\n    a: int\n'
         f"@obj\nclass FooVersion:  {MARK}\n    a: int",
     ),
+    *(
+        Specimen(
+            "status_name_clash",
+            name,
+            f"{name} is a name that generated modules import",
+            f"@obj\nclass {name}:  {MARK}\n    a: int",
+        )
+        for name in ("Any", "ClassVar", "Final", "Literal", "Protocol", "SCHEME", "TypeAlias")
+    ),
     Specimen(
         "no_effect",
         "Foo.bar.added",

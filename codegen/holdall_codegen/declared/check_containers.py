@@ -11,7 +11,12 @@ from holdall.declare.calls import Call
 from holdall_codegen.declared.calls import Argument, Bound, bind
 from holdall_codegen.declared.chain import State
 from holdall_codegen.declared.grammar import VersionName, is_group
-from holdall_codegen.declared.names import SPEC_SUFFIX, generated_names, kind_of
+from holdall_codegen.declared.names import (
+    IMPORTED_NAMES,
+    SPEC_SUFFIX,
+    generated_names,
+    kind_of,
+)
 from holdall_codegen.declared.paths import (
     PathError,
     Segment,
@@ -81,6 +86,13 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
                 container.location,
                 f"the class is declared twice, first in line {first.location.line}",
                 "rename one of them",
+            )
+        if container.name in IMPORTED_NAMES:
+            findings.add(
+                "status_name_clash",
+                container.location,
+                f"{container.name} is a name that generated modules import",
+                "rename the class",
             )
         items: dict[str, int] = {}
         for item in container.items:

@@ -11,6 +11,10 @@ from holdall_codegen.declared.grammar import parse_version
 from holdall_codegen.declared.model import Form
 
 SPEC_SUFFIX: Final = "Spec"
+IMPORTED_NAMES: Final = frozenset(
+    {"Any", "ClassVar", "Final", "Literal", "Protocol", "SCHEME", "TypeAlias"}
+)
+"""Names of generated modules that a class must not hide."""
 DEPRECATION_PREFIXES: Final[dict[Form, str]] = {"object": "deprecated_", "union": "Deprecated"}
 
 

@@ -68,10 +68,14 @@ def make_project(root: Path, group: str) -> Project:
 
 @dataclass(frozen=True, slots=True)
 class CertificateFolder:
-    """The folder of `holdall certs`: another authority for a server than the suite's own."""
+    """The folder of `holdall certs`: another authority for a server than the suite's own.
+
+    Its certificate is for 127.0.0.1, and for a Service `name.namespace` if one is given.
+    """
 
     project: Project
     path: Path
+    service: str = ""
 
     @property
     def pem(self) -> bytes:
@@ -85,7 +89,8 @@ class CertificateFolder:
 
     def issue(self, folder: Path) -> Pair:
         """Make the folder; the certificate and its key stay in it."""
-        self.project.succeed("certs", "create", str(self.path), "--ip", "127.0.0.1")
+        names = ["--ip", "127.0.0.1", *(["--service", self.service] if self.service else [])]
+        self.project.succeed("certs", "create", str(self.path), *names)
         return Pair(self.path / "tls.crt", self.path / "tls.key")
 
 
