@@ -10,7 +10,6 @@ from holdall.errors import DecodeError
 from holdall.tracking.entries import (
     CHANGED_VALUES,
     SECTIONS,
-    Section,
     Sections,
     read_sections,
 )
@@ -101,7 +100,7 @@ def _fitting(sections: Sections, room: int) -> tuple[str | None, list[str]]:
         for version, found in lists.items()
         for index, entry in enumerate(found)
     )
-    left_out: dict[tuple[Section, str], set[int]] = {}
+    left_out: dict[tuple[str, str], set[int]] = {}
     excess, kept = len(data) - room, sections
     while entries and excess > 0:
         while entries and excess > 0:
