@@ -323,7 +323,7 @@ def _status_struct(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]
         return
     row = node(value, where)
     refuse_unknown(row, ("name", "fields"), where)
-    wanted = {str(field) for field in row.get("fields", [])}
+    wanted = {_field_name(field) for field in row.get("fields", [])}
     for version in kind.group.versions:
         module = kind.group.api(version)
         cls = getattr(module, str(row.get("name")), None)
@@ -337,6 +337,12 @@ def _status_struct(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]
             yield from compare(f"{where}.{version}.fields", sorted(wanted), sorted(found))
         elif "changedValues" not in found:
             yield f"{where}.{version}.fields: there are no changedValues"
+
+
+def _field_name(field: Any) -> str:
+    """Return the JSON name of a field, given by either of its names or as a row."""
+    name = str(field["name"]) if isinstance(field, dict) else str(field)
+    return "changedValues" if name == "changed_values" else name
 
 
 def _roundtrip_tests(kind: GeneratedKind, value: Any, where: str) -> Iterable[str]:
