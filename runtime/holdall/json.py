@@ -90,7 +90,8 @@ def is_plain(text: bytes) -> bool:
     It then holds nothing that decoding it further would refuse, and names can be searched in it.
     """
     # One byte is found much faster than two.
-    return text.isascii() and (b"\\" not in text or _SPELLED.search(text) is None)
+    first = text.find(b"\\")
+    return text.isascii() and (first < 0 or _SPELLED.search(text, first) is None)
 
 
 def open_usual(usual: UsualDocument, plain: bool, marked: bool) -> JsonObject:
@@ -159,6 +160,11 @@ def _sealed(value: Sealed, mark: bytes) -> Any:
 def is_sealed(value: object) -> bool:
     """Tell whether a value is JSON text that was not decoded."""
     return type(value) is Sealed
+
+
+def sealed_size(value: Any) -> int:
+    """Return the bytes of the text of a sealed value."""
+    return len(bytes(value))
 
 
 def unseal(value: Any) -> Any:

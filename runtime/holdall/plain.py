@@ -77,7 +77,8 @@ class PlainRoute:
                     raise UnknownStep  # a bag on an object that is not looked at
         except Exception:  # noqa: BLE001 - the twins do it again, and say where it fails
             return None
-        return members, {"".join(names[::-1]): bag for bag, names in state.lifted}
+        bags = state.lifted
+        return members, {"".join(names[::-1]): bag for bag, names in bags} if bags else {}
 
     def _placed(self, members: JsonObject, load: Load) -> dict[int, Bag]:
         if load.dropped:

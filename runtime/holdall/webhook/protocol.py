@@ -10,13 +10,15 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from holdall.webhook.answers import Answer, Header, refusal
+from holdall.webhook.answers import JSON, Answer, Header, refusal
 from holdall.webhook.limits import Limits
 
 _STATUS: Final = {
     status.value: b"HTTP/1.1 %d %b\r\n" % (status.value, status.phrase.encode())
     for status in HTTPStatus
 }
+
+_USUAL: Final = (JSON,)
 
 
 class PlainReviews(Protocol):
@@ -56,6 +58,8 @@ class WebhookProtocol(HttpToolsProtocol):
         self._in_head = True
         self._seen = 0
         self._plain: list[bytes] | None = None
+        self._head = b""
+        self._head_of: object = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to wait for the first head: also a connection that says nothing must end."""
@@ -80,10 +84,12 @@ class WebhookProtocol(HttpToolsProtocol):
                 self._arm()
 
     def on_message_begin(self) -> None:
-        """Begin a head."""
+        """Begin a head; what only ASGI needs of it waits until it is known to be needed."""
         self._in_head = True
         self._seen = 0
-        super().on_message_begin()
+        self.url = b""
+        self.headers = []
+        self.expect_100_continue = False
 
     def on_headers_complete(self) -> None:
         """End a head."""
@@ -101,7 +107,7 @@ class WebhookProtocol(HttpToolsProtocol):
         ):
             self._plain = []
         else:
-            super().on_headers_complete()
+            self._begin_scope()
 
     def on_body(self, body: bytes) -> None:
         """Take in a part of a body."""
@@ -133,18 +139,36 @@ class WebhookProtocol(HttpToolsProtocol):
     def _go_the_long_way(self, parts: list[bytes]) -> None:
         """Hand a request whose body is not whole to the application after all."""
         self._plain = None
-        super().on_headers_complete()
+        self._begin_scope()
         for part in parts:
             super().on_body(part)
 
+    def _begin_scope(self) -> None:
+        """Let uvicorn do what it does at the begin and the end of a head."""
+        url, headers, expects = self.url, self.headers, self.expect_100_continue
+        super().on_message_begin()
+        self.url, self.expect_100_continue = url, expects
+        self.headers.extend(headers)
+        super().on_headers_complete()
+
     def _write(self, answer: Answer, *, keep: bool) -> None:
-        lines = [_STATUS[answer.status]]
-        for name, value in (*self.server_state.default_headers, *answer.headers):
+        if answer.status == HTTPStatus.OK and answer.headers == _USUAL:
+            defaults = self.server_state.default_headers
+            if self._head_of is not defaults:  # uvicorn makes new ones every second
+                self._head, self._head_of = self._head_for(HTTPStatus.OK, _USUAL), defaults
+            head = self._head
+        else:
+            head = self._head_for(answer.status, answer.headers)
+        end = b"\r\n" if keep else b"connection: close\r\n\r\n"
+        size = len(answer.body)
+        self.transport.write(b"%bcontent-length: %d\r\n%b%b" % (head, size, end, answer.body))
+
+    def _head_for(self, status: int, headers: tuple[Header, ...]) -> bytes:
+        """Return the head of an answer up to its length."""
+        lines = [_STATUS[status]]
+        for name, value in (*self.server_state.default_headers, *headers):
             lines += (name, b": ", value, b"\r\n")
-        lines.append(b"content-length: %d\r\n" % len(answer.body))
-        lines.append(b"\r\n" if keep else b"connection: close\r\n\r\n")
-        lines.append(answer.body)
-        self.transport.write(b"".join(lines))
+        return b"".join(lines)
 
     def _arm(self) -> None:
         self._timer = self.loop.call_later(self.limits.head, self._expire)

@@ -140,7 +140,7 @@ class Reviewer:
 
     def _convert_all(self, request: Request, run: _Run) -> None:
         """Convert the objects; a failure does not end the review, so that all are found."""
-        ways, desired, outcomes = self._ways, request.desired, run.outcomes
+        ways, desired, done = self._ways, request.desired, run.done
         for index, item in enumerate(request.objects):
             shown = item.shown if isinstance(item, Unreadable) else item
             # A conversion takes its document apart.
@@ -152,28 +152,30 @@ class Reviewer:
                 way = ways.get((names[0], names[1], desired)) or self._find_way(
                     names[0], names[1], desired
                 )
-                outcome = way.outcome
                 if way.route is None:
                     text = _json.encode(item)
                 else:
                     report: Report = []
                     result = way.route.convert(item, report, sealed=True)
                     text = _json.encode(result)
-                    # Sealed metadata has no carrier in it.
+                    metadata = result.get("metadata")
+                    # Sealed metadata has no carrier in it, and stands before all that hooks made.
                     if (
                         report
-                        or not _json.is_sealed(result.get("metadata"))
-                        or (way.hooked and b"null" in text)
+                        or not _json.is_sealed(metadata)
+                        or (way.hooked and text.find(b"null", _json.sealed_size(metadata)) >= 0)
                     ):
                         text = _looked_at(result, text, report, index, run)
                 run.texts.append(text)
+                done[way] = done.get(way, 0) + 1
             except Exception as error:  # noqa: BLE001 - nothing that an object does ends a review
                 if not isinstance(error, HoldallError):
                     run.internal = run.internal or error
                 text_of = describe_failure(error, names, index, request.size, desired)
                 run.failures.append((index, text_of))
-                outcome = way.outcome._replace(outcome="failed") if way else UNKNOWN
-            outcomes[outcome] = outcomes.get(outcome, 0) + 1
+                run.recount(way.outcome._replace(outcome="failed") if way else UNKNOWN, 1)
+        for way, number in done.items():
+            run.recount(way.outcome, number)
 
     def _convert_odd_ones(self, body: bytes, run: _Run) -> None:
         """Convert what failed only because it holds values of wrong kinds.
@@ -235,7 +237,8 @@ class Reviewer:
         return way
 
 
-class _Way(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class _Way:
     """A route, none if there is nothing to convert, and what its success counts as.
 
     `hooked` says that its scheme has hooks, which may make what is no JSON.
@@ -252,6 +255,7 @@ class _Run:
     __slots__ = (
         "bag_bytes",
         "degradations",
+        "done",
         "failures",
         "internal",
         "oddities",
@@ -262,6 +266,7 @@ class _Run:
     def __init__(self) -> None:
         self.texts: list[bytes] = []
         self.failures: list[tuple[int, str]] = []
+        self.done: dict[_Way, int] = {}
         self.outcomes: dict[Tally, int] = {}
         self.bag_bytes = 0
         self.degradations: list[Degradation] = []
