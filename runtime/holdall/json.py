@@ -30,6 +30,7 @@ _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 _MISSING: Final = object()
 _ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
 _SPELLED: Final = re.compile(rb"\\[u/]")
+SHAPE_ERRORS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 _BYTE: Final = re.compile(r"^(?:JSON is malformed: )?(.*) \(byte ([0-9]+)\)$")
 
 
@@ -80,7 +81,7 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
             return open_members(_split(data), "metadata", mark)
         text = b"" if usual.metadata is msgspec.UNSET else bytes(usual.metadata)
         return open_usual(usual, is_plain(text), mark in text)
-    except (DecodeError, msgspec.MsgspecError, UnicodeError, RecursionError):
+    except (DecodeError, *SHAPE_ERRORS):
         return decode(data)
 
 
@@ -115,7 +116,7 @@ def open_usual(usual: UsualDocument, plain: bool, marked: bool) -> JsonObject:
 def _opened(value: Sealed) -> Any:
     try:
         return _decode(value)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+    except SHAPE_ERRORS as error:
         raise DecodeError(f"malformed JSON: {error}") from error
 
 
@@ -128,7 +129,7 @@ def open_members(members: Mapping[str, Sealed], name: str, mark: bytes) -> JsonO
     try:
         for key, value in members.items():
             document[key] = _sealed(value, mark) if key == name else _decode(value)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+    except SHAPE_ERRORS as error:
         raise DecodeError(f"malformed JSON: {error}") from error
     return document
 
@@ -136,18 +137,10 @@ def open_members(members: Mapping[str, Sealed], name: str, mark: bytes) -> JsonO
 def typed_decoder(cls: type[T]) -> Callable[[bytes], T]:
     """Return a decoder of texts of one shape, a `Record` or dataclass; members may be `Sealed`.
 
-    Members that the shape does not have are skipped. It raises DecodeError, without a
-    position, for text that is malformed or of another shape.
+    Members that the shape does not have are skipped. It raises one of SHAPE_ERRORS for text that
+    is malformed or of another shape.
     """
-    read = msgspec.json.Decoder(cls).decode
-
-    def decode_shape(data: bytes) -> T:
-        try:
-            return read(data)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-            raise DecodeError(str(error)) from error
-
-    return decode_shape
+    return msgspec.json.Decoder(cls).decode
 
 
 def _sealed(value: Sealed, mark: bytes) -> Any:

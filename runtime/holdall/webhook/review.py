@@ -174,8 +174,7 @@ class Reviewer:
                 text_of = describe_failure(error, names, index, request.size, desired)
                 run.failures.append((index, text_of))
                 run.recount(way.outcome._replace(outcome="failed") if way else UNKNOWN, 1)
-        for way, number in done.items():
-            run.recount(way.outcome, number)
+        run.outcomes.update({way.outcome: number for way, number in done.items()})
 
     def _convert_odd_ones(self, body: bytes, run: _Run) -> None:
         """Convert what failed only because it holds values of wrong kinds.

@@ -93,13 +93,13 @@ def read_request(body: bytes) -> Request:
             opened = _read_open(body)
             marked = _MARK in body
             documents = [_json.open_usual(item, True, marked) for item in opened.request.objects]
-        except DecodeError:
+        except (DecodeError, *_json.SHAPE_ERRORS):
             pass  # an object is not as usual
         else:
             return _request(opened, documents)
     try:
         review = _read_review(body)
-    except DecodeError:
+    except _json.SHAPE_ERRORS:
         return _read_any(body)
     # One by one: so many open documents at once would keep the garbage collector busy.
     return _request(review, map(_open, review.request.objects))
