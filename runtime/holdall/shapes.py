@@ -8,7 +8,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from types import UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ForwardRef,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from holdall.pointer import join
 from holdall.types import json_kind
@@ -58,9 +67,12 @@ def shape_of(cls: type) -> Shape:
 
 
 def _read_shape(cls: type) -> Shape:
-    hints = get_type_hints(cls)
+    fields = dataclasses.fields(cls)
+    hints: dict[str, Any] = {field.name: field.type for field in fields}
+    if not all(map(_is_resolved, hints.values())):
+        hints = get_type_hints(cls)  # which takes its time
     members: dict[str, MemberShape] = {}
-    for field in dataclasses.fields(cls):
+    for field in fields:
         described = field.metadata.get("holdall")
         if described is None:
             continue
@@ -74,6 +86,11 @@ def _read_shape(cls: type) -> Shape:
         )
     attributes = {name: item.attribute for name, item in members.items()}
     return Shape(members, attributes, frozenset(members))
+
+
+def _is_resolved(hint: Any) -> bool:
+    """Tell whether a hint names no type by text, as types that hold themselves have to."""
+    return not isinstance(hint, (str, ForwardRef)) and all(map(_is_resolved, get_args(hint)))
 
 
 def members_of(cls: type) -> frozenset[str]:
