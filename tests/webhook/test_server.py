@@ -515,6 +515,27 @@ def test_the_end_loses_no_request(things: Path, tmp_path: Path, workers: str) ->
         assert all(after == "1" for status, after in answers if status == 503)
 
 
+def test_a_connection_made_at_the_end_is_answered(things: Path, tmp_path: Path) -> None:
+    """Who came before the door was shut is sent away with an answer, not cut off."""
+    with serving(things, tmp_path, "--drain", "0") as served:
+        connection = served.connect()
+        served.process.send_signal(signal.SIGTERM)
+
+        def is_shut() -> bool:
+            try:
+                served.dial().close()
+            except ConnectionError:
+                return True
+            return False
+
+        until(is_shut)
+        time.sleep(0.3)
+        with connection:
+            connection.sendall(head_of(len(BODY)) + BODY)
+            assert read_answer(connection)[0] == 503
+        assert served.process.wait(PATIENCE) == 0
+
+
 def test_a_rolling_restart_fails_no_call(things: Path, tmp_path: Path) -> None:
     """The new server is ready, the old one gets SIGTERM: clients that try again after 503, as an
     API server does, get every review converted.

@@ -19,6 +19,8 @@ _STATUS: Final = {
 }
 
 _USUAL: Final = (JSON,)
+_LAST_CHANCE: Final = 1.0
+"""Seconds that a new connection has at the end to send its request."""
 
 
 class PlainReviews(Protocol):
@@ -56,6 +58,7 @@ class WebhookProtocol(HttpToolsProtocol):
         super().__init__(config, server_state, app_state, _loop)
         self._timer: asyncio.TimerHandle | None = None
         self._in_head = True
+        self._is_new = True
         self._seen = 0
         self._plain: list[bytes] | None = None
         self._head = b""
@@ -83,9 +86,17 @@ class WebhookProtocol(HttpToolsProtocol):
             elif self._timer is None:
                 self._arm()
 
+    def shutdown(self) -> None:
+        """End; a connection that is only just made may still send its request and be sent away."""
+        if self._is_new:
+            self.loop.call_later(_LAST_CHANCE, self._end_unused)
+        else:
+            super().shutdown()
+
     def on_message_begin(self) -> None:
         """Begin a head; what only ASGI needs of it waits until it is known to be needed."""
         self._in_head = True
+        self._is_new = False
         self._seen = 0
         self.url = b""
         self.headers = []
@@ -135,6 +146,10 @@ class WebhookProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP, and close."""
         self._refuse(400, msg)
+
+    def _end_unused(self) -> None:
+        if self._is_new:
+            self.transport.close()
 
     def _go_the_long_way(self, parts: list[bytes]) -> None:
         """Hand a request whose body is not whole to the application after all."""
