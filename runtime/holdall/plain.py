@@ -229,7 +229,6 @@ def _walk(
 
     What is in neither stays as it is. `pulled` are the properties that come out of the bag.
     """
-    steps = [(name, step) for name, step in leaving.items() if step is not None]
     left, entered = crossing.source, crossing.destination
     ways = crossing.ways or ()
     crosses = [(way.key, way.cross) for way in ways]
@@ -244,7 +243,7 @@ def _walk(
             raise UnknownStep
         if not without_reserved(source):
             raise UnknownStep
-        destination = source.copy()
+        destination: JsonObject = {}
         bag: Bag = {}
         before = len(state.lifted)
         brought = state.kept.pop(id(source), None) if state.kept else None
@@ -254,12 +253,11 @@ def _walk(
             value = source.get(name)
             if value is not None and not check(value):
                 raise UnknownStep
-        for name in leaving:
-            if name in source:
-                del destination[name]
-        for name, step in steps:
-            if name in source:
-                step(source[name], destination, state, bag)
+        for name, value in source.items():
+            if name not in leaving:
+                destination[name] = value
+            elif (step := leaving[name]) is not None:
+                step(value, destination, state, bag)
         own = {} if brought is None else _pull(brought, destination, bag)
         if run is not None:
             if len(state.lifted) != before:
