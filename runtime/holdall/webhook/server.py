@@ -24,7 +24,6 @@ from holdall.webhook.protocol import WebhookProtocol
 from holdall.webhook.tls import ServingCertificate
 
 _BACKLOG: Final = 2048
-_COLLECT_AFTER: Final = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +201,6 @@ def run(
     # What was loaded stays: the collector need not look at it again.
     gc.collect()
     gc.freeze()
-    # Documents hold no cycles, so their memory does not wait for the collector.
-    gc.set_threshold(_COLLECT_AFTER)
     with (
         asyncio.Runner(loop_factory=_loop_factory()) as runner,
         contextlib.suppress(asyncio.CancelledError),
