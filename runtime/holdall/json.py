@@ -104,20 +104,13 @@ def open_usual(usual: UsualDocument, plain: bool, marked: bool) -> JsonObject:
     document = _members_of(usual)
     metadata = usual.metadata
     if metadata is not msgspec.UNSET:
-        if not plain or bytes(metadata)[:1] != b"{":
-            document["metadata"] = _opened(metadata)
-        elif marked:
-            document["metadata"] = unseal_for_annotations(metadata)
+        try:
+            document["metadata"] = _sealed(metadata, bytes(metadata), plain, marked)
+        except SHAPE_ERRORS as error:
+            raise DecodeError(f"malformed JSON: {error}") from error
         if usual.spec is not msgspec.UNSET is not usual.status:
             return document
     return {name: value for name, value in document.items() if value is not msgspec.UNSET}
-
-
-def _opened(value: Sealed) -> Any:
-    try:
-        return _decode(value)
-    except SHAPE_ERRORS as error:
-        raise DecodeError(f"malformed JSON: {error}") from error
 
 
 def open_members(members: Mapping[str, Sealed], name: str, mark: bytes) -> JsonObject:
@@ -128,7 +121,11 @@ def open_members(members: Mapping[str, Sealed], name: str, mark: bytes) -> JsonO
     document: dict[str, Any] = {}
     try:
         for key, value in members.items():
-            document[key] = _sealed(value, mark) if key == name else _decode(value)
+            if key == name:
+                text = bytes(value)
+                document[key] = _sealed(value, text, is_plain(text), mark in text)
+            else:
+                document[key] = _decode(value)
     except SHAPE_ERRORS as error:
         raise DecodeError(f"malformed JSON: {error}") from error
     return document
@@ -143,11 +140,10 @@ def typed_decoder(cls: type[T]) -> Callable[[bytes], T]:
     return msgspec.json.Decoder(cls).decode
 
 
-def _sealed(value: Sealed, mark: bytes) -> Any:
-    text = bytes(value)
-    if text[:1] != b"{" or not is_plain(text):
+def _sealed(value: Sealed, text: bytes, plain: bool, marked: bool) -> Any:
+    if not plain or text[:1] != b"{":
         return _decode(text)
-    return unseal_for_annotations(value) if mark in text else value
+    return unseal_for_annotations(value) if marked else value
 
 
 def is_sealed(value: object) -> bool:

@@ -515,10 +515,13 @@ def test_the_end_loses_no_request(things: Path, tmp_path: Path, workers: str) ->
         assert all(after == "1" for status, after in answers if status == 503)
 
 
-def test_a_connection_made_at_the_end_is_answered(things: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("begun", [0, 20])
+def test_a_connection_made_at_the_end_is_answered(things: Path, tmp_path: Path, begun: int) -> None:
     """Who came before the door was shut is sent away with an answer, not cut off."""
+    request = head_of(len(BODY)) + BODY
     with serving(things, tmp_path, "--drain", "0") as served:
         connection = served.connect()
+        connection.sendall(request[:begun])
         served.process.send_signal(signal.SIGTERM)
 
         def is_shut() -> bool:
@@ -531,7 +534,7 @@ def test_a_connection_made_at_the_end_is_answered(things: Path, tmp_path: Path) 
         until(is_shut)
         time.sleep(0.3)
         with connection:
-            connection.sendall(head_of(len(BODY)) + BODY)
+            connection.sendall(request[begun:])
             assert read_answer(connection)[0] == 503
         assert served.process.wait(PATIENCE) == 0
 

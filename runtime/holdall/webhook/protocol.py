@@ -20,7 +20,7 @@ _STATUS: Final = {
 
 _USUAL: Final = (JSON,)
 _LAST_CHANCE: Final = 1.0
-"""Seconds that a new connection has at the end to send its request."""
+"""Seconds that a connection has at the end to send the head of its request."""
 
 
 class PlainReviews(Protocol):
@@ -58,7 +58,6 @@ class WebhookProtocol(HttpToolsProtocol):
         super().__init__(config, server_state, app_state, _loop)
         self._timer: asyncio.TimerHandle | None = None
         self._in_head = True
-        self._is_new = True
         self._seen = 0
         self._plain: list[bytes] | None = None
         self._head = b""
@@ -90,16 +89,15 @@ class WebhookProtocol(HttpToolsProtocol):
                 self._arm()
 
     def shutdown(self) -> None:
-        """End; a connection that is only just made may still send its request and be sent away."""
-        if self._is_new:
-            self.loop.call_later(_LAST_CHANCE, self._end_unused)
+        """End; a request whose head is awaited or has begun is still sent away with an answer."""
+        if self._in_head:
+            self.loop.call_later(_LAST_CHANCE, self._end_waiting)
         else:
             super().shutdown()
 
     def on_message_begin(self) -> None:
         """Begin a head; what only ASGI needs of it waits until it is known to be needed."""
         self._in_head = True
-        self._is_new = False
         self._seen = 0
         self.url = b""
         self.headers = []
@@ -150,8 +148,8 @@ class WebhookProtocol(HttpToolsProtocol):
         """Answer what is no HTTP, and close."""
         self._refuse(400, msg)
 
-    def _end_unused(self) -> None:
-        if self._is_new:
+    def _end_waiting(self) -> None:
+        if self._in_head:
             self.transport.close()
 
     def _go_the_long_way(self, parts: list[bytes]) -> None:
