@@ -122,6 +122,8 @@ class Metadata:
 class Property:
     """One declared member of an object type, by its wire name.
 
+    `defaults` are all that an API server may fill in for it: a type that stands at several places
+    may have another one at each. `default` is the one that holds at all of them.
     `metadata` stands beside its type in API types and means nothing to the generator.
     """
 
@@ -131,6 +133,7 @@ class Property:
     nullable: bool = False
     default: JsonValue = None
     has_default: bool = False
+    defaults: tuple[JsonValue, ...] = ()
     doc: str = ""
     deprecated: str = ""
     location: Location = NOWHERE

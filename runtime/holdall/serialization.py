@@ -17,7 +17,7 @@ from dataclasses_json.mm import TYPES
 from holdall.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.errors import DecodeError
 from holdall.pointer import join
-from holdall.types import json_kind
+from holdall.types import JsonValue, json_kind
 
 if TYPE_CHECKING:
     UnknownMembers = dict[str, Any]
@@ -48,13 +48,15 @@ def member(
     *,
     exclude: Callable[[object], bool] | None = None,
     map_keys: tuple[str, ...] = (),
+    defaults: tuple[JsonValue, ...] = (),
 ) -> dict[str, Any]:
     """Return the field metadata of the member with the wire name `name`.
 
-    `map_keys` are the members that identify an element of a list of type map.
+    `map_keys` are the members that identify an element of a list of type map. `defaults` are what
+    an API server fills in for an absent member: mostly one.
     """
     metadata = cast("dict[str, Any]", config(field_name=name, exclude=exclude))
-    metadata["holdall"] = {"name": name, "map_keys": map_keys}
+    metadata["holdall"] = {"name": name, "map_keys": map_keys, "defaults": defaults}
     return metadata
 
 

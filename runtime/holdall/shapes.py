@@ -20,7 +20,7 @@ from typing import (
 )
 
 from holdall.pointer import join
-from holdall.types import json_kind
+from holdall.types import JsonValue, json_kind
 
 if TYPE_CHECKING:
     from holdall.objects import Object
@@ -37,13 +37,17 @@ class ValueShape:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MemberShape:
-    """One declared member: wire name, Python attribute, value, keys of a list of type map."""
+    """One declared member: wire name, Python attribute, value, keys of a list of type map.
+
+    `defaults` are what an API server fills in where the member is absent.
+    """
 
     name: str
     attribute: str
     value: ValueShape
     map_keys: tuple[str, ...]
     required: bool
+    defaults: tuple[JsonValue, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -83,6 +87,7 @@ def _read_shape(cls: type) -> Shape:
             map_keys=described["map_keys"],
             required=field.default is dataclasses.MISSING
             and field.default_factory is dataclasses.MISSING,
+            defaults=described["defaults"],
         )
     attributes = {name: item.attribute for name, item in members.items()}
     return Shape(members, attributes, frozenset(members))

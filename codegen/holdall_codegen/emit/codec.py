@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdall.pointer import join
+from holdall.types import JsonValue
 from holdall_codegen.emit.annotations import annotation
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.model import ListOf, MapOf, Opaque, Property, Ref, Type, referenced_type
@@ -18,6 +19,22 @@ def quoted(text: str) -> str:
         for letter in body
     )
     return f"{quote}{''.join(letters)}{quote}"
+
+
+def literal(value: JsonValue) -> Expression:
+    """Return a JSON value as Python has it."""
+    match value:
+        case str():
+            return quoted(value)
+        case list():
+            return Call("[", list(map(literal, value)), "]")
+        case dict():
+            members: list[Expression] = [
+                Keyword(quoted(key), literal(item)) for key, item in value.items()
+            ]
+            return Call("{", members, "}")
+        case _:
+            return repr(value)
 
 
 class CodecEmitter:
@@ -80,6 +97,8 @@ class CodecEmitter:
         if isinstance(item.type, ListOf) and item.type.map_keys:
             keys: list[Expression] = [quoted(key) for key in item.type.map_keys]
             described.append(Keyword("map_keys", Call("(", keys)))
+        if self.is_twin and item.defaults:
+            described.append(Keyword("defaults", Call("(", list(map(literal, item.defaults)))))
         items: list[Expression] = [] if required else [Keyword("default", "None")]
         items.append(Keyword("metadata", Call("h.member(", described)))
         self.out.expression(f"{member.attribute}: {text} = ", Call("field(", items))

@@ -201,19 +201,18 @@ class SchemaReader:
         own = Shape(nodes)
         is_object = isinstance(value.type, Ref)
         shape = own if is_object else self._shapes.gather(nodes)
-        has_default = any("default" in node.members for node in shape.nodes)
-        deprecated = own.first("deprecated")
+        defaults = [node.members["default"] for node in shape.nodes if "default" in node.members]
+        note = own.first("deprecated")
         return Property(
             name,
             value.type,
             required=required,
             nullable=value.nullable,
-            default=shape.first("default"),
-            has_default=has_default,
+            default=defaults[0] if defaults else None,
+            has_default=bool(defaults),
+            defaults=tuple(defaults[:1]),
             doc=_doc(shape.nodes),
-            deprecated=deprecated
-            if isinstance(deprecated, str)
-            else ("deprecated" if deprecated is True else ""),
+            deprecated=note if isinstance(note, str) else ("deprecated" if note is True else ""),
             location=nodes[0].location if is_object else self._overlays.place(nodes),
         )
 

@@ -118,6 +118,7 @@ def _property(item: Property, drafts: Sequence[Draft], names: Mapping[str, str])
         type=_named(item.type, names),
         default=item.default if shared else None,
         has_default=item.has_default and shared,
+        defaults=tuple({repr(value): value for one in alike for value in one.defaults}.values()),
     )
 
 
