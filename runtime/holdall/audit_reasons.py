@@ -12,9 +12,8 @@ from holdall import plans
 from holdall.bag import RESERVED, RESIDUE_PREFIX, USER_KEYS
 from holdall.carriers import is_hidden_extra
 from holdall.objects import Object
-from holdall.pointer import split
 from holdall.scheme import Scheme
-from holdall.shapes import ValueShape, shape_of
+from holdall.shapes import type_at
 from holdall.types import is_json_object
 
 UNKNOWN_ORIGIN: Final = "unknown origin"
@@ -111,24 +110,11 @@ class Reasons:
         """Return why the object at `path` (a pointer or a carrier's address) holds an entry."""
         if self.plan is None:
             return ""
-        holder = _type_at(self.root, path) if self.root is not None else None
+        holder = type_at(self.root, path) if self.root is not None else None
         if holder is not None and is_hidden_extra(holder, self.version, origin, key):
             return f"extra: an API server would prune it at {origin}"
         start = f"{self.version}.{holder.__name__}" if holder is not None else ""
         return self.plan.why(start, origin, key)
-
-
-def _type_at(root: type[Object], path: str) -> type[Object] | None:
-    shape: ValueShape | None = ValueShape("object", root)
-    for segment in split(path):
-        if shape is None:
-            return None
-        if shape.type is not None:
-            member = shape_of(shape.type).members.get(segment)
-            shape = member.value if member is not None else None
-        else:
-            shape = shape.item
-    return shape.type if shape is not None else None
 
 
 def _scheme_of(module: str) -> Scheme | None:

@@ -80,14 +80,14 @@ def _entries(document: JsonObject) -> Iterator[tuple[str, str, str, JsonValue]]:
     for _, text in _annotations(document):
         contents = _envelope(text)
         if not isinstance(contents, str):
-            yield from entries_of(contents.bags)
+            yield from entries_of(contents.cargo.bags)
     carried = _field(document.get(BAG_MEMBER))
     if carried is not None:
         yield from entries_of(carried)
     status = document.get("status")
     in_slot = _envelope_in(status.get(BAG_MEMBER)) if is_json_object(status) else None
     if in_slot is not None:
-        yield from entries_of(in_slot.bags)
+        yield from entries_of(in_slot.cargo.bags)
     # A stack of its own: depth must not reach the interpreter's limit.
     work: list[tuple[str, JsonValue]] = [("", document)]
     while work:
@@ -151,7 +151,7 @@ def _field(value: JsonValue) -> Bags | None:
     bags: Bags = {}
     for envelope in value.values():
         try:
-            bags.update(Contents.read(envelope).bags)
+            bags.update(Contents.read(envelope).cargo.bags)
         except DecodeError:
             return None
     return bags

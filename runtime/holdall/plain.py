@@ -81,10 +81,10 @@ class PlainRoute:
         return members, {"".join(names[::-1]): bag for bag, names in bags} if bags else {}
 
     def _placed(self, members: JsonObject, load: Load) -> dict[int, Bag]:
-        if load.dropped:
+        if load.dropped or load.earlier:
             raise UnknownStep
         kept: dict[int, Bag] = {}
-        for address, bag in load.bags.items():
+        for address, bag in load.cargo.bags.items():
             way = self._ways.get(address)
             if way is None:
                 way = self._ways[address] = _way_to(self._root, address)

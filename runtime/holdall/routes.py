@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 
 from holdall import json as _json
 from holdall.bag import PropertyBag
 from holdall.bag_limits import BagLimits
 from holdall.carriers import (
+    Cargo,
     Dropped,
     Envelope,
+    Evolution,
     Lost,
     Places,
     hide_extras,
@@ -20,6 +23,7 @@ from holdall.carriers import (
     restore,
     unload,
 )
+from holdall.carriers.envelope import Bag
 from holdall.errors import (
     ConversionError,
     DecodeError,
@@ -33,7 +37,7 @@ from holdall.guarded import GuardedRoute
 from holdall.objects import StorageObject, StorageRoot, explain, new
 from holdall.plain import PlainRoute
 from holdall.pointer import join
-from holdall.shapes import objects_within, shape_of
+from holdall.shapes import objects_within, shape_of, type_at
 from holdall.types import JsonObject
 
 Report: TypeAlias = list[Lost | Dropped]
@@ -66,6 +70,8 @@ class Route:
         root_has_hook: bool,
         limits: BagLimits = _DEFAULT_LIMITS,
         plain: PlainRoute | GuardedRoute | None = None,
+        plan: str = "",
+        evolution: Evolution | None = None,
     ) -> None:
         self.kind = kind
         self.source_kind = source_kind
@@ -75,7 +81,8 @@ class Route:
         self.twins = twins
         self.source = source
         self.target = target
-        self._envelope = Envelope(carrier, group, kind, limits)
+        self._envelope = Envelope(carrier, group, kind, limits, plan)
+        self._evolution = evolution
         self._steps = tuple(zip(twins[1:], upward, strict=True))
         self.plain = plain
         self.pruned_source: Places | None = None
@@ -114,7 +121,7 @@ class Route:
                 # A text shares nothing with what hooks keep in mind.
                 shared = self._envelope.carrier == "field" and not sealed
                 bags = _json.copy(made[1]) if shared else made[1]
-                lost = put_bags(self._envelope, self.versions[-1], bags, result)
+                lost = put_bags(self._envelope, self.versions[-1], self._cargo(bags), result)
                 if report is not None:
                     report.extend(lost)
             return result
@@ -124,7 +131,8 @@ class Route:
             if self.pruned_source is not None:
                 mark_shown_extras(self.pruned_source, self.versions[0], twin)
             if load is not None:
-                dropped = restore(load, self.versions[0], twin)
+                strict = self._envelope.limits.strict
+                dropped = restore(load, self.versions[0], twin, strict, self._evolution)
                 if report is not None:
                     report.extend(dropped)
             holder: Any = (
@@ -148,10 +156,22 @@ class Route:
         result = self._headed(metadata, members)
         if lifted:
             self._unseal(result)
-            lost = lift(self._envelope, self.versions[-1], twin, lifted, result)
+            target = self.versions[-1]
+            lost = lift(self._envelope, target, twin, lifted, result, self._evolution)
             if report is not None:
                 report.extend(lost)
         return result
+
+    def _cargo(self, bags: Mapping[str, Bag]) -> Cargo:
+        """Return bags by the address of their object, without lists on the way, as they travel."""
+        cargo = Cargo(dict(bags))
+        if self._evolution is None:
+            return cargo
+        for address, bag in bags.items():
+            holder: Any = type_at(self.twins[-1], address)
+            if found := self._evolution.residues(holder, self.versions[-1], bag):
+                cargo.residues[address] = found
+        return cargo
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
         """Return a converted document, with what is not a part of the twins."""

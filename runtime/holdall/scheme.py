@@ -1,4 +1,7 @@
-"""The scheme: the registry of one group, and the conversion of its objects."""
+"""The scheme: the registry of one group, and the conversion of its objects.
+
+Length: it is one surface, which generated modules fill and people call.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,7 @@ class Kind:
 
 
 class Scheme:
-    """All versions, kinds and edges of one group.
+    """All versions, kinds and edges of one group. `plan` is the digest of the generated plan.
 
     Nothing is imported before the first conversion: then the storage modules and the hooks are
     loaded and verified, once. `load` does the same at a moment of your choice.
@@ -90,6 +93,7 @@ class Scheme:
         versions: tuple[Version, ...],
         hub: str,
         kinds: tuple[Kind, ...],
+        plan: str = "",
     ) -> None:
         self.package = package
         self.hooks = hooks
@@ -97,6 +101,7 @@ class Scheme:
         self.versions = versions
         self.hub = hub
         self.kinds = kinds
+        self.plan = plan
         self._versions = {version.name: version for version in versions}
         self._kinds = {kind.name: kind for kind in kinds}
         self._edges: list[EdgeEntry] = []
@@ -245,6 +250,7 @@ class Scheme:
         return found
 
     def _plan_route(self, api_version: str, kind: str, to: str) -> Route:
+        from holdall.carriers import Evolution
         from holdall.guarded import guarded_route
         from holdall.routes import Route
 
@@ -281,8 +287,15 @@ class Scheme:
                 package=self.package,
                 **route,
             )
-        plain = guarded_route(crossings_of(self._edges), twins)
-        return Route(carrier=entry.carrier, limits=entry.limits, plain=plain, **route)
+        crossings = crossings_of(self._edges)
+        return Route(
+            carrier=entry.carrier,
+            limits=entry.limits,
+            plain=guarded_route(crossings, twins),
+            plan=self.plan,
+            evolution=Evolution(crossings, tuple(rank)),
+            **route,
+        )
 
     def _find_kind(self, api_version: str, name: str) -> Kind:
         """Return the kind that documents of an apiVersion call `name`."""

@@ -19,7 +19,7 @@ from typing import (
     get_type_hints,
 )
 
-from holdall.pointer import join
+from holdall.pointer import join, split
 from holdall.types import JsonValue, json_kind
 
 if TYPE_CHECKING:
@@ -101,6 +101,20 @@ def _is_resolved(hint: Any) -> bool:
 def members_of(cls: type) -> frozenset[str]:
     """Return the wire names that a generated type declares."""
     return shape_of(cls).names
+
+
+def type_at(root: type[Object], path: str) -> type[Object] | None:
+    """Return the type of objects at a JSON Pointer or a carrier's address; None for no object."""
+    shape: ValueShape | None = ValueShape("object", root)
+    for segment in split(path):
+        if shape is None:
+            return None
+        if shape.type is not None:
+            member = shape_of(shape.type).members.get(segment)
+            shape = member.value if member is not None else None
+        else:
+            shape = shape.item
+    return shape.type if shape is not None else None
 
 
 def _value_shape(hint: Any) -> ValueShape:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdall import json as holdall_json
-from holdall.carriers import Load
+from holdall.carriers import Cargo, Load
 from holdall.errors import HoldallError
 from holdall.routes import Report
 from holdall.testing.laws.choices import Everything
@@ -142,11 +142,11 @@ def test_the_agreement_is_not_empty(tmp_path: Path) -> None:
         assert members["newer"] == "a"
         assert sorted(bags) == ["", "/byName/x~1~0", "/part"]
         bags = {address: bag for address, bag in bags.items() if address != "/byName/x~1~0"}
-        back = made(group.scheme.route("v2", "Thing", "v1").plain, members, Load(bags, []))
+        back = made(group.scheme.route("v2", "Thing", "v1").plain, members, Load(Cargo(bags)))
         assert back is not None
         assert back[0]["part"] == part
         assert back[0]["only1"] == document["only1"]
-        lost = Load({"/same": {"v3": {"x": 1}}}, [])
+        lost = Load(Cargo({"/same": {"v3": {"x": 1}}}))
         assert made(group.scheme.route("v1", "Thing", "v2").plain, {"same": {}}, lost) is None
 
 

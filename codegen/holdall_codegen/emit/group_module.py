@@ -7,6 +7,7 @@ from holdall.tracking.settings import Tracking
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
+from holdall_codegen.plan.serialize import plan_digest
 from holdall_codegen.plan.types import pascal_case
 
 
@@ -38,6 +39,7 @@ def emit_group(group: GroupPlan, hooks: str) -> str:
         Keyword("versions", Call("(", [_version(version) for version in group.versions])),
         Keyword("hub", quoted(group.hub)),
         Keyword("kinds", Call("(", [_kind(group, kind) for kind in group.kinds])),
+        Keyword("plan", quoted(plan_digest(group))),
     ]
     out.expression("SCHEME = ", Call("h.Scheme(", items))
     return out.text()

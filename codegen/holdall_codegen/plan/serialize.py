@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 
@@ -28,6 +29,11 @@ _LINE = re.compile(r"(?<=\.yaml):\d+")
 def plan_json(group: GroupPlan) -> str:
     """Return the text of plan.json; it names no lines, which change with every edit."""
     return json.encode_pretty(plan_value(group, locations=False))
+
+
+def plan_digest(group: GroupPlan) -> str:
+    """Return what tells this plan from earlier ones: 8 hex digits of the SHA-256 of plan.json."""
+    return hashlib.sha256(plan_json(group).encode()).hexdigest()[:8]
 
 
 def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonValue]:

@@ -16,7 +16,8 @@ from holdall.carriers.boundary import (
     restore,
     unload,
 )
-from holdall.carriers.envelope import Carrier, Envelope
+from holdall.carriers.envelope import Cargo, Carrier, Envelope
+from holdall.carriers.evolution import Evolution
 from holdall.carriers.places import (
     ANNOTATIONS_LIMIT,
     SPEC_ANNOTATION,
@@ -37,9 +38,11 @@ __all__ = [
     "SPEC_ANNOTATION",
     "STATUS_ANNOTATION",
     "BagLimits",
+    "Cargo",
     "Carrier",
     "Dropped",
     "Envelope",
+    "Evolution",
     "Load",
     "Lost",
     "Places",

@@ -1,19 +1,22 @@
 """Addresses: how a carrier names the object of a tree that a bag belongs to.
 
-An address reads like a JSON Pointer of wire names, but never names a list element by its bare
-position: `/spec/pools/[name="p1"]`, or `/spec/rules/[1:3:9f86d081884c7d65]` (index, list length,
-fingerprint) where no key tells the element apart.
+An address reads like a JSON Pointer of wire names, but an element of a list is never known by its
+bare position. If the list has keys, they name it: `/spec/pools/[name="p1"]`. Else the address has
+its index, with a `name`, `key` or `id` that only it has: `/spec/rules/[1]`, `/spec/disks/[0:id=7]`;
+the envelope then has the fingerprints of the whole list, by its address.
 Source: property-bag contract, section 5.14; declared versions, matching of list elements.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from holdall import json as _json
+from holdall.carriers.prints import Prints, prints_of
 from holdall.codec import write_nested
 from holdall.objects import Object, StorageObject
 from holdall.pointer import join
@@ -24,47 +27,86 @@ GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
 _SCALARS: Final = frozenset({str, int, bool})
 _SEVERAL: Final = -1
 _HOLDERS: Final[dict[type[Object], dict[str, MemberShape]]] = {}
+_NAMED: Final = re.compile(r'([^=]+)=("(?:[^"\\]|\\.)*"|[^,"]+)(?:,|$)')
+_PLAIN: Final = ValueShape("value")
+
+Lists: TypeAlias = "dict[str, Prints]"
+"""The fingerprints of lists by their address."""
 
 
 class Elements:
     """The elements of one list, and what tells them apart; each answer is worked out once.
 
     `keys` are the keys of a list of type map; without them a `name`, `key` or `id` may serve.
+    `shape` is that of an element.
     """
 
-    __slots__ = ("_by_selector", "_candidates", "_fingerprints", "items")
+    __slots__ = ("_fingerprints", "_named", "items", "keys", "shape")
 
-    def __init__(self, items: list[Any], keys: tuple[str, ...]) -> None:
+    def __init__(self, items: list[Any], keys: tuple[str, ...], shape: ValueShape = _PLAIN) -> None:
         self.items = items
-        self._candidates = (keys,) if keys else GUESSED_KEYS
-        self._by_selector: dict[str, int] | None = None
+        self.keys = keys
+        self.shape = shape
+        self._named: dict[tuple[str, ...], dict[str, int]] = {}
         self._fingerprints: dict[int, str] = {}
+
+    @property
+    def candidates(self) -> tuple[tuple[str, ...], ...]:
+        """The keys that may name elements, the best first."""
+        return (self.keys,) if self.keys else GUESSED_KEYS
+
+    @property
+    def have_keys(self) -> bool:
+        """Tell whether the list has keys, and each element its own."""
+        names = self.named(self.keys) if self.keys else {}
+        return bool(names) and len(names) == len(self.items) and _SEVERAL not in names.values()
+
+    def name(self, index: int) -> str:
+        """Return the text that names an element and no other one; empty if there is none."""
+        for keys in self.candidates:
+            name = _name(self.items[index], keys)
+            if name and self.named(keys)[name] == index:
+                return name
+        return ""
+
+    def named(self, keys: tuple[str, ...]) -> dict[str, int]:
+        """Return the indexes of elements by their names; that of several elements is negative."""
+        found = self._named.get(keys)
+        if found is None:
+            found = self._named[keys] = {}
+            for index, item in enumerate(self.items):
+                name = _name(item, keys)
+                if name:
+                    found[name] = _SEVERAL if name in found else index
+        return found
 
     def segment(self, index: int) -> str:
         """Return the segment that names the element at `index`."""
-        item = self.items[index]
-        if isinstance(item, Object):
-            for keys in self._candidates:
-                selector = _selector(item, keys)
-                if selector and self.find(selector) is not None:
-                    return selector
-        return f"[{index}:{len(self.items)}:{self.fingerprint(index)}]"
+        name = self.name(index)
+        if self.have_keys:
+            return f"[{name}]"
+        return f"[{index}:{name}]" if name else f"[{index}]"
+
+    def prints(self) -> Prints:
+        """Return the fingerprints of all elements."""
+        return prints_of(self.items, self.shape)
 
     def find(self, selector: str) -> int | None:
-        """Return the index of the only element that a selector names; None if there is no one."""
-        if self._by_selector is None:
-            self._by_selector = {}
-            for index, item in enumerate(self.items):
-                if isinstance(item, Object):
-                    for keys in self._candidates:
-                        own = _selector(item, keys)
-                        if own:
-                            self._by_selector[own] = _SEVERAL if own in self._by_selector else index
-        index = self._by_selector.get(selector, _SEVERAL)
+        """Return the index of the only element that `[key=value,…]` names; None if there is none.
+
+        Keys that the elements do not have, as after a change of the schema, do not count.
+        """
+        parts = _NAMED.findall(selector[1:-1])
+        known = [part for part in parts if any(_has(item, part[0]) for item in self.items)]
+        name = ",".join(f"{key}={value}" for key, value in known)
+        index = self.named(tuple(key for key, _ in known)).get(name, _SEVERAL)
         return None if index == _SEVERAL else index
 
     def fingerprint(self, index: int) -> str:
-        """Return 16 hex digits of SHA-256 over an element's API JSON, without bags."""
+        """Return 16 hex digits of SHA-256 over an element's API JSON, without bags.
+
+        Source: declared versions, section 5.3.
+        """
         found = self._fingerprints.get(index)
         if found is None:
             text = _json.canonical(self._written(index))
@@ -83,11 +125,18 @@ class Way:
     holder: Way | None
     step: str | tuple[Elements, int]
 
-    def address(self) -> str:
-        """Return the way as an address."""
-        return join(
-            "", *(step if isinstance(step, str) else step[0].segment(step[1]) for step in self)
-        )
+    def address(self, lists: Lists) -> str:
+        """Return the way as an address; `lists` takes the fingerprints that it depends on."""
+        address = ""
+        for step in self:
+            if isinstance(step, str):
+                address = join(address, step)
+                continue
+            elements, index = step
+            if address not in lists and not elements.have_keys:
+                lists[address] = elements.prints()
+            address = join(address, elements.segment(index))
+        return address
 
     def pointer(self) -> str:
         """Return the way as a JSON Pointer into the document at hand."""
@@ -131,7 +180,7 @@ def storage_objects(root: StorageObject) -> Iterator[tuple[Way | None, StorageOb
         elif shape.item is not None:
             steps: Iterable[tuple[str | tuple[Elements, int], Any]]
             if shape.container == "list":
-                elements = Elements(value, keys)
+                elements = Elements(value, keys, shape.item)
                 steps = [((elements, index), item) for index, item in enumerate(value)]
             else:
                 steps = value.items()
@@ -144,14 +193,25 @@ def _holds(shape: ValueShape) -> bool:
     return shape.container == "object" or (shape.item is not None and _holds(shape.item))
 
 
-def _selector(item: Object, keys: tuple[str, ...]) -> str:
-    """Return the text that names an element by its keys; empty if a key has no scalar value."""
-    attributes = shape_of(type(item)).attributes
+def _has(item: Any, key: str) -> bool:
+    return isinstance(item, Object) and (key in shape_of(type(item)).members or key in item.extra_)
+
+
+def _name(item: Any, keys: Sequence[str]) -> str:
+    """Return the text that names an element by its keys; empty if a key has no scalar value.
+
+    An absent key counts as its default.
+    """
+    if not isinstance(item, Object):
+        return ""
+    members = shape_of(type(item)).members
     parts = []
     for key in keys:
-        attribute = attributes.get(key)
-        value = item.extra_.get(key) if attribute is None else getattr(item, attribute, None)
+        member = members.get(key)
+        value = item.extra_.get(key) if member is None else getattr(item, member.attribute, None)
+        if value is None and member is not None and len(member.defaults) == 1:
+            value = member.defaults[0]
         if type(value) not in _SCALARS:
             return ""
         parts.append(f"{key}={_json.canonical(value).decode()}")
-    return f"[{','.join(parts)}]"
+    return ",".join(parts)

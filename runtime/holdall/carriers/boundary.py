@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from holdall import json as _json
 from holdall.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS, PropertyBag
 from holdall.carriers.addresses import Way, storage_objects
-from holdall.carriers.envelope import Bag, Bags, Compartment, Envelope, entries_of
-from holdall.carriers.matching import resolve
+from holdall.carriers.envelope import Bag, Cargo, Compartment, Envelope, Residues, entries_of
+from holdall.carriers.evolution import Evolution
+from holdall.carriers.matching import Known, resolve
 from holdall.carriers.note import NOTE, refuse_quarantined
 from holdall.carriers.places import (
     ANNOTATIONS,
@@ -29,6 +30,8 @@ from holdall.carriers.pruning import is_hidden_extra
 from holdall.objects import Lifted, StorageObject, StorageRoot
 
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
+_NO_OBJECT: Final = "the document has no such object"
+_LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
 _STRAY: Final = "the object that it belongs to cannot be addressed"
 
 
@@ -65,10 +68,15 @@ class Dropped:
 
 @dataclass(slots=True)
 class Load:
-    """The bags that were taken out of a document, by address, and what was dropped so far."""
+    """What was taken out of a document: its bags and what belongs to them, and what was dropped.
 
-    bags: Bags
-    dropped: list[Dropped]
+    `earlier` are the addresses of bags that were put away under another plan than that of today,
+    each with the entries that were residues then; None if that is not known.
+    """
+
+    cargo: Cargo
+    dropped: list[Dropped] = field(default_factory=list)
+    earlier: dict[str, Residues | None] = field(default_factory=dict)
 
 
 def lift(
@@ -77,6 +85,7 @@ def lift(
     root: StorageRoot,
     lifted: Lifted,
     document: dict[str, Any],
+    evolution: Evolution | None = None,
 ) -> list[Lost]:
     """Put the bags that were lifted out of `root` into its API document, and say what is lost.
 
@@ -84,16 +93,18 @@ def lift(
     """
     if not lifted:
         return []
-    bags: Bags = {}
+    cargo = Cargo({})
     ways: dict[str, Way | None] = {}
     waiting = {id(twin): bag for twin, bag in lifted}
     for way, twin in storage_objects(root):
         bag = waiting.pop(id(twin), None)
         if bag is None:
             continue
-        address = "" if way is None else way.address()
+        address = "" if way is None else way.address(cargo.lists)
         ways[address] = way
-        bags[address] = dict(bag)  # a result is plain JSON
+        cargo.bags[address] = dict(bag)  # a result is plain JSON
+        if evolution is not None and (found := evolution.residues(type(twin), version, bag)):
+            cargo.residues[address] = found
         if not waiting:
             break
     stray = [
@@ -106,13 +117,13 @@ def lift(
         way = ways[address]
         return "" if way is None else way.pointer()
 
-    return _sorted([*stray, *put_bags(envelope, version, bags, document, pointer)])
+    return _sorted([*stray, *put_bags(envelope, version, cargo, document, pointer)])
 
 
 def put_bags(
     envelope: Envelope,
     version: str,
-    addressed: Bags,
+    cargo: Cargo,
     document: dict[str, Any],
     pointer: Callable[[str], str] = str,
 ) -> list[Lost]:
@@ -121,9 +132,10 @@ def put_bags(
     `pointer` gives the JSON Pointer for an address; without lists on the way they are the same.
     `document` is changed, but nothing that is nested in it. Values are shared with the bags.
     """
-    parts: dict[Compartment, Bags] = {}
-    for address in sorted(addressed):
-        parts.setdefault(_compartment(address), {})[address] = addressed[address]
+    addresses: dict[Compartment, list[str]] = {}
+    for address in sorted(cargo.bags):
+        addresses.setdefault(_compartment(address), []).append(address)
+    parts = {compartment: cargo.part(found) for compartment, found in addresses.items()}
     omitted: Omitted = []
     if envelope.carrier == "annotation":
         omitted = put_annotations(envelope, version, parts, document)
@@ -132,7 +144,7 @@ def put_bags(
     else:
         for part in parts.values():
             omitted.extend(
-                ((at, origin, key), _NO_CARRIER) for at, origin, key, _ in entries_of(part)
+                ((at, origin, key), _NO_CARRIER) for at, origin, key, _ in entries_of(part.bags)
             )
     if not omitted:
         return []
@@ -181,17 +193,34 @@ def unload(envelope: Envelope, document: dict[str, Any]) -> Load | None:
     return None
 
 
-def restore(load: Load, version: str, root: StorageRoot) -> list[Dropped]:
+def restore(
+    load: Load,
+    version: str,
+    root: StorageRoot,
+    strict: Sequence[str] = (),
+    evolution: Evolution | None = None,
+) -> list[Dropped]:
     """Attach the bags to the objects of the tree that was read, and say what was dropped.
 
-    Values are shared with the document that the bags came from.
+    `strict` are the paths of lists whose elements only keys and unchanged members identify.
+    `evolution` reads what was put away under an earlier plan. Values are shared with the document
+    that the bags came from.
     """
-    found, unplaced = resolve(root, {address: (address, bag) for address, bag in load.bags.items()})
+    addressed = {address: (address, bag) for address, bag in load.cargo.bags.items()}
+    found, unplaced = resolve(root, addressed, Known(load.cargo.lists, frozenset(strict)))
     dropped = list(load.dropped)
     for address, bag in unplaced:
-        dropped.extend(_all_dropped(address, bag, "the document has no such object"))
+        dropped.extend(_all_dropped(address, bag, _LOST_ELEMENT if "/[" in address else _NO_OBJECT))
     for twin, (address, bag) in found:
         dropped.extend(_attach(twin, address, bag, version))
+    if evolution is not None and load.earlier:
+        for twin, (address, _) in found:
+            if address in load.earlier:
+                superseded = evolution.settle(twin, version, load.earlier[address])
+                dropped.extend(
+                    Dropped(address, origin, key, f"{version} has it now, and it says otherwise")
+                    for origin, key in superseded
+                )
     return sorted(dropped, key=lambda item: (item.address, item.origin, item.key))
 
 
@@ -204,9 +233,11 @@ def _compartment(address: str) -> Compartment:
 
 
 def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Unread) -> Load:
-    load = Load({}, [Dropped(at, "", "", f"it stays as it is: {why}") for at, why in unread])
+    load = Load(Cargo({}), [Dropped(at, "", "", f"it stays as it is: {why}") for at, why in unread])
     for compartment, contents in found.items():
-        for address, bag in contents.bags.items():
+        cargo = contents.cargo
+        load.cargo.lists.update(cargo.lists)
+        for address, bag in cargo.bags.items():
             reason = ""
             if (contents.group, contents.kind) != (envelope.group, envelope.kind):
                 reason = f"it was written for {contents.kind} of group {contents.group!r}"
@@ -217,8 +248,11 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
                 reason = "the document has no status"
             if reason:
                 load.dropped.extend(_all_dropped(address, bag, reason))
-            else:
-                load.bags[address] = bag
+                continue
+            load.cargo.bags[address] = bag
+            if contents.plan != envelope.plan:
+                known = cargo.residues.get(address, {}) if contents.plan else None
+                load.earlier[address] = known
     return load
 
 

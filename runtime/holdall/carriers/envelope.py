@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from holdall import json as _json
 from holdall.bag_limits import BagLimits
+from holdall.carriers.addresses import Lists
+from holdall.carriers.prints import are_prints
 from holdall.errors import DecodeError
 from holdall.pointer import join, split
 from holdall.types import JsonValue, is_json_object, json_kind
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+EARLIER_FORMATS: Final = frozenset({1})
+"""In format 1 addresses have a fingerprint of their own element, and there are none of lists."""
 
 Carrier: TypeAlias = Literal["annotation", "field", "none"]
 Compartment: TypeAlias = Literal["spec", "status"]
@@ -21,12 +25,17 @@ Entry: TypeAlias = tuple[str, str, str]
 Bag: TypeAlias = "dict[str, dict[str, JsonValue]]"
 Bags: TypeAlias = "dict[str, Bag]"
 """Bags by the address of their object."""
+Residues: TypeAlias = "dict[str, list[str]]"
+"""By origin, the properties whose entries are kept beside what is shown of them."""
 
 COMPARTMENTS: Final[tuple[Compartment, ...]] = ("spec", "status")
 EARLIER_STATES: Final = frozenset(
     {"metadata absent", "metadata null", "annotations null", "annotations {}"}
 )
-_MEMBERS: Final = frozenset({"v", "group", "kind", "version", "bags", "before", "kept", "omitted"})
+_MEMBERS: Final = frozenset(
+    {"v", "group", "kind", "version", "plan", "bags", "lists", "residues"}
+    | {"before", "kept", "omitted"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +43,39 @@ class Envelope:
     """How the bags of one kind travel in its API documents; made once per kind.
 
     `group` is "" for plain documents. The budget of `limits` is for annotations and the slots of
-    a status; the field carrier has no limit.
+    a status; the field carrier has no limit. `plan` is the digest of the plan of today.
     """
 
     carrier: Carrier
     group: str
     kind: str
     limits: BagLimits = field(default_factory=BagLimits)
+    plan: str = ""
+
+    def contents(
+        self, version: str, cargo: Cargo, before: str = "", kept: tuple[JsonValue, ...] = ()
+    ) -> Contents:
+        """Return what an envelope of this kind holds."""
+        return Contents(self.group, self.kind, version, cargo, before, kept, plan=self.plan)
+
+
+@dataclass(slots=True)
+class Cargo:
+    """The bags of a document, or of one compartment of it, by the address of their object.
+
+    `lists` are the fingerprints of the lists on the way, `residues` the entries by address that are
+    kept beside what is shown of them.
+    """
+
+    bags: Bags
+    lists: Lists = field(default_factory=dict)
+    residues: dict[str, Residues] = field(default_factory=dict)
+
+    def part(self, addresses: Iterable[str]) -> Cargo:
+        """Return the bags at some addresses with what belongs to them."""
+        bags = {address: self.bags[address] for address in addresses}
+        residues = {at: found for at, found in self.residues.items() if at in bags}
+        return Cargo(bags, lists_on_the_way(self.lists, bags), residues)
 
 
 @dataclass(slots=True)
@@ -49,17 +84,20 @@ class Contents:
 
     `before` is the state of metadata that removing the carrier has to restore, "" for the plain
     one; `kept` is the value whose place the carrier took, as a tuple of none or one; `omitted`
-    counts the entries that were over budget.
-    JSON: `{"v": 1, "group": …, "kind": …, "version": …, "bags": {address: bag}}`.
+    counts the entries that were over budget; `plan` is the digest of the plan under which the
+    entries were put away, empty in format 1.
+    JSON: `{"v": 2, "group": …, "kind": …, "version": …, "plan": …, "bags": {address: bag}}`, and
+    what else is not empty.
     """
 
     group: str
     kind: str
     version: str
-    bags: Bags
+    cargo: Cargo
     before: str = ""
     kept: tuple[JsonValue, ...] = field(default=())
     omitted: int = 0
+    plan: str = ""
 
     def write(self) -> dict[str, JsonValue]:
         """Return the JSON of the envelope; values are shared with it."""
@@ -68,8 +106,13 @@ class Contents:
             "group": self.group,
             "kind": self.kind,
             "version": self.version,
-            "bags": self.bags,
+            "plan": self.plan,
+            "bags": self.cargo.bags,
         }
+        if self.cargo.lists:
+            members["lists"] = self.cargo.lists
+        if self.cargo.residues:
+            members["residues"] = self.cargo.residues
         if self.before:
             members["before"] = self.before
         if self.kept:
@@ -83,7 +126,7 @@ class Contents:
         """Return what an envelope holds. Raises DecodeError with a path if it is none of ours."""
         members = _object(value, "")
         form = members.get("v")
-        if type(form) is not int or form != FORMAT:
+        if type(form) is not int or form not in (FORMAT, *EARLIER_FORMATS):
             raise DecodeError(f"expected an envelope of format {FORMAT}", "/v")
         for name in sorted(members.keys() - _MEMBERS):
             raise DecodeError("unknown member of an envelope", f"/{name}")
@@ -93,23 +136,46 @@ class Contents:
         omitted = members.get("omitted", 0)
         if type(omitted) is not int:
             raise DecodeError(f"expected integer, found {json_kind(omitted)}", "/omitted")
+        cargo = Cargo(
+            _read_bags(members.get("bags")),
+            _read_lists(members.get("lists", {})),
+            _read_residues(members.get("residues", {})),
+        )
         return cls(
             _string(members, "group"),
             _string(members, "kind"),
             _string(members, "version"),
-            _read_bags(members.get("bags")),
+            cargo,
             before,
             (members["kept"],) if "kept" in members else (),
             omitted,
+            "" if form in EARLIER_FORMATS else _string(members, "plan"),
         )
 
     def keeping(self, kept: Sequence[Entry], entries: Sequence[Entry]) -> Contents:
         """Return the envelope with some of its entries, the others counted."""
         bags: Bags = {}
+        residues: dict[str, Residues] = {}
         for address, origin, key in kept:
-            value = self.bags[address][origin][key]
+            value = self.cargo.bags[address][origin][key]
             bags.setdefault(address, {}).setdefault(origin, {})[key] = value
-        return replace(self, bags=bags, omitted=len(entries) - len(kept))
+            if key in self.cargo.residues.get(address, {}).get(origin, ()):
+                residues.setdefault(address, {}).setdefault(origin, []).append(key)
+        cargo = Cargo(bags, lists_on_the_way(self.cargo.lists, bags), residues)
+        return replace(self, cargo=cargo, omitted=len(entries) - len(kept))
+
+
+def lists_on_the_way(lists: Lists, addresses: Iterable[str]) -> Lists:
+    """Return the lists that addresses lead through."""
+    if not lists:
+        return {}
+    used: set[str] = set()
+    for address in addresses:
+        end = address.find("/[")
+        while end >= 0:
+            used.add(address[:end])
+            end = address.find("/[", end + 1)
+    return {address: prints for address, prints in lists.items() if address in used}
 
 
 def entries_of(bags: Bags) -> Iterator[tuple[str, str, str, JsonValue]]:
@@ -154,6 +220,27 @@ def _read_bags(value: JsonValue) -> Bags:
             for origin, entries in _object(bag, path).items()
         }
     return bags
+
+
+def _read_lists(value: JsonValue) -> Lists:
+    lists: Lists = {}
+    for address, prints in _object(value, "/lists").items():
+        if not are_prints(prints):
+            raise DecodeError("expected fingerprints", join("/lists", address))
+        lists[address] = prints
+    return lists
+
+
+def _read_residues(value: JsonValue) -> dict[str, Residues]:
+    residues: dict[str, Residues] = {}
+    for address, by_origin in _object(value, "/residues").items():
+        path = join("/residues", address)
+        for origin, keys in _object(by_origin, path).items():
+            if type(keys) is not list:
+                raise DecodeError(f"expected list, found {json_kind(keys)}", join(path, origin))
+            known = [key for key in keys if isinstance(key, str)]
+            residues.setdefault(address, {})[origin] = known
+    return residues
 
 
 def _object(value: JsonValue, path: str) -> dict[str, JsonValue]:

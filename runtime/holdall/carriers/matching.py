@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
-from holdall.carriers.addresses import Elements, holders_of
+from holdall.carriers.addresses import Elements, Lists, holders_of
+from holdall.carriers.prints import compared
+from holdall.carriers.same_elements import same_elements
 from holdall.objects import StorageObject
-from holdall.pointer import split
+from holdall.pointer import join, split
 from holdall.shapes import ValueShape
 
 T = TypeVar("T")
+_INDEX: Final = re.compile(r"\[([0-9]{1,9})(?::(.*))?\]", re.DOTALL)
 _FINGERPRINT: Final = re.compile(r"\[([0-9]{1,9}):([0-9]{1,9}):([0-9a-f]{16})\]")
 
 
 class _Node(Generic[T]):
     """The addressed things at one place and below it; addresses share their common segments."""
 
-    __slots__ = ("below", "things")
+    __slots__ = ("address", "below", "things")
 
-    def __init__(self) -> None:
+    def __init__(self, address: str) -> None:
+        self.address = address
         self.things: list[T] = []
         self.below: dict[str, _Node[T]] = {}
 
@@ -33,17 +38,32 @@ class _Node(Generic[T]):
             work.extend(node.below.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an envelope says of the lists of its document.
+
+    `lists` are the fingerprints of lists by their address. In a `strict` list only keys and
+    unchanged members identify an element: paths of wire names, `*` for elements and map keys.
+    `in_place` says that an element whose own fingerprint has changed, in a list that is as long as
+    before, is the one at the same index, though nothing is known of its neighbours.
+    """
+
+    lists: Lists = field(default_factory=dict)
+    strict: frozenset[str] = frozenset()
+    in_place: bool = False
+
+
 def resolve(
-    root: StorageObject, addressed: Mapping[str, T]
+    root: StorageObject, addressed: Mapping[str, T], known: Known
 ) -> tuple[list[tuple[StorageObject, T]], list[T]]:
     """Return the things with the objects that their addresses name, and those that find none."""
     found: list[tuple[StorageObject, T]] = []
     lost: list[T] = []
-    work: list[tuple[Any, ValueShape, tuple[str, ...], _Node[T]]] = [
-        (root, ValueShape("object", type(root)), (), _plant(addressed))
+    work: list[tuple[Any, ValueShape, tuple[str, ...], str, _Node[T]]] = [
+        (root, ValueShape("object", type(root)), (), "", _plant(addressed))
     ]
     while work:
-        value, shape, keys, node = work.pop()
+        value, shape, keys, path, node = work.pop()
         if value is None:
             lost.extend(node.all())
             continue
@@ -56,33 +76,72 @@ def resolve(
                     lost.extend(below.all())
                 else:
                     child = getattr(value, member.attribute, None)
-                    work.append((child, member.value, member.map_keys, below))
+                    inner = join(path, name)
+                    work.append((child, member.value, member.map_keys, inner, below))
             continue
         lost.extend(node.things)
         if shape.item is None:
             raise TypeError(f"a {shape.container} that holds no objects cannot be addressed")
-        places = (
-            match_elements(Elements(value, keys), node.below)
-            if shape.container == "list"
-            else value
-        )
+        places = value
+        if shape.container == "list":
+            elements = Elements(value, keys, shape.item)
+            places = {
+                segment: value[index]
+                for segment, index in _find(elements, node, path in known.strict, known).items()
+            }
+        inner = join(path, "*")
         for segment, below in node.below.items():
-            work.append((places.get(segment), shape.item, (), below))
+            work.append((places.get(segment), shape.item, (), inner, below))
     return found, lost
 
 
-def match_elements(elements: Elements, segments: Iterable[str]) -> dict[str, Any]:
-    """Return the elements of one list that segments name; an unmatched segment is left out."""
-    found = match_indexes(elements, segments)
-    return {segment: elements.items[index] for segment, index in found.items()}
+def _find(elements: Elements, node: _Node[Any], is_strict: bool, known: Known) -> dict[str, int]:
+    """Return the places of the elements of one list that the segments below a node name."""
+    prints = known.lists.get(node.address)
+    by_index: dict[str, tuple[int, str]] = {}
+    others: list[str] = []
+    for segment in node.below:
+        match = _INDEX.fullmatch(segment)
+        if match is None or _FINGERPRINT.fullmatch(segment) is not None:
+            others.append(segment)
+        elif prints is not None:
+            by_index[segment] = int(match[1]), match[2] or ""
+    found = match_indexes(elements, others, in_place=known.in_place) if others else {}
+    if prints is not None and by_index:
+        old, new = compared(prints, elements.items, elements.shape)
+        usable = elements.keys or not is_strict
+        places = same_elements(
+            old,
+            new,
+            old_names={index: name for index, name in by_index.values() if name and usable},
+            new_names=_names(elements),
+            edited=not is_strict,
+        )
+        for segment, (index, _) in by_index.items():
+            if index in places and elements.items[places[index]] is not None:
+                found[segment] = places[index]
+    return found
 
 
-def match_indexes(elements: Elements, segments: Iterable[str]) -> dict[str, int]:
+def _names(elements: Elements) -> dict[str, int]:
+    """Return the indexes of elements by names that only they have."""
+    return {
+        name: index
+        for keys in elements.candidates
+        for name, index in elements.named(keys).items()
+        if index >= 0
+    }
+
+
+def match_indexes(
+    elements: Elements, segments: Iterable[str], *, in_place: bool = True
+) -> dict[str, int]:
     """Return the places of the elements that segments name; an unmatched segment is left out.
 
     Keys first. Fingerprints are matched together: (a) same length, index and fingerprint;
     (b) remaining elements with that fingerprint, in order; (c) same length: the free element at
-    that index, which was edited in place. Source: declared versions, section 5.3.
+    that index, which was edited in place; unless `in_place`, only in lists of one element.
+    Source: declared versions, section 5.3.
     """
     items = elements.items
     free = {index for index, item in enumerate(items) if item is not None}
@@ -115,16 +174,21 @@ def match_indexes(elements: Elements, segments: Iterable[str]) -> dict[str, int]
         if indexes:
             take(segment, indexes.pop())
     for index, length, _, segment in moved:
+        if not in_place and length != 1:
+            continue
         if segment not in matched and length == len(items) and index in free:
             take(segment, index)
     return matched
 
 
 def _plant(addressed: Mapping[str, T]) -> _Node[T]:
-    root: _Node[T] = _Node()
+    root: _Node[T] = _Node("")
     for address, thing in addressed.items():
         node = root
         for segment in split(address):
-            node = node.below.setdefault(segment, _Node())
+            below = node.below.get(segment)
+            if below is None:
+                below = node.below[segment] = _Node(join(node.address, segment))
+            node = below
         node.things.append(thing)
     return root

@@ -10,6 +10,7 @@ from holdall.bag import ANNOTATION_DOMAIN, BAG_MEMBER
 from holdall.carriers.envelope import (
     COMPARTMENTS,
     Bags,
+    Cargo,
     Compartment,
     Contents,
     Entry,
@@ -40,7 +41,7 @@ Unread = list[tuple[str, str]]
 def put_annotations(
     envelope: Envelope,
     version: str,
-    compartments: Mapping[Compartment, Bags],
+    compartments: Mapping[Compartment, Cargo],
     document: dict[str, Any],
 ) -> Omitted:
     """Write each compartment into its annotation; nested parts of the document are not changed.
@@ -54,19 +55,23 @@ def put_annotations(
         for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
             if value is not None and type(value) is not dict:
                 reason = f"{name} is a {json_kind(value)} and cannot carry annotations"
-                return [(entry, reason) for bags in compartments.values() for entry in _names(bags)]
+                return [
+                    (entry, reason)
+                    for cargo in compartments.values()
+                    for entry in _names(cargo.bags)
+                ]
     filled: dict[str, Any] = {**(annotations or {})}
     before = earlier_state(document)
     limits = envelope.limits
     room, written = limits.budget, False
     omitted: Omitted = []
-    for compartment, bags in compartments.items():
+    for compartment, cargo in compartments.items():
         if compartment == "status" and version in limits.status_slots:
-            room -= put_slot(envelope, version, bags, document, room, omitted)
+            room -= put_slot(envelope, version, cargo, document, room, omitted)
             continue
         key = ANNOTATIONS[compartment]
         kept = (filled.pop(key),) if key in filled else ()
-        contents = Contents(envelope.group, envelope.kind, version, bags, before, kept)
+        contents = envelope.contents(version, cargo, before, kept)
         free = ANNOTATIONS_LIMIT - annotations_size(filled) - len(key)
         text, left_out = fit(contents, min(room, free), limits.drop_first)
         if text is not None:
@@ -85,7 +90,7 @@ def put_annotations(
 def put_slot(
     envelope: Envelope,
     version: str,
-    bags: Bags,
+    cargo: Cargo,
     document: dict[str, Any],
     room: int,
     omitted: Omitted,
@@ -96,7 +101,7 @@ def put_slot(
     """
     status = _json.unseal(document["status"])
     kept = (status[BAG_MEMBER],) if BAG_MEMBER in status else ()
-    contents = Contents(envelope.group, envelope.kind, version, bags, kept=kept)
+    contents = envelope.contents(version, cargo, kept=kept)
     text, left_out = fit(contents, room, envelope.limits.drop_first, packed=False)
     omitted.extend((entry, "the bags are over their budget") for entry in left_out)
     if text is None:
@@ -151,14 +156,14 @@ def take_annotations(envelope: Envelope, document: dict[str, Any]) -> tuple[Foun
 def put_field(
     envelope: Envelope,
     version: str,
-    compartments: Mapping[Compartment, Bags],
+    compartments: Mapping[Compartment, Cargo],
     document: dict[str, Any],
 ) -> None:
     """Write the compartments into the top-level `$propertyBag`: `{compartment: envelope}`."""
     kept = (document[BAG_MEMBER],) if BAG_MEMBER in document else ()
     value: dict[str, JsonValue] = {}
-    for compartment, bags in compartments.items():
-        contents = Contents(envelope.group, envelope.kind, version, bags, kept=kept)
+    for compartment, cargo in compartments.items():
+        contents = envelope.contents(version, cargo, kept=kept)
         value[compartment] = contents.write()
         kept = ()
     document[BAG_MEMBER] = value

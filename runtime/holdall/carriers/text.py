@@ -51,7 +51,7 @@ def fit(
     text = _text_within(contents, room, packed)
     if text is not None:
         return text, []
-    entries = dispensable_first(contents.bags, drop_first)
+    entries = dispensable_first(contents.cargo.bags, drop_first)
     best, kept, too_many = (
         _text_within(contents.keeping([], entries), room, packed),
         0,

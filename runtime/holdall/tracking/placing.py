@@ -16,7 +16,7 @@ from holdall.bag import (
     WaitingBag,
 )
 from holdall.carriers.addresses import Elements
-from holdall.carriers.matching import resolve
+from holdall.carriers.matching import Known, resolve
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects import StorageObject
 from holdall.pointer import join
@@ -78,7 +78,7 @@ def place_entries(
             yield f"{format_path(entry.path)}: {error.message}"
             continue
         addressed.setdefault(place.address, []).append((entry, place))
-    found, lost = resolve(root, addressed)
+    found, lost = resolve(root, addressed, Known(in_place=True))
     for twin, waiting in found:
         apart: dict[str, list[tuple[Entry, _Place]]] = {}
         for entry, place in waiting:

@@ -1,0 +1,193 @@
+"""Bag entries that were put away under an earlier plan, read under the plan of today.
+
+An entry waits in the bag because the version of its document could not show the property. After a
+change of the schema that version, or one between, may be able to. Such an entry is converted by
+the plan of today, from the version whose shape it has to the version of the document, and is used
+where the live object says nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+from holdall.bag import PropertyBag
+from holdall.carriers.envelope import Bag, Residues
+from holdall.edges import Crossing
+from holdall.errors import HoldallError
+from holdall.objects import Object, StorageObject, new
+from holdall.shapes import members_of, shape_of
+
+_Twin: TypeAlias = type[StorageObject]
+
+
+class Evolution:
+    """How entries of one group's bags reach the version of the object that holds them.
+
+    `crossings` are both directions of all edges by the types at their ends, `order` are the
+    versions, oldest first.
+    """
+
+    __slots__ = ("_crossings", "_rank", "_towards", "_ways")
+
+    def __init__(
+        self, crossings: Mapping[tuple[_Twin, _Twin], Crossing], order: Sequence[str]
+    ) -> None:
+        self._crossings = crossings
+        self._rank = {version: index for index, version in enumerate(order)}
+        self._towards: dict[_Twin, list[_Twin]] = {}
+        for source, destination in crossings:
+            self._towards.setdefault(source, []).append(destination)
+        self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
+
+    def residues(self, holder: _Twin, version: str, bag: Bag) -> Residues:
+        """Return which entries of a bag are residues: their property has a partner on the way."""
+        found: Residues = {}
+        for origin, entries in bag.items():
+            if origin != version:
+                names = [key for key in entries if self._has_partner(holder, version, origin, key)]
+                if names:
+                    found[origin] = sorted(names)
+        return found
+
+    def settle(
+        self, twin: StorageObject, version: str, residues: Residues | None
+    ) -> list[tuple[str, str]]:
+        """Use the entries of a twin's bag that its version, or one on the way, can show by now.
+
+        `residues` are those that were kept beside what was shown of them; None if that is not
+        known. An entry that cannot be converted, or that a hook takes care of, stays as it is.
+        Returns origin and key of the entries that were dropped, as the live object says otherwise.
+        """
+        dropped: list[tuple[str, str]] = []
+        entries = [] if twin.property_bag is None else [*twin.property_bag.entries()]
+        for origin, key, value in entries:
+            way = self._way(type(twin), version, origin, key) if origin != version else ()
+            if len(way) < 2 or self._is_of_hook(way, key):
+                continue
+            try:
+                given = self._converted(way, {key: value})
+                blank = self._converted(way, {})
+            except HoldallError:
+                continue
+            is_lossy = _bag(given).has(origin, key)
+            is_shown = given.write_members([]) != blank.write_members([])
+            was_shown = residues is not None and key in residues.get(origin, ())
+            if is_lossy and (residues is None or was_shown or not is_shown):
+                continue
+            bag = _bag(twin)
+            bag.drop(origin, key)
+            twin.property_bag = bag or None
+            additions = _additions(twin, given, blank)
+            if additions is None or (was_shown and additions):
+                dropped.append((origin, key))
+            else:
+                for add in additions:
+                    add()
+        return dropped
+
+    def _is_of_hook(self, way: Sequence[_Twin], key: str) -> bool:
+        names = self._crossings[way[0], way[1]].hook_names
+        return names is not None and (key in names.reads or key in names.keys)
+
+    def _has_partner(self, holder: _Twin, version: str, origin: str, key: str) -> bool:
+        way = self._way(holder, version, origin, key)
+        return len(way) > 1 and self._crossings[way[0], way[1]].partner(key) is not None
+
+    def _way(self, holder: _Twin, version: str, origin: str, key: str) -> Sequence[_Twin]:
+        """Return the types from that of an entry to that of its holder; none if there is no way."""
+        if origin not in self._rank:
+            return ()
+        known = self._ways.get((holder, origin))
+        if known is None:
+            known = self._ways[holder, origin] = [*self._shortest(holder, version, origin)]
+        return next((way for way in known if key in members_of(way[0])), ())
+
+    def _shortest(self, holder: _Twin, version: str, origin: str) -> Iterator[Sequence[_Twin]]:
+        """Yield the ways from each type of a version to a holder, the shortest first."""
+        queue: deque[tuple[tuple[_Twin, ...], str]] = deque([((holder,), version)])
+        seen = {holder}
+        while queue:
+            way, at = queue.popleft()
+            if at == origin:
+                yield way
+                continue
+            for peer in self._towards.get(way[0], ()):
+                if peer not in seen:
+                    seen.add(peer)
+                    queue.append(((peer, *way), self._crossings[way[0], peer].destination))
+
+    def _converted(self, way: Sequence[_Twin], members: dict[str, Any]) -> StorageObject:
+        """Return an object with nothing but some members at the end of a way."""
+        twin: Any = way[0].read_members(members)
+        for cls in way[1:]:
+            crossing = self._crossings[type(twin), cls]
+            destination: Any = new(cls)
+            if self._rank[crossing.source] < self._rank[crossing.destination]:
+                twin.assign_properties_to(destination)
+            else:
+                destination.assign_properties_from(twin)
+            twin = destination
+        found: StorageObject = twin
+        return found
+
+
+def _additions(live: Any, given: Any, blank: Any) -> list[Callable[[], None]] | None:
+    """Return what gives a live object what another one has beyond a blank one.
+
+    None if the live object says something else already, null included.
+    """
+    additions: list[Callable[[], None]] = []
+    for name, member in shape_of(type(live)).members.items():
+        there, is_null = getattr(given, member.attribute), name in given.extra_
+        base = None if blank is None else getattr(blank, member.attribute)
+        was_null = blank is not None and name in blank.extra_
+        if (there is None and not is_null) or (
+            _written(there) == _written(base) and is_null == was_null
+        ):
+            continue
+        here = getattr(live, member.attribute)
+        if here is None and name not in live.extra_:
+            additions.append(partial(_set, live, name, member.attribute, there))
+        elif isinstance(here, Object) and isinstance(there, Object):
+            inner = _additions(here, there, base)
+            if inner is None:
+                return None
+            additions += inner
+        elif _written(here) != _written(there):
+            return None
+    for origin, key, value in _bag(given).entries():
+        if blank is None or not _bag(blank).has(origin, key):
+            additions.append(partial(_put, live, origin, key, value))
+    return additions
+
+
+def _set(live: Any, name: str, attribute: str, value: Any) -> None:
+    setattr(live, attribute, value)
+    if value is None:
+        live.extra_[name] = None
+
+
+def _put(live: Any, origin: str, key: str, value: Any) -> None:
+    bag = _bag(live)
+    if not bag.has(origin, key):
+        bag.put(origin, key, value)
+    live.property_bag = bag
+
+
+def _bag(twin: Any) -> PropertyBag:
+    """Return the bag of a twin, an empty one if it has none."""
+    return PropertyBag() if twin.property_bag is None else twin.property_bag
+
+
+def _written(value: Any) -> Any:
+    """Return a value with objects in it as JSON."""
+    if isinstance(value, Object):
+        return value.write_members()
+    if isinstance(value, list):
+        return [_written(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _written(item) for key, item in value.items()}
+    return value

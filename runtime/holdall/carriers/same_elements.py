@@ -1,0 +1,125 @@
+"""Finding the elements of a list again after a client and an API server had it.
+
+All that is known of the list as it was are the fingerprints of its elements, in order, and the
+names of some. An element is found again where one answer is right; what is left is not guessed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+
+def same_elements(
+    old: Sequence[str],
+    new: Sequence[str],
+    *,
+    old_names: Mapping[int, str] | None = None,
+    new_names: Mapping[str, int] | None = None,
+    edited: bool = True,
+) -> dict[int, int]:
+    """Return where the elements of a list are now: new indexes by old ones.
+
+    `old` and `new` are fingerprints. Names are unique in their list; what has the same name in both
+    is the same element. In order:
+
+    1. fingerprints that are as frequent as before, by their rank;
+    2. names;
+    3. fingerprints that became more or less frequent: see `_between_neighbours`;
+    4. if `edited`, what stands between two neighbours, if it is as many elements as before: they
+       were edited in place. The ends of a list are neighbours too, if anything in it was found or
+       it has one element only.
+    """
+    found: dict[int, int] = {}
+    was, now = _places(old, range(len(old))), _places(new, range(len(new)))
+    for text, indexes in was.items():
+        places = now.get(text, ())
+        if len(indexes) == len(places):
+            found.update(zip(indexes, places, strict=True))
+    taken = set(found.values())
+    for index, name in (old_names or {}).items():
+        place = (new_names or {}).get(name)
+        if index not in found and place is not None and place not in taken:
+            found[index] = place
+            taken.add(place)
+    if len(found) < len(old):
+        _between_neighbours(old, new, found)
+    if edited and len(found) < len(old) and (found or len(old) == len(new) == 1):
+        _in_place(old, new, found)
+    return found
+
+
+def _places(prints: Sequence[str], indexes: Iterable[int]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for index in indexes:
+        places.setdefault(prints[index], []).append(index)
+    return places
+
+
+def _between_neighbours(old: Sequence[str], new: Sequence[str], found: dict[int, int]) -> None:
+    """Find elements whose fingerprint is more or less frequent than before.
+
+    First those between two neighbours that kept their order. Copies came: by rank. Some are gone:
+    by rank if nothing else came; else one of them may have been edited, and the others are where
+    they were if there are as many elements as before. At last those that were moved, if none of
+    their kind is gone.
+    """
+    taken = set(found.values())
+    neighbours = _in_order(found, len(old), len(new))
+    for (start, first), (end, last) in pairwise(neighbours):
+        here = [index for index in range(start + 1, end) if index not in found]
+        there = [index for index in range(first + 1, last) if index not in taken]
+        was, now = _places(old, here), _places(new, there)
+        for text in was.keys() & now.keys():
+            indexes, places = was[text], now[text]
+            if len(indexes) <= len(places) or now.keys() <= was.keys():
+                found.update(zip(indexes, places, strict=False))
+            elif end - start == last - first:
+                shift = first - start
+                found.update((at, at + shift) for at in indexes if at + shift in places)
+    taken = set(found.values())
+    was = _places(old, (index for index in range(len(old)) if index not in found))
+    now = _places(new, (index for index in range(len(new)) if index not in taken))
+    for text, indexes in was.items():
+        if len(indexes) <= len(now.get(text, ())):
+            found.update(zip(indexes, now[text], strict=False))
+
+
+def _in_place(old: Sequence[str], new: Sequence[str], found: dict[int, int]) -> None:
+    """Find elements that were edited where they stood.
+
+    Not if one may stand elsewhere unedited, nor if what is there now may be a copy of another one.
+    """
+    taken = set(found.values())
+    known_before = set(old)
+    free = {text for index, text in enumerate(new) if index not in taken}
+    known = [(-1, -1), *sorted(found.items()), (len(old), len(new))]
+    for (start, first), (end, last) in pairwise(known):
+        here, there = range(start + 1, end), range(first + 1, last)
+        if (
+            0 < len(here) == len(there)
+            and taken.isdisjoint(there)
+            and free.isdisjoint(old[index] for index in here)
+            and known_before.isdisjoint(new[index] for index in there)
+        ):
+            found.update(zip(here, there, strict=True))
+
+
+def _in_order(found: Mapping[int, int], old: int, new: int) -> list[tuple[int, int]]:
+    """Return most of what was found that has the same order as before, between the lists' ends."""
+    pairs = sorted(found.items())
+    ends: list[int] = []  # by length of an increasing run, the smallest place that ends one
+    last: list[int] = []  # the pair that this place belongs to
+    before: list[int] = []
+    for index, (_, place) in enumerate(pairs):
+        length = bisect_left(ends, place)
+        before.append(last[length - 1] if length else -1)
+        ends[length : length + 1] = [place]
+        last[length : length + 1] = [index]
+    run: list[tuple[int, int]] = []
+    index = last[-1] if last else -1
+    while index >= 0:
+        run.append(pairs[index])
+        index = before[index]
+    return [(-1, -1), *reversed(run), (old, new)]
