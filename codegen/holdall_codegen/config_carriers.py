@@ -14,7 +14,7 @@ from holdall_codegen.config_names import KIND
 from holdall_codegen.config_node import WRONG_TYPE, Node
 
 CARRIERS: Final[tuple[CarrierName, ...]] = ("annotation", "field", "none")
-CARRIER_KEYS: Final = ("in", "budget", "drop_first")
+CARRIER_KEYS: Final = ("in", "budget", "drop_first", "strict")
 _PATH: Final = re.compile(r"/?[^/]+(?:/[^/]+)*")
 
 
@@ -48,16 +48,21 @@ def read_carrier(node: Node | None) -> CarrierConfig:
 
 
 def _read_limits(members: Mapping[str, Node]) -> BagLimits:
-    budget, drop_first = DEFAULT_BUDGET, list[str]()
+    budget = DEFAULT_BUDGET
     if (child := members.get("budget")) is not None:
         budget = _read_budget(child)
-    if (child := members.get("drop_first")) is not None:
-        form = "a path of an object's properties, as status or spec/pools/*/history"
-        for item in child.items("drop_first"):
-            path = item.matching("drop_first", _PATH, form)
-            if path is not None:
-                drop_first.append(path.strip("/"))
-    return BagLimits(budget, tuple(drop_first))
+    drop_first = _read_paths(members, "drop_first", "status or spec/pools/*/history")
+    strict = _read_paths(members, "strict", "spec/rules or spec/pools/*/disks")
+    return BagLimits(budget, drop_first, strict=tuple(f"/{path}" for path in strict))
+
+
+def _read_paths(members: Mapping[str, Node], key: str, examples: str) -> tuple[str, ...]:
+    child = members.get(key)
+    if child is None:
+        return ()
+    form = f"a path of an object's properties, as {examples}"
+    paths = [item.matching(key, _PATH, form) for item in child.items(key)]
+    return tuple(path.strip("/") for path in paths if path is not None)
 
 
 def _read_budget(node: Node) -> int:

@@ -11,7 +11,7 @@ import pytest
 from holdall import audit
 from holdall.bag_limits import BagLimits
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
-from holdall.errors import SourceError
+from holdall.errors import PlanError, SourceError
 from holdall.scheme import Scheme
 from holdall.webhook.review import Reviewer
 from holdall_codegen.config import GroupConfig
@@ -70,6 +70,7 @@ def test_a_kind_may_say_more_than_a_word(tmp_path: Path) -> None:
         ("{Widget: {budget: true}}", "HA123", "a number of bytes"),
         ("{Widget: {drop_first: status}}", "HA123", "must be a list"),
         ("{Widget: {drop_first: ['a//b']}}", "HA124", "a path of an object's properties"),
+        ("{Widget: {strict: ['a//b']}}", "HA124", "a path of an object's properties"),
     ],
 )
 def test_what_is_wrong_is_told(tmp_path: Path, text: str, code: str, words: str) -> None:
@@ -94,6 +95,15 @@ def test_only_what_is_not_usual_is_generated(tmp_path: Path) -> None:
     assert build(tmp_path / "a", "").kinds[0].limits == BagLimits()
     text = "    carrier: {Widget: {budget: 900, drop_first: [status]}}\n"
     assert build(tmp_path / "b", text).kinds[0].limits == BagLimits(900, ("status",))
+
+
+def test_a_strict_list_must_be_there(tmp_path: Path) -> None:
+    """A path that leads to no list is an error, with the nearest one that does."""
+    text = "    carrier: {Widget: {strict: [spec/parts]}}\n"
+    assert build(tmp_path / "a", text).kinds[0].limits == BagLimits(strict=("/spec/parts",))
+    text = "    carrier: {Widget: {strict: [spec/part, spec/parts]}}\n"
+    with pytest.raises(PlanError, match=r"no version has a list at /spec/part.*/spec/parts"):
+        build(tmp_path / "b", text)
 
 
 def test_a_budget_degrades_in_the_declared_order(tmp_path: Path) -> None:

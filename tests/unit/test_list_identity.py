@@ -251,6 +251,22 @@ def test_an_only_element_may_be_edited(scheme: Scheme) -> None:
     assert report == []
 
 
+def test_elements_of_a_strict_list_are_not_guessed(tmp_path: Path) -> None:
+    """Neither a place nor a name identifies them, only what they show."""
+    config = f"{CONFIG}    carrier: {{Route: {{strict: [spec/items, spec/named, spec/ports]}}}}\n"
+    strict = scheme_of(build_project(tmp_path, config, {"crd.yaml": CRD}))
+    found, report = edited(strict, "items", hosts("a"), lambda now: now[0].update(host="x"))
+    assert (found, lost(report)) == ([{"host": "x"}], ["/spec/items/[0]"])
+    named = [{"name": "a", "host": "a", "secret": "S"}]
+    found, report = edited(strict, "named", named, lambda now: now[0].update(host="x"))
+    assert (found[0].get("secret"), len(report)) == (None, 1)
+    found, report = edited(strict, "items", hosts("a", "b"), lambda now: list(reversed(now)))
+    assert [item["secret"] for item in found] == ["S1", "S0"]
+    ports = [{"port": 1, "protocol": "UDP", "secret": "S"}]
+    found, _ = edited(strict, "ports", ports, lambda now: now.insert(0, {"port": 2}))
+    assert found[1]["secret"] == "S"
+
+
 def test_lists_in_lists_are_found_again(scheme: Scheme) -> None:
     rows = [hosts("a", "b"), hosts("c")]
     found, report = edited(

@@ -79,7 +79,8 @@ def _limits(limits: BagLimits) -> list[Expression]:
     items: list[Expression] = []
     if limits.budget != BagLimits().budget:
         items.append(Keyword("budget", str(limits.budget)))
-    for name, values in (("drop_first", limits.drop_first), ("status_slots", limits.status_slots)):
+    for name in ("drop_first", "status_slots", "strict"):
+        values: tuple[str, ...] = getattr(limits, name)
         if values:
             items.append(Keyword(name, Call("(", [quoted(value) for value in values])))
     return items

@@ -30,6 +30,7 @@ from holdall_codegen.plan.model import (
 )
 from holdall_codegen.plan.protocols import name_protocols
 from holdall_codegen.plan.pruned import find_pruned
+from holdall_codegen.plan.strict_lists import check_strict_lists
 from holdall_codegen.plan.suggestions import suggest_renames
 from holdall_codegen.plan.types import plan_versions
 from holdall_codegen.plan.values import ValuePlanner
@@ -133,6 +134,9 @@ class Planner:
     def _limits(self, kind: str, types: dict[str, str]) -> BagLimits:
         """Return the declared limits of a kind, with the versions whose status has a slot."""
         declared = self.config.limits.get(kind) or BagLimits()
+        self.problems.extend(
+            check_strict_lists(self.group, kind, types, declared.strict, self.config.location)
+        )
         wanted = self.config.crd.kind(kind).status_slot
         slots = []
         for version, name in types.items():
