@@ -221,8 +221,8 @@ def test_diff_shows_an_edit_before_it_is_generated(
     assert capsys.readouterr().out == (
         "shop\n  property v1.OrderSpec note removed: string\n"
         "hooks\n  obsolete: hooks/order.py:7: OrderSpecHooks: it claims what is gone: note\n"
-        "files\n  generated/shop/__init__.py\n  generated/shop/v1/__init__.py\n"
-        "files\n  generated/shop/plan.json\n  generated/shop/v1/__init__.py\n"
+        "files\n  generated/shop/__init__.py\n  generated/shop/plan.json\n"
+        "  generated/shop/v1/__init__.py\n"
         "  generated/shop/v1/storage.py\n"
     )
     assert run(project, "diff", "--json") == 1
