@@ -13,6 +13,7 @@ from holdall.carriers import (
     Dropped,
     Envelope,
     Evolution,
+    Load,
     Lost,
     Places,
     hide_extras,
@@ -121,7 +122,7 @@ class Route:
                 # A text shares nothing with what hooks keep in mind.
                 shared = self._envelope.carrier == "field" and not sealed
                 bags = _json.copy(made[1]) if shared else made[1]
-                lost = put_bags(self._envelope, self.versions[-1], self._cargo(bags), result)
+                lost = put_bags(self._envelope, self.versions[-1], self._cargo(bags, load), result)
                 if report is not None:
                     report.extend(lost)
             return result
@@ -132,7 +133,7 @@ class Route:
                 mark_shown_extras(self.pruned_source, self.versions[0], twin)
             if load is not None:
                 strict = self._envelope.limits.strict
-                dropped = restore(load, self.versions[0], twin, strict, self._evolution)
+                dropped = restore(load, self.versions[0], twin, strict, self._evolution, document)
                 if report is not None:
                     report.extend(dropped)
             holder: Any = (
@@ -162,10 +163,13 @@ class Route:
                 report.extend(lost)
         return result
 
-    def _cargo(self, bags: Mapping[str, Bag]) -> Cargo:
-        """Return bags by the address of their object, without lists on the way, as they travel."""
+    def _cargo(self, bags: Mapping[str, Bag], load: Load | None) -> Cargo:
+        """Return bags by the address of their object, without lists on the way, as they travel.
+
+        Residues among them are as old as the document: this executor makes none.
+        """
         cargo = Cargo(dict(bags))
-        if self._evolution is None:
+        if self._evolution is None or load is None or not load.cargo.residues:
             return cargo
         for address, bag in bags.items():
             holder: Any = type_at(self.twins[-1], address)

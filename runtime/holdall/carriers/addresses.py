@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, Final, TypeAlias
 
 from holdall import json as _json
@@ -38,36 +38,60 @@ class Elements:
     """The elements of one list, and what tells them apart; each answer is worked out once.
 
     `keys` are the keys of a list of type map; without them a `name`, `key` or `id` may serve.
-    `shape` is that of an element.
+    `shape` is that of an element, `written` its JSON where that is at hand.
     """
 
-    __slots__ = ("_fingerprints", "_named", "items", "keys", "shape")
+    __slots__ = (
+        "_fingerprints",
+        "_have_keys",
+        "_named",
+        "_names",
+        "_written",
+        "items",
+        "keys",
+        "shape",
+    )
 
-    def __init__(self, items: list[Any], keys: tuple[str, ...], shape: ValueShape = _PLAIN) -> None:
+    def __init__(
+        self,
+        items: list[Any],
+        keys: tuple[str, ...],
+        shape: ValueShape = _PLAIN,
+        written: Any = None,
+    ) -> None:
         self.items = items
         self.keys = keys
         self.shape = shape
+        self._written = written if type(written) is list and len(written) == len(items) else None
         self._named: dict[tuple[str, ...], dict[str, int]] = {}
+        self._names: list[str] | None = None
+        self._have_keys: bool | None = None
         self._fingerprints: dict[int, str] = {}
-
-    @property
-    def candidates(self) -> tuple[tuple[str, ...], ...]:
-        """The keys that may name elements, the best first."""
-        return (self.keys,) if self.keys else GUESSED_KEYS
 
     @property
     def have_keys(self) -> bool:
         """Tell whether the list has keys, and each element its own."""
-        names = self.named(self.keys) if self.keys else {}
-        return bool(names) and len(names) == len(self.items) and _SEVERAL not in names.values()
+        if self._have_keys is None:
+            names = self.named(self.keys) if self.keys else {}
+            self._have_keys = len(names) == len(self.items) and _SEVERAL not in names.values()
+        return self._have_keys
 
-    def name(self, index: int) -> str:
-        """Return the text that names an element and no other one; empty if there is none."""
-        for keys in self.candidates:
-            name = _name(self.items[index], keys)
-            if name and self.named(keys)[name] == index:
-                return name
-        return ""
+    def names(self) -> list[str]:
+        """Return the texts that name one element and no other, by index; empty for none."""
+        if self._names is None:
+            self._names = [""] * len(self.items)
+            for name, index in self.unique_names().items():
+                self._names[index] = self._names[index] or name
+        return self._names
+
+    def unique_names(self) -> dict[str, int]:
+        """Return the indexes of elements by texts that name no other one, the best texts first."""
+        return {
+            name: index
+            for keys in ((self.keys,) if self.keys else GUESSED_KEYS)
+            for name, index in self.named(keys).items()
+            if index != _SEVERAL
+        }
 
     def named(self, keys: tuple[str, ...]) -> dict[str, int]:
         """Return the indexes of elements by their names; that of several elements is negative."""
@@ -82,14 +106,20 @@ class Elements:
 
     def segment(self, index: int) -> str:
         """Return the segment that names the element at `index`."""
-        name = self.name(index)
+        name = self.names()[index]
         if self.have_keys:
             return f"[{name}]"
         return f"[{index}:{name}]" if name else f"[{index}]"
 
     def prints(self) -> Prints:
         """Return the fingerprints of all elements."""
-        return prints_of(self.items, self.shape)
+        return prints_of(self.written(), self.shape)
+
+    def written(self) -> list[JsonValue]:
+        """Return the JSON of all elements."""
+        if self._written is None:
+            self._written = [self._write(index) for index in range(len(self.items))]
+        return self._written
 
     def find(self, selector: str) -> int | None:
         """Return the index of the only element that `[key=value,…]` names; None if there is none.
@@ -109,46 +139,51 @@ class Elements:
         """
         found = self._fingerprints.get(index)
         if found is None:
-            text = _json.canonical(self._written(index))
+            text = _json.canonical(self._write(index))
             found = self._fingerprints[index] = hashlib.sha256(text).hexdigest()[:16]
         return found
 
-    def _written(self, index: int) -> JsonValue:
+    def _write(self, index: int) -> JsonValue:
         written: JsonValue = write_nested(self.items[index], [])
         return written
 
 
-@dataclass(frozen=True, slots=True)
 class Way:
     """The way from the root to one value: the way to its holder, then a member, key or element."""
 
-    holder: Way | None
-    step: str | tuple[Elements, int]
+    __slots__ = ("_address", "holder", "step")
+
+    def __init__(self, holder: Way | None, step: str | tuple[Elements, int]) -> None:
+        self.holder, self.step = holder, step
+        self._address: str | None = None
 
     def address(self, lists: Lists) -> str:
         """Return the way as an address; `lists` takes the fingerprints that it depends on."""
-        address = ""
-        for step in self:
-            if isinstance(step, str):
-                address = join(address, step)
-                continue
-            elements, index = step
-            if address not in lists and not elements.have_keys:
-                lists[address] = elements.prints()
-            address = join(address, elements.segment(index))
+        pending: list[Way] = []
+        way: Way | None = self
+        while way is not None and way._address is None:
+            pending.append(way)
+            way = way.holder
+        address = "" if way is None or way._address is None else way._address
+        for way in reversed(pending):
+            if isinstance(way.step, str):
+                address = join(address, way.step)
+            else:
+                elements, index = way.step
+                if address not in lists and not elements.have_keys:
+                    lists[address] = elements.prints()
+                address = join(address, elements.segment(index))
+            way._address = address
         return address
 
     def pointer(self) -> str:
         """Return the way as a JSON Pointer into the document at hand."""
-        return join("", *(step if isinstance(step, str) else step[1] for step in self))
-
-    def __iter__(self) -> Iterator[str | tuple[Elements, int]]:
-        steps = []
+        steps: list[str | int] = []
         way: Way | None = self
         while way is not None:
-            steps.append(way.step)
+            steps.append(way.step if isinstance(way.step, str) else way.step[1])
             way = way.holder
-        return reversed(steps)
+        return join("", *reversed(steps))
 
 
 def holders_of(cls: type[Object]) -> dict[str, MemberShape]:
@@ -161,32 +196,44 @@ def holders_of(cls: type[Object]) -> dict[str, MemberShape]:
     return holders
 
 
-def storage_objects(root: StorageObject) -> Iterator[tuple[Way | None, StorageObject]]:
+def storage_objects(
+    root: StorageObject, document: Any = None
+) -> Iterator[tuple[Way | None, StorageObject]]:
     """Yield every object of a tree with the way to it; the root's way is None.
 
-    Walks with a stack of its own, so that depth is limited by memory only.
+    `document` is the JSON of the tree, if it is at hand. Walks with a stack of its own, so that
+    depth is limited by memory only.
     """
-    work: list[tuple[Way | None, Any, ValueShape, tuple[str, ...]]] = [
-        (None, root, ValueShape("object", type(root)), ())
+    work: list[tuple[Way | None, Any, Any, ValueShape, tuple[str, ...]]] = [
+        (None, root, document, ValueShape("object", type(root)), ())
     ]
     while work:
-        way, value, shape, keys = work.pop()
+        way, value, written, shape, keys = work.pop()
         if shape.container == "object":
             yield way, value
+            is_object = type(written) is dict
             for name, member in holders_of(type(value)).items():
                 child = getattr(value, member.attribute, None)
                 if child is not None:
-                    work.append((Way(way, name), child, member.value, member.map_keys))
+                    inner = written.get(name) if is_object else None
+                    work.append((Way(way, name), child, inner, member.value, member.map_keys))
         elif shape.item is not None:
-            steps: Iterable[tuple[str | tuple[Elements, int], Any]]
+            item_shape = shape.item
             if shape.container == "list":
-                elements = Elements(value, keys, shape.item)
-                steps = [((elements, index), item) for index, item in enumerate(value)]
+                elements = Elements(value, keys, item_shape, written)
+                inners: Iterable[Any] = written if type(written) is list else repeat(None)
+                work.extend(
+                    (Way(way, (elements, index)), item, inner, item_shape, ())
+                    for index, (item, inner) in enumerate(zip(value, inners, strict=False))
+                    if item is not None
+                )
             else:
-                steps = value.items()
-            work.extend(
-                (Way(way, step), item, shape.item, ()) for step, item in steps if item is not None
-            )
+                values = written if type(written) is dict else {}
+                work.extend(
+                    (Way(way, key), item, values.get(key), item_shape, ())
+                    for key, item in value.items()
+                    if item is not None
+                )
 
 
 def _holds(shape: ValueShape) -> bool:
@@ -204,13 +251,16 @@ def _name(item: Any, keys: Sequence[str]) -> str:
     """
     if not isinstance(item, Object):
         return ""
-    members = shape_of(type(item)).members
+    members, extras = shape_of(type(item)).members, item.extra_
     parts = []
     for key in keys:
         member = members.get(key)
-        value = item.extra_.get(key) if member is None else getattr(item, member.attribute, None)
-        if value is None and member is not None and len(member.defaults) == 1:
-            value = member.defaults[0]
+        if member is None:
+            value = extras.get(key) if extras else None
+        else:
+            value = getattr(item, member.attribute, None)
+            if value is None and len(member.defaults) == 1:
+                value = member.defaults[0]
         if type(value) not in _SCALARS:
             return ""
         parts.append(f"{key}={_json.canonical(value).decode()}")

@@ -28,6 +28,7 @@ from holdall.carriers.places import (
 )
 from holdall.carriers.pruning import is_hidden_extra
 from holdall.objects import Lifted, StorageObject, StorageRoot
+from holdall.types import JsonObject
 
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
@@ -96,7 +97,7 @@ def lift(
     cargo = Cargo({})
     ways: dict[str, Way | None] = {}
     waiting = {id(twin): bag for twin, bag in lifted}
-    for way, twin in storage_objects(root):
+    for way, twin in storage_objects(root, document):
         bag = waiting.pop(id(twin), None)
         if bag is None:
             continue
@@ -199,15 +200,18 @@ def restore(
     root: StorageRoot,
     strict: Sequence[str] = (),
     evolution: Evolution | None = None,
+    document: JsonObject | None = None,
 ) -> list[Dropped]:
     """Attach the bags to the objects of the tree that was read, and say what was dropped.
 
     `strict` are the paths of lists whose elements only keys and unchanged members identify.
-    `evolution` reads what was put away under an earlier plan. Values are shared with the document
+    `evolution` reads what was put away under an earlier plan. `document` is what the tree was read
+    from, if it is at hand. Values are shared with the document
     that the bags came from.
     """
     addressed = {address: (address, bag) for address, bag in load.cargo.bags.items()}
-    found, unplaced = resolve(root, addressed, Known(load.cargo.lists, frozenset(strict)))
+    known = Known(load.cargo.lists, frozenset(strict))
+    found, unplaced = resolve(root, addressed, known, document)
     dropped = list(load.dropped)
     for address, bag in unplaced:
         dropped.extend(_all_dropped(address, bag, _LOST_ELEMENT if "/[" in address else _NO_OBJECT))

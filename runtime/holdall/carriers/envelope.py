@@ -193,7 +193,7 @@ def dispensable_first(bags: Bags, drop_first: Sequence[str]) -> list[Entry]:
     """
     patterns = [tuple(path.strip("/").split("/")) for path in drop_first]
     sized = sorted(
-        (_rank(address, key, patterns), -len(_json.canonical(value)), (address, origin, key))
+        (_rank(address, key, patterns), -len(_json.encode(value)), (address, origin, key))
         for address, origin, key, value in entries_of(bags)
     )
     return [entry for _, _, entry in sized]

@@ -30,7 +30,7 @@ class Evolution:
     versions, oldest first.
     """
 
-    __slots__ = ("_crossings", "_rank", "_towards", "_ways")
+    __slots__ = ("_crossings", "_partners", "_rank", "_towards", "_ways")
 
     def __init__(
         self, crossings: Mapping[tuple[_Twin, _Twin], Crossing], order: Sequence[str]
@@ -40,6 +40,7 @@ class Evolution:
         self._towards: dict[_Twin, list[_Twin]] = {}
         for source, destination in crossings:
             self._towards.setdefault(source, []).append(destination)
+        self._partners: dict[tuple[_Twin, str], frozenset[str]] = {}
         self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
     def residues(self, holder: _Twin, version: str, bag: Bag) -> Residues:
@@ -47,7 +48,7 @@ class Evolution:
         found: Residues = {}
         for origin, entries in bag.items():
             if origin != version:
-                names = [key for key in entries if self._has_partner(holder, version, origin, key)]
+                names = self._partnered(holder, version, origin).intersection(entries)
                 if names:
                     found[origin] = sorted(names)
         return found
@@ -92,18 +93,33 @@ class Evolution:
         names = self._crossings[way[0], way[1]].hook_names
         return names is not None and (key in names.reads or key in names.keys)
 
-    def _has_partner(self, holder: _Twin, version: str, origin: str, key: str) -> bool:
-        way = self._way(holder, version, origin, key)
-        return len(way) > 1 and self._crossings[way[0], way[1]].partner(key) is not None
+    def _partnered(self, holder: _Twin, version: str, origin: str) -> frozenset[str]:
+        """Return the properties of a version that have partners on the way to a holder."""
+        if origin not in self._rank:
+            return frozenset()
+        names = self._partners.get((holder, origin))
+        if names is None:
+            found: dict[str, bool] = {}
+            for way in self._ways_from(holder, version, origin):
+                for name in members_of(way[0]) if len(way) > 1 else ():
+                    crossing = self._crossings[way[0], way[1]]
+                    found.setdefault(name, crossing.partner(name) is not None)
+            names = frozenset(name for name, has_partner in found.items() if has_partner)
+            self._partners[holder, origin] = names
+        return names
 
     def _way(self, holder: _Twin, version: str, origin: str, key: str) -> Sequence[_Twin]:
         """Return the types from that of an entry to that of its holder; none if there is no way."""
         if origin not in self._rank:
             return ()
+        ways = self._ways_from(holder, version, origin)
+        return next((way for way in ways if key in members_of(way[0])), ())
+
+    def _ways_from(self, holder: _Twin, version: str, origin: str) -> list[Sequence[_Twin]]:
         known = self._ways.get((holder, origin))
         if known is None:
             known = self._ways[holder, origin] = [*self._shortest(holder, version, origin)]
-        return next((way for way in known if key in members_of(way[0])), ())
+        return known
 
     def _shortest(self, holder: _Twin, version: str, origin: str) -> Iterator[Sequence[_Twin]]:
         """Yield the ways from each type of a version to a holder, the shortest first."""

@@ -15,17 +15,16 @@ from holdall.pointer import join, split
 from holdall.shapes import ValueShape
 
 T = TypeVar("T")
-_INDEX: Final = re.compile(r"\[([0-9]{1,9})(?::(.*))?\]", re.DOTALL)
+_PLAIN: Final = ValueShape("value")
 _FINGERPRINT: Final = re.compile(r"\[([0-9]{1,9}):([0-9]{1,9}):([0-9a-f]{16})\]")
 
 
 class _Node(Generic[T]):
     """The addressed things at one place and below it; addresses share their common segments."""
 
-    __slots__ = ("address", "below", "things")
+    __slots__ = ("below", "things")
 
-    def __init__(self, address: str) -> None:
-        self.address = address
+    def __init__(self) -> None:
         self.things: list[T] = []
         self.below: dict[str, _Node[T]] = {}
 
@@ -54,83 +53,117 @@ class Known:
 
 
 def resolve(
-    root: StorageObject, addressed: Mapping[str, T], known: Known
+    root: StorageObject, addressed: Mapping[str, T], known: Known, document: Any = None
 ) -> tuple[list[tuple[StorageObject, T]], list[T]]:
-    """Return the things with the objects that their addresses name, and those that find none."""
+    """Return the things with the objects that their addresses name, and those that find none.
+
+    `document` is the JSON of the tree, if it is at hand.
+    """
     found: list[tuple[StorageObject, T]] = []
     lost: list[T] = []
-    work: list[tuple[Any, ValueShape, tuple[str, ...], str, _Node[T]]] = [
-        (root, ValueShape("object", type(root)), (), "", _plant(addressed))
+    work: list[tuple[_Place, _Node[T]]] = [
+        (_Place(root, document, ValueShape("object", type(root))), _plant(addressed))
     ]
     while work:
-        value, shape, keys, path, node = work.pop()
+        place, node = work.pop()
+        value = place.value
         if value is None:
             lost.extend(node.all())
             continue
-        if shape.container == "object":
+        if place.shape.container == "object":
             found.extend((value, thing) for thing in node.things)
-            members = holders_of(type(value))
             for name, below in node.below.items():
-                member = members.get(name)
-                if member is None:
+                inner = place.member(name)
+                if inner is None:
                     lost.extend(below.all())
                 else:
-                    child = getattr(value, member.attribute, None)
-                    inner = join(path, name)
-                    work.append((child, member.value, member.map_keys, inner, below))
+                    work.append((inner, below))
             continue
         lost.extend(node.things)
-        if shape.item is None:
-            raise TypeError(f"a {shape.container} that holds no objects cannot be addressed")
-        places = value
-        if shape.container == "list":
-            elements = Elements(value, keys, shape.item)
-            places = {
-                segment: value[index]
-                for segment, index in _find(elements, node, path in known.strict, known).items()
-            }
-        inner = join(path, "*")
+        if place.shape.item is None:
+            raise TypeError(f"a {place.shape.container} that holds no objects cannot be addressed")
+        if place.shape.container == "map":
+            work.extend((place.item(key, key, key), below) for key, below in node.below.items())
+            continue
+        indexes = _find(place, node.below, known)
         for segment, below in node.below.items():
-            work.append((places.get(segment), shape.item, (), inner, below))
+            index = indexes.get(segment)
+            if index is None:
+                lost.extend(below.all())
+            else:
+                work.append((place.item(index, segment, "*"), below))
     return found, lost
 
 
-def _find(elements: Elements, node: _Node[Any], is_strict: bool, known: Known) -> dict[str, int]:
-    """Return the places of the elements of one list that the segments below a node name."""
-    prints = known.lists.get(node.address)
+class _Place:
+    """A value of a tree: its JSON, shape and list keys, its address, and its path with `*`."""
+
+    __slots__ = ("address", "keys", "path", "shape", "value", "written")
+
+    def __init__(
+        self,
+        value: Any,
+        written: Any,
+        shape: ValueShape,
+        keys: tuple[str, ...] = (),
+        address: str = "",
+        path: str = "",
+    ) -> None:
+        self.value, self.written, self.shape, self.keys = value, written, shape, keys
+        self.address, self.path = address, path
+
+    def member(self, name: str) -> _Place | None:
+        """Return a member of an object; None if it has none that holds objects."""
+        member = holders_of(type(self.value)).get(name)
+        if member is None:
+            return None
+        written = self.written.get(name) if type(self.written) is dict else None
+        value = getattr(self.value, member.attribute, None)
+        address, path = join(self.address, name), join(self.path, name)
+        return _Place(value, written, member.value, member.map_keys, address, path)
+
+    def item(self, key: Any, segment: str, step: str) -> _Place:
+        """Return an element of a list or a value of a map; one that is not there has no value."""
+        shape = self.shape.item or self.shape
+        written: Any = None
+        if type(self.value) is dict:
+            value, step = self.value.get(key), "*"
+            written = self.written.get(key) if type(self.written) is dict else None
+        else:
+            value = self.value[key]
+            written = self.written[key] if type(self.written) is list else None
+        return _Place(value, written, shape, (), join(self.address, segment), join(self.path, step))
+
+
+def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int]:
+    """Return the indexes of the elements of one list that segments name."""
+    elements = Elements(place.value, place.keys, place.shape.item or _PLAIN, place.written)
+    prints = known.lists.get(place.address)
+    is_strict = place.path in known.strict
     by_index: dict[str, tuple[int, str]] = {}
     others: list[str] = []
-    for segment in node.below:
-        match = _INDEX.fullmatch(segment)
-        if match is None or _FINGERPRINT.fullmatch(segment) is not None:
+    for segment in segments:
+        at, _, name = segment[1:-1].partition(":")
+        is_index = at.isdecimal() and len(at) < 10 and (not name or "=" in name)
+        if prints is not None and is_index:
+            by_index[segment] = int(at), name
+        else:
             others.append(segment)
-        elif prints is not None:
-            by_index[segment] = int(match[1]), match[2] or ""
     found = match_indexes(elements, others, in_place=known.in_place) if others else {}
     if prints is not None and by_index:
-        old, new = compared(prints, elements.items, elements.shape)
+        old, new = compared(prints, elements.written(), elements.shape)
         usable = elements.keys or not is_strict
         places = same_elements(
             old,
             new,
             old_names={index: name for index, name in by_index.values() if name and usable},
-            new_names=_names(elements),
+            new_names=elements.unique_names(),
             edited=not is_strict,
         )
         for segment, (index, _) in by_index.items():
             if index in places and elements.items[places[index]] is not None:
                 found[segment] = places[index]
     return found
-
-
-def _names(elements: Elements) -> dict[str, int]:
-    """Return the indexes of elements by names that only they have."""
-    return {
-        name: index
-        for keys in elements.candidates
-        for name, index in elements.named(keys).items()
-        if index >= 0
-    }
 
 
 def match_indexes(
@@ -182,13 +215,13 @@ def match_indexes(
 
 
 def _plant(addressed: Mapping[str, T]) -> _Node[T]:
-    root: _Node[T] = _Node("")
+    root: _Node[T] = _Node()
     for address, thing in addressed.items():
         node = root
         for segment in split(address):
             below = node.below.get(segment)
             if below is None:
-                below = node.below[segment] = _Node(join(node.address, segment))
+                below = node.below[segment] = _Node()
             node = below
         node.things.append(thing)
     return root

@@ -16,7 +16,6 @@ from typing import Any, Final, TypeAlias
 from typing_extensions import TypeIs
 
 from holdall import json as _json
-from holdall.codec import write_nested
 from holdall.objects import Object
 from holdall.shapes import MemberShape, ValueShape, shape_of
 from holdall.types import JsonValue
@@ -30,20 +29,22 @@ Prints: TypeAlias = "str | list[JsonValue]"
 and with undeclared members, where an element has any."""
 
 
-def prints_of(items: Sequence[Any], shape: ValueShape) -> Prints:
-    """Return the fingerprints of list elements, which are values of a shape."""
-    plain, full, has_unknown = _fingerprints(items, shape)
-    return ["".join(plain), "".join(full)] if has_unknown else "".join(plain)
+def prints_of(items: Sequence[JsonValue], shape: ValueShape) -> Prints:
+    """Return the fingerprints of list elements, given as their JSON; `shape` is that of one."""
+    plain, full = _fingerprints(items, shape)
+    return "".join(plain) if full is plain else ["".join(plain), "".join(full)]
 
 
-def compared(recorded: Prints, items: Sequence[Any], shape: ValueShape) -> tuple[list[str], ...]:
+def compared(
+    recorded: Prints, items: Sequence[JsonValue], shape: ValueShape
+) -> tuple[Sequence[str], Sequence[str]]:
     """Return the recorded fingerprints and those of the elements at hand, of one sort."""
-    plain, full, has_unknown = _fingerprints(items, shape)
+    plain, full = _fingerprints(items, shape)
     if isinstance(recorded, str):
         return _split(recorded), plain
-    if has_unknown:
-        return _split(str(recorded[1])), full
-    return _split(str(recorded[0])), plain
+    if full is plain:
+        return _split(str(recorded[0])), plain
+    return _split(str(recorded[1])), full
 
 
 def are_prints(value: JsonValue) -> TypeIs[Prints]:
@@ -57,57 +58,83 @@ def _split(text: str) -> list[str]:
     return [text[start : start + LENGTH] for start in range(0, len(text), LENGTH)]
 
 
-def _fingerprints(items: Sequence[Any], shape: ValueShape) -> tuple[list[str], list[str], bool]:
+def _fingerprints(items: Sequence[JsonValue], shape: ValueShape) -> tuple[list[str], list[str]]:
+    """Return the fingerprints without undeclared members, and with them if there are any."""
     plain: list[str] = []
-    full: list[str] = []
-    has_unknown = False
-    for item in items:
-        written = write_nested(item, []) if _holds_objects(item) else item
-        unknown: list[str] = []
-        bare = _bare(written, shape, unknown)
-        plain.append(_fingerprint(bare))
-        if unknown:
-            has_unknown = True
-            full.append(_fingerprint(_bare(written, shape, None)))
-        else:
-            full.append(plain[-1])
-    return plain, full, has_unknown
+    unknown: dict[int, JsonValue] = {}
+    known: dict[bytes, str] = {}
+
+    def fingerprint(value: JsonValue) -> str:
+        text = _json.canonical(value)
+        found = known.get(text)
+        if found is None:
+            digest = hashlib.sha256(text).digest()
+            found = known[text] = base64.urlsafe_b64encode(digest[:6])[:LENGTH].decode()
+        return found
+
+    for index, item in enumerate(items):
+        left_out: list[str] = []
+        plain.append(fingerprint(_bare(item, shape, left_out)))
+        if left_out:
+            unknown[index] = item
+    if not unknown:
+        return plain, plain
+    full = list(plain)
+    for index, item in unknown.items():
+        full[index] = fingerprint(_bare(item, shape, None))
+    return plain, full
 
 
-def _holds_objects(item: Any) -> bool:
-    return isinstance(item, (Object, list, dict))
+class _Members:
+    """What a fingerprint has to know of a type: `inner` are members that are not simply kept."""
+
+    __slots__ = ("inner", "names")
+
+    def __init__(self, cls: type[Object]) -> None:
+        shape = shape_of(cls)
+        self.names = shape.names
+        self.inner = {
+            name: member
+            for name, member in shape.members.items()
+            if member.defaults or _holds_objects(member.value)
+        }
 
 
-def _fingerprint(value: JsonValue) -> str:
-    digest = hashlib.sha256(_json.canonical(value)).digest()
-    return base64.urlsafe_b64encode(digest[:6])[:LENGTH].decode()
+_MEMBERS: Final[dict[type[Object], _Members]] = {}
 
 
-def _bare(value: Any, shape: ValueShape, unknown: list[str] | None) -> Any:
+def _holds_objects(shape: ValueShape) -> bool:
+    return shape.type is not None or (shape.item is not None and _holds_objects(shape.item))
+
+
+def _bare(value: Any, shape: ValueShape, left_out: list[str] | None) -> Any:
     """Return a value without members that say what is said of absent ones.
 
-    Undeclared members are kept if `unknown` is None, else left out and named in it.
+    Undeclared members are kept if `left_out` is None, else left out and named in it.
     """
     if shape.type is not None and type(value) is dict:
-        members = shape_of(shape.type).members
+        known = _MEMBERS.get(shape.type)
+        if known is None:
+            known = _MEMBERS[shape.type] = _Members(shape.type)
+        if not known.inner and (left_out is None or value.keys() <= known.names):
+            return value
         bare: dict[str, Any] = {}
         for name, held in value.items():
-            member = members.get(name)
-            if member is None:
-                if unknown is None:
-                    bare[name] = held
-                else:
-                    unknown.append(name)
-                continue
-            shown = _bare(held, member.value, unknown)
-            if not (member.defaults and _is_default(shown, member)):
-                bare[name] = shown
+            member = known.inner.get(name)
+            if member is not None:
+                shown = _bare(held, member.value, left_out)
+                if not (member.defaults and _is_default(shown, member)):
+                    bare[name] = shown
+            elif left_out is None or name in known.names:
+                bare[name] = held
+            else:
+                left_out.append(name)
         return bare
     if shape.item is not None:
         if type(value) is list:
-            return [_bare(item, shape.item, unknown) for item in value]
+            return [_bare(item, shape.item, left_out) for item in value]
         if type(value) is dict:
-            return {key: _bare(item, shape.item, unknown) for key, item in value.items()}
+            return {key: _bare(item, shape.item, left_out) for key, item in value.items()}
     return value
 
 

@@ -19,6 +19,7 @@ MAX_JSON_BYTES: Final = 8 * 1024 * 1024
 """Bytes of an envelope before compression: a bound on what a forged annotation can cost."""
 _LEVEL: Final = 6
 _FEW: Final = 64
+_CHUNK: Final = 64 * 1024
 
 
 def decode_annotation(text: str) -> JsonValue:
@@ -44,44 +45,54 @@ def fit(
 ) -> tuple[str | None, list[Entry]]:
     """Return the text of an envelope in at most `room` bytes, and the entries left out for it.
 
-    Left out are as few entries as possible, in the order of `dispensable_first`. The text is None
-    if not even the bare envelope has room; then nothing of it must be written. Unless `packed`
-    it is JSON whatever its size.
+    Left out are as few entries as possible, in the order of `dispensable_first`; of many entries,
+    at most one in a hundred of those kept could have been kept more. The text is None if not even
+    the bare envelope has room; then nothing of it must be written. Unless `packed` it is JSON
+    whatever its size.
     """
     text = _text_within(contents, room, packed)
     if text is not None:
         return text, []
     entries = dispensable_first(contents.cargo.bags, drop_first)
-    best, kept, too_many = (
-        _text_within(contents.keeping([], entries), room, packed),
-        0,
-        len(entries),
-    )
+    best = _text_within(contents.keeping([], entries), room, packed)
     if best is None:
         return None, entries
     # What has room may be a small part: the search begins with few, so that it costs little.
-    count = _FEW
-    while too_many - kept > 1:
+    kept, too_many, count = 0, len(entries), _FEW
+    while too_many - kept > max(1, kept // 100):
         if not kept < count < too_many:
             count = (kept + too_many) // 2
         text = _text_within(contents.keeping(entries[-count:], entries), room, packed)
         if text is None:
             too_many = count
+            count = (kept + too_many) // 2
         else:
             best, kept = text, count
-            count *= 4
+            # Sizes hardly differ from entry to entry where there are many.
+            count = max(count + 1, min(count * 8, count * room // len(text) - 1))
     return best, entries[: len(entries) - kept]
-
-
-def _encode(data: bytes) -> bytes:
-    if len(data) <= READABLE_BYTES:
-        return data
-    return PREFIX.encode() + base64.b64encode(zlib.compress(data, _LEVEL))
 
 
 def _text_within(contents: Contents, room: int, packed: bool) -> str | None:
     data = _json.canonical(contents.write())
     if len(data) > MAX_JSON_BYTES:
         return None
-    text = _encode(data) if packed else data
+    if packed and len(data) > READABLE_BYTES:
+        text = _packed_within(data, room - len(PREFIX))
+        return None if text is None else PREFIX + text
+    return data.decode() if len(data) <= room else None
+
+
+def _packed_within(data: bytes, room: int) -> str | None:
+    """Return compressed data in base64; None as soon as it is longer than `room`."""
+    packer = zlib.compressobj(_LEVEL)
+    parts: list[bytes] = []
+    size = 0
+    for start in range(0, len(data), _CHUNK):
+        parts.append(packer.compress(data[start : start + _CHUNK]))
+        size += len(parts[-1])
+        if size * 4 > room * 3:
+            return None
+    parts.append(packer.flush())
+    text = base64.b64encode(b"".join(parts))
     return text.decode() if len(text) <= room else None

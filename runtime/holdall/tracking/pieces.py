@@ -24,7 +24,7 @@ class _PlainElements(Elements):
 
     __slots__ = ()
 
-    def _written(self, index: int) -> JsonValue:
+    def _write(self, index: int) -> JsonValue:
         written: JsonValue = self.items[index]
         return written
 
