@@ -24,6 +24,12 @@ def copy_checked(value: object, path: str = "") -> JsonValue:
     MAX_DIGITS digits; containers nested deeper than MAX_DEPTH, cycles included.
     Raises DecodeError; its path is `path` (a JSON Pointer) with the way to the culprit appended.
     """
+    kind = type(value)
+    if kind is not dict and kind is not list:
+        fault = _scalar_fault(value, kind)
+        if fault:
+            raise DecodeError(fault, path)
+        return value  # type: ignore[return-value]
     holder: list[Any] = []
     # An explicit stack: the caller's own depth and the interpreter's limit must not matter.
     work: list[_Frame] = [([value], holder, None, None, 0)]
@@ -105,13 +111,16 @@ def _refusal(message: str, path: str, frame: _Frame, *last: str | int) -> Decode
 
 
 def _depth_refusal(frame: _Frame, path: str) -> DecodeError:
-    seen: set[int] = set()
+    frames: list[_Frame] = []
     step: _Frame | None = frame
     while step is not None:
-        if id(step[0]) in seen:
-            return DecodeError("the data is cyclic: a container holds itself", path)
-        seen.add(id(step[0]))
+        frames.append(step)
         step = step[2]
+    seen: set[int] = set()
+    for outer in reversed(frames):
+        if id(outer[0]) in seen:
+            return _refusal("the data is cyclic: a container holds itself", path, outer)
+        seen.add(id(outer[0]))
     kind = json_kind(frame[0])
     refusal = _refusal(f"the {kind} is nested deeper than {MAX_DEPTH} levels", path, frame)
     # The whole way down would hide where it begins.

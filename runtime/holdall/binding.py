@@ -110,7 +110,7 @@ def _instance(hook: HookClass, problems: list[Problem]) -> object:
             )
             return None
         instance: object = getattr(module, hook.name)()
-    except Exception as error:  # noqa: BLE001 - whatever an import raises is reported with the rest
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - reported with the rest
         reason = f"{type(error).__name__}: {error}"
         fix = "correct what runs when the module is imported, or the constructor"
         problems.append(mistake("HA305", where, fix=fix, hook=hook.name, reason=reason))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from holdall import json as _json
 from holdall.bag import BAG_MEMBER, PropertyBag
-from holdall.edges import Crossing, Hook, HookNames, Way
+from holdall.edges import Crossing, Hook, HookNames
 from holdall.errors import BagError, HoldallError, HookFailure
+from holdall.hook_values import Act, checked
 from holdall.hooks import EXTRA_PREFIX, BagView, Claims, Composed
 from holdall.objects import StorageObject
 from holdall.two_way import TwoWay
@@ -55,9 +56,15 @@ def declared_claims(hook: object, direction: str) -> Iterator[tuple[Any, Claims]
 
 def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> None:
     """Attach a hook to one direction of an edge; `strict` watches what it changes."""
-    parts = tuple(declared_claims(hook, direction))
+    own = tuple(declared_claims(hook, direction))
+    ways = [_two_way(act, direction) for act, _ in own]
+    # What the functions of a two-way hook return is checked where they are called.
+    parts = tuple(
+        (checked(act, allowed, crossing.destination_type) if way is None else act, allowed)
+        for (act, allowed), way in zip(own, ways, strict=True)
+    )
     if strict:
-        parts = tuple((_watched(act, allowed), allowed) for act, allowed in parts)
+        parts = tuple((_watched(act, allowed, crossing), allowed) for act, allowed in parts)
     crossing.hook_names = HookNames(
         keys=frozenset(key for _, allowed in parts for key in allowed.keys_read),
         extras=frozenset(
@@ -75,34 +82,34 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
         ),
     )
     crossing.hook = _runner(crossing, type(hook), parts)
-    crossing.ways = None if strict else _ways(crossing, direction, parts)
+    types = crossing.source_type, crossing.destination_type
+    steps = [None if way is None else way.way(direction, *types) for way in ways]
+    # Steps on JSON members, for a hook that needs no objects.
+    crossing.ways = None if strict or None in steps else tuple(filter(None, steps))
     crossing.watched = strict
 
 
-def _ways(
-    crossing: Crossing, direction: str, parts: tuple[tuple[Callable[..., None], Claims], ...]
-) -> tuple[Way, ...] | None:
-    """Return the parts of a hook as steps on JSON members; None if one needs objects."""
-    ways = []
-    for act, _ in parts:
-        part = getattr(act, "__self__", None)
-        own = getattr(type(part), f"assign_properties_{direction}", None)
-        if not isinstance(part, TwoWay) or own is not getattr(
-            TwoWay, f"assign_properties_{direction}"
-        ):
-            return None
-        ways.append(part.way(direction, crossing.source_type, crossing.destination_type))
-    return tuple(ways)
+def _two_way(act: Any, direction: str) -> TwoWay | None:
+    """Return the two-way hook that a part is, if its method is the one that the engine has."""
+    part, name = getattr(act, "__self__", None), f"assign_properties_{direction}"
+    own = getattr(type(part), name, None) is getattr(TwoWay, name)
+    return part if own and isinstance(part, TwoWay) else None
 
 
-def _watched(act: Callable[..., None], allowed: Claims) -> Callable[..., None]:
+def _watched(act: Act, allowed: Claims, crossing: Crossing) -> Act:
     """Return a hook method that fails if it changes what it does not claim, or its source."""
     claimed = allowed.properties(allowed.writes) | {
         name.removeprefix(EXTRA_PREFIX) for name in allowed.writes
     }
 
+    def unclaimed(twin: StorageObject) -> Any:
+        bag = PropertyBag.clone(twin.property_bag)
+        bag.drop_all(crossing.source, allowed.keys_written)
+        bag.drop_all(crossing.destination, allowed.keys_read)
+        return {**bag}
+
     def watch(source: StorageObject, destination: StorageObject, bag: BagView) -> None:
-        given, before = _written(source), _written(destination)
+        given, before, kept = _written(source), _written(destination), unclaimed(destination)
         act(source, destination, bag)
         if not _json.same(_written(source), given):
             raise BagError("the hook changed its source; write to the destination only")
@@ -110,6 +117,8 @@ def _watched(act: Callable[..., None], allowed: Claims) -> Callable[..., None]:
         for name in sorted({*before, *after} - claimed - {BAG_MEMBER}):
             if not _json.same([before.get(name), name in before], [after.get(name), name in after]):
                 raise BagError(f"the hook changed {name!r} without a claim; add it to writes")
+        if not _json.same(unclaimed(destination), kept):
+            raise BagError("the hook changed the property bag itself; use its view, `bag`")
 
     return watch
 
@@ -118,22 +127,22 @@ def _written(twin: StorageObject) -> dict[str, Any]:
     return _json.copy(twin.write_members())
 
 
-def _runner(
-    crossing: Crossing, cls: type, parts: tuple[tuple[Callable[..., None], Claims], ...]
-) -> Hook:
+def _runner(crossing: Crossing, cls: type, parts: tuple[tuple[Act, Claims], ...]) -> Hook:
     left, entered = crossing.source, crossing.destination
     steps = [(act, allowed, _Pruning(crossing, allowed)) for act, allowed in parts]
 
     def run(source: StorageObject, destination: StorageObject) -> None:
         for act, allowed, pruning in steps:
-            if destination.property_bag is not None:
+            kept = destination.property_bag
+            if kept is not None:
                 # What an earlier way back kept and did not use is not a hint for this one.
-                destination.property_bag.drop_all(left, allowed.keys_written)
+                kept.drop_all(left, allowed.keys_written)
             try:
                 act(source, destination, BagView(destination, left, entered, allowed))
+                _require_same(destination.property_bag, kept)
             except HoldallError as error:
                 raise HookFailure(f"{cls.__name__}: {error}", source, cls.__name__) from error
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 text = f"{cls.__name__} raised {type(error).__name__}: {error}"
                 raise HookFailure(text, source, cls.__name__) from error
             if destination.property_bag is not None:
@@ -142,6 +151,12 @@ def _runner(
             destination.property_bag = None
 
     return run
+
+
+def _require_same(bag: object, before: PropertyBag | None) -> None:
+    """Raise BagError if a hook put something else in the place of a twin's bag."""
+    if bag is not before and (before is not None or type(bag) is not PropertyBag):
+        raise BagError("the hook replaced the property bag; use its view, `bag`")
 
 
 class _Pruning:

@@ -10,6 +10,7 @@ from holdall import json as _json
 from holdall.bag import PropertyBag
 from holdall.errors import BagError
 from holdall.objects import Object, StorageObject
+from holdall.pointer import join
 from holdall.shapes import shape_of
 from holdall.types import JsonValue
 
@@ -110,7 +111,7 @@ class BagView:
     def put(self, key: str, value: JsonValue) -> None:
         """Keep a JSON value, null included, for the way back. Raises DecodeError for others."""
         self._allow(key, self._claims.keys_written, "writes")
-        copied = _json.copy_checked(value)
+        copied = _json.copy_checked(value, join("", f"{BAG_PREFIX}{key}"))
         bag = self._twin.property_bag
         if bag is None:
             bag = self._twin.property_bag = PropertyBag()

@@ -33,7 +33,7 @@ def answer(schemes: Schemes, line: bytes) -> bytes:
         return _json.encode(_converted(schemes, line)) + b"\n"
     except HoldallError as error:
         text = str(error)
-    except Exception as error:  # noqa: BLE001 - the sender learns of it, the next line is served
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the sender learns of it
         text = f"{type(error).__name__}: {error}; this is a defect of holdall"
     # A message may quote what UTF-8 cannot hold.
     return _json.encode({"error": text.encode(errors="backslashreplace").decode()}) + b"\n"

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from holdall import json as _json
 from holdall.bag import PropertyBag
+from holdall.hook_values import require_value
 from holdall.objects import Lifted, StorageObject, new
 from holdall.shapes import shape_of
 from holdall.types import JsonObject
@@ -36,13 +37,14 @@ def lazy_twins(cls: type[StorageObject]) -> LazyTwins:
 class LazyTwins:
     """Makes lazy twins of one type, and writes what a hook changed in them into their JSON."""
 
-    __slots__ = ("_attributes", "_declared", "_type", "_view")
+    __slots__ = ("_attributes", "_declared", "_type", "_values", "_view")
 
     def __init__(self, cls: type[StorageObject]) -> None:
         shape = shape_of(cls)
         self._type = cls
         self._declared = shape.names
         self._attributes = {attribute: name for name, attribute in shape.attributes.items()}
+        self._values = {name: member.value for name, member in shape.members.items()}
         self._view = _subclass(cls, self._attributes, shape.names)
 
     def open(self, members: JsonObject, bag: PropertyBag | None) -> Any:
@@ -54,7 +56,10 @@ class LazyTwins:
         return twin
 
     def settle(self, twin: Any) -> None:
-        """Write what changed in a twin into its JSON members; the bag is left to the caller."""
+        """Write what changed in a twin into its JSON members; the bag is left to the caller.
+
+        Raises NotLazy, or DecodeError for what is not JSON.
+        """
         members, touched = twin.json_, twin.touched_
         apart: Any = None
         for attribute in touched:
@@ -68,7 +73,9 @@ class LazyTwins:
                 # A null stays: it is remembered beside the attribute.
                 if members.get(name) is not None:
                     del members[name]
-            elif type(value) in _SCALARS:
+                continue
+            require_value(self._values[name], value, name)
+            if type(value) in _SCALARS:
                 members[name] = value
             else:
                 apart = self._type() if apart is None else apart
@@ -85,7 +92,8 @@ class LazyTwins:
         for name, value in list(members.items()):
             if (value is None or name not in self._declared) and name not in extras:
                 del members[name]
-        for name, value in extras.items():
+        checked: Any = _json.copy_checked(extras)
+        for name, value in checked.items():
             if name not in self._declared or members.get(name) is None:
                 members[name] = value
 

@@ -75,7 +75,7 @@ class PlainRoute:
                 members = convert(members, state)
                 if state.kept:
                     raise UnknownStep  # a bag on an object that is not looked at
-        except Exception:  # noqa: BLE001 - the twins do it again, and say where it fails
+        except (Exception, SystemExit):  # noqa: BLE001 - the twins do it again, and say where it fails
             return None
         bags = state.lifted
         return members, {"".join(names[::-1]): bag for bag, names in bags} if bags else {}

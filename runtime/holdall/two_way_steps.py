@@ -15,9 +15,11 @@ from holdall.conversions import EachForm, Form, ObjectForm
 from holdall.errors import BagError, DecodeError
 from holdall.hooks import EXTRA_PREFIX, BagView
 from holdall.objects import StorageObject
+from holdall.pointer import join
 from holdall.readable import Check, check_of, fit_of
 from holdall.residues import Difference, differences, equal, make, places, read_differences
 from holdall.shapes import ValueShape, shape_of
+from holdall.types import is_json_object
 
 Members: TypeAlias = dict[str, Any]
 """JSON values by wire name: an absent member has no key, a null one is None."""
@@ -112,21 +114,24 @@ class End:
     def stored(self, wire: Members) -> Members:
         """Return what a function made, in its stored form; what the type cannot hold is left out.
 
-        Raises BagError for members that are not claimed.
+        Raises BagError for members that are not claimed, DecodeError for what is not JSON.
         """
-        copied = self.copied(wire)
-        return copied if self.holds(copied) else self.fitted(copied)
+        return self.fitted(self.copied(wire))
 
     def copied(self, wire: Members) -> Members:
-        """Return a copy of what a function made. Raises BagError as `stored` does."""
-        if not wire.keys() <= self.names:
-            alien = ", ".join(sorted(wire.keys() - self.names))
+        """Return a copy of what a function made. Raises as `stored` does."""
+        copied = _json.copy_checked(wire)
+        if not is_json_object(copied):
+            raise DecodeError(f"expected a dict of members, found {type(wire).__name__}")
+        if not copied.keys() <= self.names:
+            alien = ", ".join(sorted(copied.keys() - self.names))
             raise BagError(f"the hook returned {alien} without a claim; add it to the members")
-        copied: Members = _json.copy(wire)
         return copied
 
     def fitted(self, copied: Members) -> Members:
-        """Return members of which some are not of their types in their stored form."""
+        """Return copied members in their stored form; as they are if they are of their types."""
+        if self.holds(copied):
+            return copied
         for name, form in self._forms.items():
             if copied.get(name) is not None:
                 try:
@@ -297,7 +302,7 @@ class EachStep(TwoWayStep):
     If every value comes back by itself, so does the member. Texts and nulls are kept in mind.
     """
 
-    __slots__ = ("_back", "_depth", "_name", "_there", "_values")
+    __slots__ = ("_back", "_depth", "_name", "_place", "_there", "_values")
 
     def __init__(
         self,
@@ -309,6 +314,7 @@ class EachStep(TwoWayStep):
     ) -> None:
         super().__init__(key, *ends, *functions)
         (self._name,) = ends[1].names
+        self._place = join("", self._name)
         self._there, self._back = values
         self._depth = depth
         self._values: dict[str | None, tuple[Any, bool]] = {}
@@ -352,5 +358,5 @@ class EachStep(TwoWayStep):
         return made
 
     def _crossed_value(self, value: Any) -> tuple[Any, bool]:
-        made = _copy(self._there(_copy(value)))
+        made = _json.copy_checked(self._there(_copy(value)), self._place)
         return made, equal(self._back(_copy(made)), value)

@@ -61,6 +61,7 @@ def test_a_hook_is_found_by_itself(tmp_path: Path) -> None:
             ),
             "ZeroDivisionError: division by zero",
         ),
+        (HOOK + "\nraise SystemExit(0)\n", "SystemExit: 0"),
     ],
 )
 def test_a_hook_that_cannot_be_made_is_an_error(tmp_path: Path, broken: str, reason: str) -> None:

@@ -289,6 +289,54 @@ def test_strict_refuses_what_is_not_claimed() -> None:
         run(spoil, document={}, strict=True)
 
 
+BAG: dict[str, Any] = {"v9": {"other": 1}, "v2": {"mine": 2, "theirs": 3}}
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("bag", [None, h.PropertyBag(), h.PropertyBag(BAG), "text"])
+def test_a_hook_cannot_put_another_bag_in_place(bag: Any, strict: bool) -> None:
+    """All that earlier versions left in the bag would go; it fails with and without `strict`."""
+
+    def act(source: Any, destination: Any, view: BagView) -> None:
+        destination.property_bag = bag
+
+    with pytest.raises(h.HookFailure):
+        run(act, document={"name": "n", "$propertyBag": BAG}, strict=strict)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda bag: bag.clear(),
+        lambda bag: bag.drop("v9", "other"),
+        lambda bag: bag.put("v1", "unclaimed", 1),
+        lambda bag: bag["v1"].clear(),
+        lambda bag: bag["v1"].update(old="other"),
+    ],
+)
+def test_strict_sees_what_changes_in_the_bag(change: Callable[[Any], object]) -> None:
+    """Only the view changes the bag, and only keys that are claimed."""
+
+    def act(source: Any, destination: Any, bag: BagView) -> None:
+        change(destination.property_bag)
+
+    document = {"old": "o", "$propertyBag": BAG}
+    with pytest.raises(h.HookFailure, match="changed the property bag itself; use its view"):
+        run(act, reads=("bag:mine",), writes=("bag:kept",), document=document, strict=True)
+
+
+def test_strict_lets_the_view_change_the_bag() -> None:
+    """What is claimed may be put and taken, also where there was no bag before."""
+
+    def act(source: Any, destination: Any, bag: BagView) -> None:
+        bag.put("kept", bag.pull("mine"))
+
+    claimed: dict[str, Any] = {"reads": ("bag:mine",), "writes": ("bag:kept",), "strict": True}
+    found = run(act, document={"$propertyBag": BAG}, **claimed)["$propertyBag"]
+    assert (found["v1"], found["v9"]) == ({"kept": 2}, {"other": 1})
+    assert run(act, document={}, **claimed) == {"$propertyBag": {"v1": {"kept": None}}}
+
+
 # --- failures, in a generated project ---
 
 STRING: Any = {"type": "string"}
@@ -303,6 +351,10 @@ class PartHooks(v1.AssignablePart):
     def assign_properties_to(self, source: v1.Part, destination: v2.Part, bag: h.BagView) -> None:
         if source.name == "raise":
             raise ZeroDivisionError("no parts")
+        if source.name == "exit":
+            raise SystemExit("bye")
+        if source.name == "interrupt":
+            raise KeyboardInterrupt
         if source.name == "key":
             bag.get("key")
         if source.name == "deep":
@@ -394,6 +446,12 @@ def test_hooks_run_in_lists_maps_and_members(scheme: h.Scheme) -> None:
         ),
         (
             "v1",
+            "v2",
+            {"parts": [{"name": "exit"}]},
+            "v1 -> v2 /spec/parts/0: PartHooks raised SystemExit: bye",
+        ),
+        (
+            "v1",
             "v3",
             {"byName": {"a/b": {"name": "raise"}}},
             "v1 -> v2 /spec/byName/a~1b: PartHooks raised ZeroDivisionError: no parts",
@@ -431,6 +489,12 @@ def test_a_failing_hook_is_named_and_located(
     assert isinstance(failure, h.HookFailure)
     assert failure.hook == "PartHooks"
     assert failure.__cause__ is not None
+
+
+def test_an_interrupt_is_no_failure_of_a_hook(scheme: h.Scheme) -> None:
+    """Who presses Ctrl-C wants the process to end, not one object to fail."""
+    with pytest.raises(KeyboardInterrupt):
+        scheme.convert(obj("v1", one={"name": "interrupt"}), to="v2")
 
 
 def test_a_broken_hooks_package_is_told_at_first_use(tmp_path: Any) -> None:

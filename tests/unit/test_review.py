@@ -438,7 +438,7 @@ def test_a_number_that_is_none_is_refused_with_its_path(reviewer: Reviewer, text
 
 def test_a_number_that_a_hook_made_is_refused(reviewer: Reviewer) -> None:
     """WC-43: the fast encoder would write it as null."""
-    assert ": /spec/shade: nan is no JSON number" in failure(
+    assert ": /spec: v1 -> v2: ThingSpecHooks: /shade: nan is no JSON number" in failure(
         reviewer, [thing(spec={"color": "nan"})]
     )
 

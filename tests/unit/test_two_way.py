@@ -71,6 +71,8 @@ class Lists(TwoWay):
 
 
 def mark(value: object) -> object:
+    if value == "exit":
+        raise SystemExit("bye")
     return {{"value": value}} if isinstance(value, str) else value
 
 
@@ -243,6 +245,14 @@ def test_a_damaged_residue_is_a_located_error(entry: Any, scheme: Scheme) -> Non
     put(carrier)
     with pytest.raises(ConversionError, match="Hook"):
         scheme.convert(there, to="v1")
+
+
+def test_a_function_that_ends_the_process_fails(scheme: Scheme) -> None:
+    """SystemExit is a failure of the object, on both ways."""
+    document = thing("v1", marks={"a": "exit"})
+    for act in (scheme.convert, lambda obj, to: scheme.convert_bytes(json.encode(obj), to=to)):
+        with pytest.raises(ConversionError, match="Hook raised SystemExit: bye"):
+            act(document, to="v2")
 
 
 DIFFERENCES: list[tuple[Json, Json, list[Difference]]] = [

@@ -119,7 +119,7 @@ class Conversions:
             if self.tracing is None:
                 return self._review(body)
             return self.tracing.record(headers, lambda: self._review(body))
-        except Exception as error:  # noqa: BLE001 - reported; the connection must live on
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - reported; the connection must live on
             LOG.error("a review was not answered: a defect of holdall", exc_info=error)
             return None
 
