@@ -17,6 +17,7 @@ import holdall
 from holdall import json
 from holdall.errors import DecodeError
 from holdall.types import JsonValue, is_json_object
+from holdall.verification import python_files
 from holdall_codegen.manifest import MANIFEST, Manifest, OutputError, digest_of, read_manifest
 from holdall_codegen.output import unfinished_files
 from holdall_codegen.project import CONFIG_FILE, Project
@@ -107,8 +108,9 @@ def _tool_digest() -> str:
 
 
 def _hooks_digest(root: Path, package: str) -> str:
-    place = root.joinpath(*package.split("."))
-    return _digest_all([place.with_name(f"{place.name}.py"), *sorted(place.rglob("*.py"))])
+    unreadable: list[OSError] = []
+    files = python_files(root.joinpath(*package.split(".")), unreadable.append)
+    return _digest_all(file.path for file in files)
 
 
 def _digest_all(paths: Iterable[Path]) -> str:

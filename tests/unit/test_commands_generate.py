@@ -72,6 +72,8 @@ def test_nothing_is_read_again_without_a_change(
         ("holdall.yaml", CONFIG + "hooks: rules\n"),
         ("schemas/v1.yaml", V1 + "# comment\n"),
         ("hooks/order.py", HOOK + "# comment\n"),
+        ("hooks/order.PY", HOOK),
+        ("hooks/.hid.py", ""),
         ("generated/shop/v1/storage.py", "edited = True\n"),
         ("generated/shop/plan.json", None),
         ("generated/.holdall-manifest.json", "{}\n"),
@@ -86,6 +88,21 @@ def test_every_change_is_noticed(project: Path, name: str, text: str | None) -> 
     path = project / name
     path.unlink() if text is None else path.write_text(text)
     assert recall(project) is None
+
+
+@pytest.mark.parametrize("name", ["hooks/order.PY", "hooks/.hid/order.py"])
+def test_a_hook_that_no_import_finds_is_reported(
+    project: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also if nothing else changed since the last run; `generate` and `check` say the same."""
+    assert run(project, "generate") == 0
+    file = write_hook(project)
+    (project / name).parent.mkdir(exist_ok=True)
+    file.rename(project / name)
+    for command in ("generate", "check"):
+        capsys.readouterr()
+        assert run(project, command) == 1
+        assert f"HA307 {name}:1: " in "".join(capsys.readouterr())
 
 
 def test_new_file_of_a_pattern_is_noticed(project: Path) -> None:

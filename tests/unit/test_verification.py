@@ -970,6 +970,48 @@ def test_unreadable_files_are_problems(find: Find, package: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        (".hid/pool.py", "modules are not looked for in '.hid'"),
+        ("b/.hid/deep/pool.py", "modules are not looked for in '.hid'"),
+        ("__pycache__/pool.py", "modules are not looked for in '__pycache__'"),
+        ("pool.PY", "its name ends in '.PY', not in '.py'"),
+        ("b/pool.Py", "its name ends in '.Py', not in '.py'"),
+        ("pool.pyw", "its name ends in '.pyw', not in '.py'"),
+        ("b.py", "the package b/ is imported in its place"),
+        ("../sundry_hooks.py", "sundry_hooks/ is there, too"),
+    ],
+)
+@pytest.mark.parametrize("text", [own(), "from holdall import TwoWay as T\nclass Part(T): ...\n"])
+def test_a_hook_that_would_never_be_imported(
+    find: Find, package: Path, file: str, reason: str, text: str
+) -> None:
+    """HA307: no hook is ignored silently; files that are none may lie there."""
+    path = package / "sundry_hooks" / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("print('a script')\n")
+    assert {source.module: source.file for source in find("sundry_hooks")} == MODULES
+    path.write_text(text)
+    found = [source.problem for source in find("sundry_hooks") if source.problem]
+    shown = path.resolve().relative_to(package.resolve()).as_posix()
+    assert [str(problem) for problem in found] == [
+        f"HA307 {shown}:1: it looks like a hook and is never imported: {reason}\n"
+        "    fix: move it to where Python imports it from, or remove it"
+    ]
+
+
+def test_links_to_folders_are_followed(find: Find, package: Path, tmp_path: Path) -> None:
+    """As by an import; a link that leads back to a folder above it ends there."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "pool.py").write_text(MARK)
+    (package / "sundry_hooks/linked").symlink_to(elsewhere)
+    (elsewhere / "back").symlink_to(package / "sundry_hooks")
+    linked = {"sundry_hooks.linked.pool": "sundry_hooks/linked/pool.py"}
+    assert {source.module: source.file for source in find("sundry_hooks")} == {**MODULES, **linked}
+
+
 def test_packages_in_archives_are_found(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hooks package may lie in a zip file on the path."""
     archive = package / "hooks.zip"

@@ -14,6 +14,7 @@ MISTAKES: Mapping[str, str] = {
     "HA304": "`from {module} import *` hides the names it brings, so hooks cannot be followed",
     "HA305": "{hook} cannot be made: {reason}",
     "HA306": "{module} was imported from {found}, which belongs to another project",
+    "HA307": "it looks like a hook and is never imported: {reason}",
     # binding
     "HA310": "{hook} derives from {found}, which is no hook protocol{nearest}",
     "HA311": "{found} is imported, but there is no such hook protocol{nearest}",

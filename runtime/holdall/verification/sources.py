@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import os
 import pkgutil
 import re
 import warnings
@@ -18,6 +17,7 @@ from holdall.hook_points import HookPoint
 from holdall.hooks import Claims
 from holdall.verification.claims import check_composed
 from holdall.verification.classes import FoundClass, HookChecks, Verdict
+from holdall.verification.files import looks_like_a_hook, python_files
 from holdall.verification.loose import check_loose
 from holdall.verification.mistakes import mistake
 from holdall.verification.names import HookModule, HookNames, HookSource
@@ -74,30 +74,35 @@ def find_sources(package: str, *, root: Path | None = None) -> list[HookSource]:
 
 
 def _below(root: Path, folder: Path, package: str) -> Iterator[HookSource]:
-    single = folder.with_name(f"{folder.name}.py")
-    if not folder.is_dir():
-        if single.is_file():
-            yield _read(single, single.relative_to(root).as_posix(), package)
-        return
     failed: list[OSError] = []
-    for current, folders, files in os.walk(folder, onerror=failed.append):
-        folders[:] = sorted(f for f in folders if f != "__pycache__" and not f.startswith("."))
-        below = Path(current).relative_to(folder).parts
-        for name in sorted(name for name in files if name.endswith(".py")):
-            path = Path(current, name)
-            last = () if name == "__init__.py" else (name.removesuffix(".py"),)
-            shown = path.relative_to(root).as_posix()
-            module = ".".join((package, *below, *last))
-            alien = [part for part in (*below, *last) if not part.isidentifier()]
-            if alien:
-                fix = "rename it with letters, digits and underscores"
-                problem = mistake("HA303", f"{shown}:1", fix=fix, part=alien[0])
-                yield HookSource(module, shown, "", problem)
-            else:
-                yield _read(path, shown, module)
+    for path, ignored in python_files(folder, failed.append):
+        shown = path.relative_to(root).as_posix()
+        below = path.relative_to(folder).with_suffix("").parts if folder in path.parents else ()
+        parts = below[:-1] if below[-1:] == ("__init__",) else below
+        module = ".".join((package, *parts))
+        alien = [part for part in parts if not part.isidentifier()]
+        if ignored:
+            yield from _ignored(path, shown, module, ignored)
+        elif alien:
+            fix = "rename it with letters, digits and underscores"
+            yield HookSource(
+                module, shown, "", mistake("HA303", f"{shown}:1", fix=fix, part=alien[0])
+            )
+        else:
+            yield _read(path, shown, module)
     for error in failed:
         shown = Path(error.filename).relative_to(root).as_posix()
         yield _unreadable(package, shown, error.strerror or str(error))
+
+
+def _ignored(path: Path, shown: str, module: str, reason: str) -> Iterator[HookSource]:
+    try:
+        if looks_like_a_hook(path):
+            fix = "move it to where Python imports it from, or remove it"
+            problem = mistake("HA307", f"{shown}:1", fix=fix, reason=reason)
+            yield HookSource(module, shown, "", problem)
+    except OSError as error:
+        yield _unreadable(module, shown, error.strerror or str(error))
 
 
 def _read(path: Path, shown: str, module: str) -> HookSource:
