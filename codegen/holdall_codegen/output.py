@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import os
-import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from holdall import json
 from holdall.errors import DecodeError, InternalError, Problem
+from holdall.files import create_file, replace_file, replace_files
 from holdall_codegen.manifest import (
     CANNOT_WRITE,
     HAND_EDITED,
@@ -203,8 +201,7 @@ def write_output(output: Output) -> None:
         for path in output.removed:
             (output.folder / path).unlink(missing_ok=True)
         _remove_folders(output)
-        staged = _stage(output.folder / MANIFEST, final.text())
-        _finish([(staged, output.folder / MANIFEST)])
+        replace_file(output.folder / MANIFEST, final.text().encode(), ending=UNFINISHED)
     except OSError as error:
         where = f"{output.shown}/{_below(output.folder, error.filename)}".rstrip("/.")
         raise OutputError([_in_the_way(where, error.strerror or str(error))]) from error
@@ -236,43 +233,18 @@ def _save_edited(output: Output) -> None:
         copy, number = file.with_name(f"{file.name}.edited"), 2
         while copy.exists():
             copy, number = file.with_name(f"{file.name}.edited{number}"), number + 1
-        shutil.copyfile(file, copy)
+        create_file(copy, file.read_bytes())
 
 
 def _replace(output: Output, final: Manifest) -> None:
     output.folder.mkdir(parents=True, exist_ok=True)
     owned = {path: digest_of(data) for path, data in output.before.items()}
     pending = {path: final.files[path] for path in output.written}
-    staged: list[tuple[Path, Path]] = []
-    try:
-        for path in output.written:
-            target = output.folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            staged.append((_stage(target, output.texts[path]), target))
-        manifest = output.folder / MANIFEST
-        # From here on the record knows both states of every file.
-        staged.insert(0, (_stage(manifest, Manifest(owned, pending).text()), manifest))
-        _finish(staged)
-    finally:
-        for new, _ in staged:
-            new.unlink(missing_ok=True)
-
-
-def _stage(target: Path, text: str) -> Path:
-    """Write a text beside its target, and return where."""
-    new = target.with_name(f".{target.name}.{os.getpid()}{UNFINISHED}")
-    try:
-        new.write_text(text, encoding="utf-8", newline="\n")
-    except OSError:
-        with suppress(OSError):  # the first error is the one to report
-            new.unlink(missing_ok=True)
-        raise
-    return new
-
-
-def _finish(staged: Iterable[tuple[Path, Path]]) -> None:
-    for new, target in staged:
-        os.replace(new, target)  # noqa: PTH105 - named so that tests can interrupt it
+    # Once the first is in place, the record knows both states of every file.
+    texts = [(MANIFEST, Manifest(owned, pending).text())]
+    texts += [(path, output.texts[path]) for path in output.written]
+    files = ((output.folder / path, text.encode()) for path, text in texts)
+    replace_files(files, ending=UNFINISHED)
 
 
 def _remove_folders(output: Output) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdall.errors import Problem, SourceError
+from holdall.files import create_file
 from holdall_codegen.config import ProjectConfig
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
@@ -65,11 +66,10 @@ def write_scaffold(
             package.parent.mkdir(parents=True, exist_ok=True)
             if not package.exists():
                 text = f'"""Hand-written hooks of {folder.rpartition("/")[2]}."""\n'
-                package.write_text(text, encoding="utf-8", newline="\n")
+                create_file(package, text.encode())
                 written.append(package)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("x", encoding="utf-8", newline="\n") as out:
-        out.write(made.text)
+    create_file(target, made.text.encode())
     return (*written, target)
 
 

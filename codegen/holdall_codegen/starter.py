@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from holdall.documents import Document, load_file
 from holdall.errors import Problem, SourceError
+from holdall.files import create_file
 from holdall.types import JsonValue, is_json_object
 from holdall_codegen.config_names import PACKAGE, VERSION
 
@@ -42,8 +43,7 @@ def write_starter(crds: Path, config: Path) -> None:
     """
     text = start_config(crds, config.parent)
     try:
-        with config.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        create_file(config, text.encode())
     except FileExistsError as error:
         fix = "edit it, or move it away and run holdall init again"
         problem = Problem(CONFIG_EXISTS, config.as_posix(), "there is a configuration already", fix)

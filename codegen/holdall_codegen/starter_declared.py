@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, SourceError
+from holdall.files import create_file
 from holdall_codegen.config_names import PACKAGE
 from holdall_codegen.starter import CONFIG_EXISTS
 
@@ -108,11 +109,6 @@ def write_declared_starter(module: Path, config: Path) -> bool:
     is_new = not module.exists()
     if is_new:
         module.parent.mkdir(parents=True, exist_ok=True)
-        _write(module, _DECLARATION)
-    _write(config, _CONFIG.format(group=path.stem, path=path.as_posix()))
+        create_file(module, _DECLARATION.encode())
+    create_file(config, _CONFIG.format(group=path.stem, path=path.as_posix()).encode())
     return is_new
-
-
-def _write(path: Path, text: str) -> None:
-    with path.open("x", encoding="utf-8", newline="\n") as file:
-        file.write(text)

@@ -10,9 +10,9 @@ from typing import BinaryIO, Final
 
 from holdall import json as _json
 from holdall.errors import DecodeError, HoldallError
+from holdall.files import write_all
 from holdall.projects import Schemes
 from holdall.routes import Report
-from holdall.streams import write_all
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 
 _FORM: Final = '{"to": ..., "object": {...}}'

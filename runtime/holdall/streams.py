@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Final, Literal
+from typing import Final, Literal
 
 from holdall import json as _json
 from holdall.documents import Document, Lines, Scalars, decode_text
@@ -160,40 +158,6 @@ def objects_of(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonO
             yield from objects_of(item, join(pointer, "items", index))
     elif is_json_object(value):
         yield pointer, value
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file in one step: readers see the old text or the new one, never a part.
-
-    Folders are made as needed; an existing file keeps its mode. Raises OSError.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).chmod(_mode_for(path))
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def write_all(file: BinaryIO, data: bytes) -> None:
-    """Write to a pipe and flush; an unbuffered one may take a part only. Raises OSError."""
-    written = file.write(data)
-    while written < len(data):
-        written += file.write(data[written:])
-    file.flush()
-
-
-def _mode_for(path: Path) -> int:
-    try:
-        return path.stat().st_mode & 0o7777
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
 
 
 def _read_json(text: str, file: str) -> list[Document]:

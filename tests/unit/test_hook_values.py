@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -359,7 +360,7 @@ def test_no_value_is_taken_that_json_cannot_say(scheme: Scheme, what: str) -> No
         ("Way", {"each": [f"newer {what}"]}, "Ways", "/each"),
         ("Way", {"each": {"x": f"older {what}"}}, "Ways", "/each/x"),
     ):
-        error = failure_of(lambda m=members, k=kind: scheme.convert(obj(k, **m), to="v2"))
+        error = failure_of(partial(scheme.convert, obj(kind, **members), to="v2"))
         assert error.rule.startswith(f"{hook}: {place}{BELOW.get(what, '')}: ")
         assert error.rule.endswith(FAULTS[what])
 

@@ -200,11 +200,11 @@ def test_refusal_of_the_file_system_is_reported(
 KILLED = """\
 import os, signal, sys
 from pathlib import Path
-from holdall_codegen import output as module
+from holdall import files
 from tests.unit import test_output as tests
 
 left = int(sys.argv[2])
-replace, unlink, write = os.replace, Path.unlink, Path.write_text
+replace, unlink, write = os.replace, Path.unlink, files.write_all
 
 def step():
     global left
@@ -220,14 +220,13 @@ def killing_unlink(self, missing_ok=False):
     step()
     unlink(self, missing_ok=missing_ok)
 
-def killing_write(self, text, **given):
+def killing_write(file, data):
     step()
-    with self.open("w") as file:
-        file.write(text[: len(text) // 2])
+    write(file, data[: len(data) // 2])
     step()
-    return write(self, text, **given)
+    write(file, data[len(data) // 2 :])
 
-module.os.replace, Path.unlink, Path.write_text = killing_replace, killing_unlink, killing_write
+os.replace, Path.unlink, files.write_all = killing_replace, killing_unlink, killing_write
 tests._write(Path(sys.argv[1]), tests.NEW)
 """
 

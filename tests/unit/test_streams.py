@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path, PurePosixPath
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typing_extensions import Buffer
 
 from holdall import streams
 from holdall.errors import DecodeError, SourceError
@@ -20,7 +18,6 @@ from holdall.streams import (
     read_documents,
     read_inputs,
     read_pipe,
-    replace_file,
     write_documents,
 )
 from holdall.types import JsonValue
@@ -149,29 +146,3 @@ def test_values_that_are_no_json_are_not_written() -> None:
     """Writing refuses NaN with its path."""
     with pytest.raises(DecodeError, match="/a/0"):
         write_documents([{"a": [float("nan")]}], "json")
-
-
-def test_unbuffered_pipes_get_everything() -> None:
-    """A pipe that takes a few bytes at a time gets all of them, in order."""
-
-    class Narrow(io.BytesIO):
-        def write(self, data: Buffer, /) -> int:
-            return super().write(bytes(data)[:3])
-
-    pipe = Narrow()
-    streams.write_all(pipe, b"0123456789")
-    assert pipe.getvalue() == b"0123456789"
-
-
-def test_replacing_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the last step fails the old text stands and no temporary file is left."""
-    file = tmp_path / "a.yaml"
-    file.write_text("before")
-
-    def fail(*_: object) -> None:
-        raise OSError("full")
-
-    monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="full"):
-        replace_file(file, b"after")
-    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.yaml", "before")]

@@ -10,7 +10,8 @@ import click
 
 from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
 from holdall.errors import PlanError
-from holdall.streams import FORMS, find_inputs, read_inputs, replace_file, write_documents
+from holdall.files import replace_files
+from holdall.streams import FORMS, find_inputs, read_inputs, write_documents
 from holdall_codegen.crds import CrdSet, documents_of, make_crds, update_documents
 from holdall_codegen.project import load_project
 from holdall_codegen.reporting import problem_value
@@ -73,8 +74,7 @@ def command(
         fail(error, FINDINGS)
     changed = [file for file in files if not file.is_current]
     if not check:
-        for file in changed:
-            replace_file(file.path, file.text)
+        replace_files((file.path, file.text) for file in changed)
     for warning in crds.warnings:
         run.warn(str(warning))
     for name in dropped:

@@ -1,16 +1,17 @@
 """What all commands share: where they run, how they print, how they end.
 
-Exit codes: 0 fine, 1 findings, 2 wrong use or unreadable input.
+Exit codes: 0 fine, 1 findings, 2 wrong use, unreadable input or unwritable output.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NoReturn, TypeVar
+from typing import Final, NoReturn, TextIO, TypeVar
 
 import click
 
@@ -110,6 +111,14 @@ def table(rows: Iterable[Sequence[str]], headers: Sequence[str]) -> str:
     widths = [max(len(row[column]) for row in cells) for column in range(len(headers))]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
     return "\n".join(lines)
+
+
+def forget(stream: TextIO) -> None:
+    """Let the interpreter flush a stream at exit into nothing: what was left cannot be written."""
+    with suppress(OSError):  # one that stands for no file has nothing to flush
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 @contextmanager

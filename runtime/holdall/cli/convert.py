@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Literal
 
 import click
 
-from holdall.cli.common import Context, end, pass_run, progress
+from holdall.cli.common import Context, end, forget, pass_run, progress
 from holdall.projects import Schemes, load_schemes
 
 Form = Literal["yaml", "json"]
@@ -66,8 +65,8 @@ def command(
     their order. An object that cannot be converted is reported and left out; the others are
     written.
 
-    Exit codes: 0 all converted, 1 some objects failed, 2 wrong use or unreadable input (then
-    nothing is written).
+    Exit codes: 0 all converted, 1 some objects failed, 2 wrong use, unreadable input, or a place
+    that cannot be written (then no file is changed).
     """
     if jsonl:
         if paths or to or output or form or pass_unknown or as_json:
@@ -125,11 +124,4 @@ def _filter_lines(run: Context) -> None:
     try:
         serve_lines(schemes, sys.stdin.buffer, sys.stdout.buffer)
     except BrokenPipeError:
-        _forget_stdout()
-
-
-def _forget_stdout() -> None:
-    """Let the interpreter flush its buffers at exit into nothing: their reader has gone away."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+        forget(sys.stdout)

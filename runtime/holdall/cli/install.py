@@ -11,6 +11,7 @@ import click
 from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
 from holdall.cli.inputs import read_streams
 from holdall.errors import Problem, SourceError
+from holdall.files import replace_file
 from holdall.install.client import KubernetesCluster
 from holdall.install.cluster import CONNECTION, Cluster, InstallError
 from holdall.install.defaults import declared_target
@@ -21,7 +22,6 @@ from holdall.install.rescue import WARNING, backup_text, rescue, rescue_values
 from holdall.install.target import Target
 from holdall.projects import CONFIG_FILE, load_schemes
 from holdall.scheme import Scheme
-from holdall.streams import replace_file
 from holdall.types import JsonObject, JsonValue
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from holdall.errors import Problem, SourceError
-from holdall.streams import FORMS, Form, Stream, replace_file, write_all, write_documents
+from holdall.files import replace_file, replace_files, write_all
+from holdall.streams import FORMS, Form, Stream, write_documents
 from holdall.types import JsonValue
 
 
@@ -49,8 +50,8 @@ class Outputs:
     def write(self, results: Iterable[Sequence[JsonValue]]) -> None:
         """Write the documents of each stream, in the order of the streams. Raises OSError."""
         if self.files:
-            for (file, form), values in zip(self.files, results, strict=True):
-                replace_file(file, write_documents(values, form))
+            pairs = zip(self.files, results, strict=True)
+            replace_files((file, write_documents(values, form)) for (file, form), values in pairs)
             return
         data = write_documents((value for values in results for value in values), self.form)
         if self.file is not None:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from holdall.cli.common import USAGE, Context
+from holdall.cli.common import USAGE, Context, forget
 from holdall.cli.lazy import LazyCommand, LazyGroup
 from holdall.errors import HoldallError
 from holdall.version import VERSION
 
 _GENERATOR: Final = "holdall_codegen.commands"
 _INTERRUPTED: Final = 130
+_UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "init": LazyCommand(f"{_GENERATOR}.init:command", "Write a commented holdall.yaml.", "codegen"),
@@ -72,8 +75,8 @@ class Root(LazyGroup):
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001 - reported as the defect it is
-            if isinstance(error, OSError) and error.filename is not None:
-                _run_of(ctx).error(f"{os.fsdecode(error.filename)}: {error.strerror}")
+            if isinstance(error, OSError) and (text := _explain(error)):
+                _run_of(ctx).error(text)
             else:
                 _report_defect(_run_of(ctx), error)
         raise click.exceptions.Exit(USAGE)
@@ -89,6 +92,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
+    except OSError as error:
+        # Not even the help or an error could be printed.
+        with suppress(OSError):
+            click.echo(_explain(error) or str(error), err=True)
+        forget(sys.stderr)
+        return USAGE
     except SystemExit as error:
         # click ends so when the reader of standard output has gone away.
         return error.code if isinstance(error.code, int) else USAGE
@@ -120,6 +129,17 @@ def _run_of(ctx: click.Context) -> Context:
     return found if found is not None else Context(Path())
 
 
+def _explain(error: OSError) -> str:
+    """Return what the system refused; empty if that is nothing but a defect."""
+    if error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    if error.errno not in _UNWRITABLE:
+        return ""
+    # Files have names: what cannot be written is what the results were printed to.
+    forget(sys.stdout)
+    return f"standard output: {error.strerror}"
+
+
 def _report_defect(context: Context, error: Exception) -> None:
     if context.traceback:
         traceback.print_exception(error)
@@ -149,6 +169,6 @@ def _report_defect(context: Context, error: Exception) -> None:
 def root(ctx: click.Context, /, folder: Path, **values: bool) -> None:
     """Convert versioned resources without losing anything.
 
-    Exit codes: 0 fine, 1 findings, 2 wrong use or unreadable input.
+    Exit codes: 0 fine, 1 findings, 2 wrong use, unreadable input or unwritable output.
     """
     _start(ctx, folder, values)

@@ -15,9 +15,9 @@ from typing import Final, Literal, Self, get_args
 from holdall import json
 from holdall.crds.access import get, items, members, text
 from holdall.errors import DecodeError, Problem
+from holdall.files import replace_file
 from holdall.migrate.codes import BAD_STATE, MigrateError
 from holdall.migrate.resources import Resource, generation_of
-from holdall.streams import replace_file
 from holdall.types import JsonObject
 
 Phase = Literal["objects", "managedFields", "finished"]

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, ProblemsError
+from holdall.files import replace_file
 from holdall.webhook.certificates import Pair, key_id_of, read_certificates
 from holdall.webhook.keyring import Keyring, assemble
 
@@ -102,15 +102,4 @@ def _check(path: Path, text: bytes, problems: list[Problem]) -> None:
 def _write(path: Path, data: bytes) -> None:
     if path.exists() and path.read_bytes() == data:
         return
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise
+    replace_file(path, data, private=True)

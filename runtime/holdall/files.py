@@ -1,0 +1,147 @@
+"""Writing files: whole or not at all, through links, with errors that name the file."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple
+
+_NAME_SHOWN: Final = 40
+"""Characters of a name that its draft repeats: with what is added the name must not be too long."""
+
+
+class _Draft(NamedTuple):
+    """A text that lies on the disk beside the file whose place it is going to take."""
+
+    path: Path
+    file: Path
+    target: Path
+
+    def discard(self) -> None:
+        with suppress(OSError):  # the first error is the one to report
+            self.path.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, data: bytes, *, ending: str = "", private: bool = False) -> None:
+    """Write a file in one step: readers see the old text or the new one, never a part.
+
+    The target of a link is replaced, and the link stays; a device or a pipe is written to as it
+    is. Folders are made as needed; an existing file keeps its mode. A `private` file is its
+    owner's alone, and is on the disk before it is in place. `ending` is that of the draft's name.
+    Raises OSError that names `path`.
+    """
+    replace_files([(path, data)], ending=ending, private=private)
+
+
+def replace_files(
+    files: Iterable[tuple[Path, bytes]], *, ending: str = "", private: bool = False
+) -> None:
+    """Write files as `replace_file` does; the first takes its place when all lie on the disk."""
+    drafts: list[_Draft] = []
+    try:
+        for path, data in files:
+            with _naming(path):
+                draft = _stage(path, data, ending, private=private)
+            if draft is not None:
+                drafts.append(draft)
+        for draft in drafts:
+            with _naming(draft.file):
+                os.replace(draft.path, draft.target)  # noqa: PTH105 - named so that tests interrupt it
+    finally:
+        for draft in drafts:
+            draft.discard()
+
+
+def create_file(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet; a link to nothing gets its target.
+
+    Raises OSError that names `path`, FileExistsError if it is there; nothing is left then that
+    holds a part.
+    """
+    with _naming(path):
+        target = Path(os.path.realpath(path))
+        with target.open("xb") as file:
+            try:
+                write_all(file, data)
+            except BaseException:
+                target.unlink(missing_ok=True)
+                raise
+
+
+def write_all(file: BinaryIO, data: bytes) -> None:
+    """Write to a file or pipe and flush; an unbuffered one may take a part only. Raises OSError."""
+    written = file.write(data)
+    while written < len(data):
+        written += file.write(data[written:])
+    file.flush()
+
+
+def _stage(path: Path, data: bytes, ending: str, *, private: bool) -> _Draft | None:
+    """Write the draft of a file; None for what had to be written as it is."""
+    found = _status(path)
+    if found is not None and stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if found is not None and (own := _own_stream(found)) is not None:
+        with os.fdopen(os.dup(own), "wb") as stream:
+            write_all(stream, data)
+        return None
+    if found is not None and not stat.S_ISREG(found.st_mode):
+        with path.open("wb", buffering=0) as device:
+            write_all(device, data)
+        return None
+    target = Path(os.path.realpath(path))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    prefix = f".{target.name[:_NAME_SHOWN]}."
+    handle, name = tempfile.mkstemp(prefix=prefix, suffix=ending, dir=target.parent)
+    draft = _Draft(Path(name), path, target)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            write_all(file, data)
+            if private:
+                os.fsync(file.fileno())
+        draft.path.chmod(0o600 if private else _mode_after(found))
+    except BaseException:
+        draft.discard()
+        raise
+    return draft
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Let errors name the file that was to be written: a full disk names none, a draft another."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _own_stream(found: os.stat_result) -> int | None:
+    """Return standard output or error if that is what was found, as `/dev/stdout` is."""
+    for descriptor in (1, 2):
+        with suppress(OSError):  # it may be closed
+            if os.path.samestat(found, os.fstat(descriptor)):
+                return descriptor
+    return None
+
+
+def _mode_after(found: os.stat_result | None) -> int:
+    """Return the mode of a file that takes the place of what was found."""
+    if found is not None:
+        return found.st_mode & 0o7777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
