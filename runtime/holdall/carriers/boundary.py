@@ -136,7 +136,9 @@ def put_bags(
     addresses: dict[Compartment, list[str]] = {}
     for address in sorted(cargo.bags):
         addresses.setdefault(_compartment(address), []).append(address)
-    parts = {compartment: cargo.part(found) for compartment, found in addresses.items()}
+    parts: dict[Compartment, Cargo] = {}
+    for compartment, found in addresses.items():
+        parts[compartment] = cargo.part(found)
     omitted: Omitted = []
     if envelope.carrier == "annotation":
         omitted = put_annotations(envelope, version, parts, document)
