@@ -15,7 +15,8 @@ from holdall import json as _json
 from holdall.bag import ORIGINAL_VERSION_MEMBER
 from holdall.codec import json_list, json_object
 from holdall.edges import converted_from, converted_to
-from holdall.errors import BagError, DecodeError
+from holdall.errors import BagError, DecodeError, FunctionFailure
+from holdall.merging import NULL, Merge, Shown, merge_list, merge_map
 from holdall.objects import StorageObject
 from holdall.shapes import shape_of
 from holdall.types import JsonValue, json_kind
@@ -88,9 +89,6 @@ class EachForm:
 
 
 PLAIN: Final = PlainForm()
-
-
-Merge: TypeAlias = Callable[[Any, Any, Any], Any]
 
 
 class Conversion:
@@ -178,42 +176,14 @@ class _Each(Conversion):
         self.inner = inner
         self.older = EachForm(inner.older, self.container)
         self.newer = EachForm(inner.newer, self.container)
-        self.merge_newer = partial(self._merge, inner.older, inner.back)
-        self.merge_older = partial(self._merge, inner.newer, inner.to)
+        self.merge_newer = partial(_merge_each, inner.older, inner.back, inner.merge_newer)
+        self.merge_older = partial(_merge_each, inner.newer, inner.to, inner.merge_older)
 
     def to(self, value: Any) -> Any:
         return self._over(value, self.inner.to)
 
     def back(self, value: Any) -> Any:
         return self._over(value, self.inner.back)
-
-    @staticmethod
-    def _merge(form: Form, cross: Act, kept: Any, converted: Any, live: Any) -> Any:
-        """Put back every element of `kept` that still shows in `live` what it showed.
-
-        In a list each element of `live` takes its neighbour of the same place if the lengths are
-        the same, else the next free element that agrees, in order.
-        """
-        shown = {key: _shown(form, cross, item) for key, item in _items(kept)}
-
-        def agrees(key: Any, item: Any) -> bool:
-            found = shown.get(key, MISFIT)
-            return found is not MISFIT and _json.same(found, form.write(item))
-
-        rest = [(key, item) for key, item in _items(live) if item is not None]
-        if type(live) is dict or len(kept) == len(live):
-            placed = [key for key, item in rest if agrees(key, item)]
-            for key in placed:
-                converted[key] = kept[key]
-                del shown[key]
-            rest = [(key, item) for key, item in rest if key not in placed]
-        if type(live) is list:
-            for key, item in rest:
-                found = next((old for old in shown if agrees(old, item)), None)
-                if found is not None:
-                    converted[key] = kept[found]
-                    del shown[found]
-        return converted
 
     def _over(self, value: Any, act: Act) -> Any:
         if type(value) is not self.container:
@@ -277,6 +247,8 @@ class wrap(Conversion):
         self.older = inner.older
         self.newer = EachForm(inner.newer, list)
         self.merge_newer = self._keep_tail
+        if inner.merge_older is not None:
+            self.merge_older = self._merge_single
 
     def to(self, value: Any) -> Any:
         value = self.inner.to(value)
@@ -289,9 +261,15 @@ class wrap(Conversion):
             return None
         return self.inner.back(value[0])
 
-    @staticmethod
-    def _keep_tail(kept: Any, converted: Any, live: Any) -> Any:
-        return [*converted, *kept[1:]]
+    def _keep_tail(self, kept: Any, converted: Any, live: Any) -> Any:
+        (first,) = converted
+        if self.inner.merge_newer is not None and kept and kept[0] is not None:
+            first = self.inner.merge_newer(kept[0], first, live)
+        return [first, *kept[1:]]
+
+    def _merge_single(self, kept: Any, converted: Any, live: Any) -> Any:
+        merge = self.inner.merge_older
+        return converted if merge is None else merge(kept, converted, live[0])
 
 
 class reference(Conversion):
@@ -365,14 +343,33 @@ class through(Conversion):
         return getattr(destination, shape_of(type(destination)).attributes[name])
 
 
-def _items(container: Any) -> list[tuple[Any, Any]]:
-    return list(container.items() if type(container) is dict else enumerate(container))
+def _merge_each(
+    form: Form, cross: Act, merge: Merge | None, kept: Any, converted: Any, live: Any
+) -> Any:
+    """Merge what is live with a kept list or map, element by element.
+
+    `form` is that of a live element, `cross` what a kept one becomes there.
+    """
+    if type(live) is dict:
+
+        def shows(old: Any, item: Any) -> bool:
+            return _shown(form, cross, old) == _json.canonical(form.write(item))
+
+        return merge_map(kept, converted, live, shows, merge)
+    before = [_shown(form, cross, item) for item in kept]
+    now = [NULL if item is None else _json.canonical(form.write(item)) for item in live]
+    return merge_list(kept, converted, live, (before, now), merge)
 
 
-def _shown(form: Form, cross: Act, item: Any) -> Any:
-    """Return what an element shows on the other side, as JSON; MISFIT for nothing."""
-    crossed = None if item is None else cross(item)
-    return MISFIT if crossed is None or crossed is MISFIT else form.write(crossed)
+def _shown(form: Form, cross: Act, item: Any) -> Shown:
+    """Return what a kept element shows on the other side; None for nothing."""
+    if item is None:
+        return NULL
+    try:
+        crossed = cross(item)
+    except FunctionFailure:
+        return None
+    return None if crossed is None or crossed is MISFIT else _json.canonical(form.write(crossed))
 
 
 def _fit(value: Any, allowed: frozenset[str]) -> Any:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from holdall import json as _json
 from holdall.bag import OpenBag
-from holdall.conversions import MISFIT, Conversion, Merge
+from holdall.conversions import MISFIT, Conversion
 from holdall.errors import DecodeError, FunctionFailure, MisfitError, ValueProblem
+from holdall.merging import Merge
 from holdall.objects import StorageObject
 from holdall.types import JsonValue
 

@@ -65,8 +65,9 @@ class ValueConverter:
     def merge(self, conversion: Conversion, kept: Any, live: Any, up: bool) -> Any:
         """Return what a disagreeing residue and the live value make together, ABSENT if nothing.
 
-        A wrapped value takes the tail of the kept list; in lists and maps the elements that still
-        agree are kept, those of a list wherever they stand now.
+        A wrapped value takes the tail of the kept list. In lists and maps the elements that still
+        agree are kept, those of a list wherever they stand now; an edited one is merged with what
+        it was.
         """
         while isinstance(conversion, Flipped):
             conversion, up = conversion.inner, not up
@@ -74,8 +75,11 @@ class ValueConverter:
         if kept is ABSENT or kept is None or fresh is ABSENT or fresh is None:
             return ABSENT
         match conversion:
-            case Wrap() if up:
-                return [*fresh, *clone(kept[1:])]
+            case Wrap(inner=inner) if up:
+                head = kept[0] if kept else None
+                return [self._edited(inner, head, fresh[0], live, up), *clone(kept[1:])]
+            case Wrap(inner=inner):
+                return self.merge(inner, kept, live[0], up)
             case Each(container="list", inner=inner):
                 return self._merge_list(inner, kept, fresh, live, up)
             case Each(inner=inner):
@@ -89,27 +93,34 @@ class ValueConverter:
     def _merge_list(
         self, inner: Conversion, kept: list[Any], fresh: list[Any], live: list[Any], up: bool
     ) -> list[Any]:
-        shown: list[Any] = [
-            ABSENT if old is None else self.apply(inner, old, not up) for old in kept
-        ]
+        shown: list[Any] = [None if old is None else self.apply(inner, old, not up) for old in kept]
         choice: dict[int, int] = {}
         if len(kept) == len(live):
             choice = {at: at for at, item in enumerate(live) if same(shown[at], item)}
         for at, item in enumerate(live):
-            if at in choice or item is None:
+            if at in choice:
                 continue
             free = (old for old in range(len(kept)) if old not in choice.values())
             found = next((old for old in free if same(shown[old], item)), None)
             if found is not None:
                 choice[at] = found
-        return [
-            clone(kept[choice[at]]) if at in choice and live[at] is not None else item
-            for at, item in enumerate(fresh)
-        ]
+        merged: list[Any] = []
+        for at, item in enumerate(fresh):
+            if at in choice:
+                merged.append(clone(kept[choice[at]]))
+            else:
+                old = _same_gap(at, choice, len(kept), len(live))
+                was = None if old is None else kept[old]
+                merged.append(self._edited(inner, was, item, live[at], up))
+        return merged
 
     def _keep(self, inner: Conversion, old: Any, fresh: Any, live: Any, up: bool) -> Any:
         agrees = old is not None and same(self.apply(inner, old, not up), live)
-        return clone(old) if agrees else fresh
+        return clone(old) if agrees else self._edited(inner, old, fresh, live, up)
+
+    def _edited(self, inner: Conversion, old: Any, fresh: Any, live: Any, up: bool) -> Any:
+        merged = ABSENT if old is None or live is None else self.merge(inner, old, live, up)
+        return fresh if merged is ABSENT else merged
 
     def _convert(self, conversion: Conversion, value: Any, up: bool) -> Any:
         match conversion:
@@ -213,6 +224,22 @@ class ValueConverter:
                 return {key: self._write(version, item, v) for key, v in value.items()}
             case _:
                 return clone(value)
+
+
+def _same_gap(at: int, choice: dict[int, int], before: int, now: int) -> int | None:
+    """Return which element an edited one was: the neighbours are as far from each other as then,
+    and none that is known stood between them."""
+    left = max((other for other in choice if other < at), default=None)
+    right = min((other for other in choice if other > at), default=None)
+    here = (-1 if left is None else left, now if right is None else right)
+    there = (
+        -1 if left is None else choice[left],
+        before if right is None else choice[right],
+    )
+    moved = here[1] - here[0] != there[1] - there[0]
+    if moved or any(there[0] < old < there[1] for old in choice.values()):
+        return None
+    return there[0] + at - here[0]
 
 
 def _named(value: Json, member: str) -> Any:

@@ -125,6 +125,50 @@ SPECIMENS: Final[dict[str, Specimen]] = {
             }
         },
     ),
+    "wrap in containers": _with_spec(
+        {
+            "v1": {
+                "Spec": {
+                    "a": many(STRING),
+                    "b": mapped(ref("P")),
+                    "c": many(mapped(many(STRING))),
+                    "d": many(STRING),
+                    "e": mapped(STRING),
+                    "f": many(STRING),
+                    "g": mapped(ref("R")),
+                },
+                "P": _PROFILE,
+                "R": {"id": STRING, "name": STRING},
+            },
+            "v2": {
+                "Spec": {
+                    "a": many(many(STRING)),
+                    "b": mapped(many(ref("P"))),
+                    "c": many(mapped(STRING)),
+                    "d": many(many(ref("R"))),
+                    "e": many(mapped(ref("R"))),
+                    "g": many(mapped(STRING)),
+                    "deep": ref("D"),
+                },
+                "P": {"name": STRING, "since": STRING},
+                "R": {"id": STRING, "name": STRING},
+                "D": {"f": many(many(STRING))},
+            },
+        },
+        {
+            "v1 -> v2": {
+                "Spec": {
+                    "a": {"wrap": True},
+                    "b": {"wrap": True},
+                    "c": {"wrap": True},
+                    "d": {"wrap": True, "reference": "id"},
+                    "e": {"wrap": True, "reference": "id"},
+                    "g": {"wrap": True, "reference": "id"},
+                    "f": {"move": "deep/f", "wrap": True},
+                }
+            }
+        },
+    ),
     "reference": _with_spec(
         {
             "v1": {

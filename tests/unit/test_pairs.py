@@ -170,6 +170,122 @@ def test_an_edit_wins(conversion: Conversion, stale: Any, edited: Any, expected:
     assert rest == {}
 
 
+_WRAPS = each(WRAP)
+
+
+@pytest.mark.parametrize(
+    ("conversion", "stale", "edited", "expected"),
+    [
+        pytest.param(
+            _WRAPS, [["a", 1], ["b", 2]], ["a", "x"], [["a", 1], ["x", 2]], id="in a list"
+        ),
+        pytest.param(
+            values(WRAP),
+            {"k": ["a", 1], "l": ["b"]},
+            {"k": "x", "m": "b"},
+            {"k": ["x", 1], "m": ["b"]},
+            id="in a map",
+        ),
+        pytest.param(
+            each(values(_WRAPS)),
+            [{"k": [["a", 1], ["b", 2]]}],
+            [{"k": ["x", "b"], "l": ["a"]}],
+            [{"k": [["x", 1], ["b", 2]], "l": [["a"]]}],
+            id="at any depth",
+        ),
+        pytest.param(
+            wrap(_WRAPS),
+            [[["a", 1], ["b", 2]], [["c"]]],
+            ["x", "b"],
+            [[["x", 1], ["b", 2]], [["c"]]],
+            id="in the first element",
+        ),
+        pytest.param(
+            flipped(wrap(each(flipped(ID)))),
+            [{"id": "a", "name": 1}, {"id": "b", "name": 2}],
+            [["x", "b"]],
+            [{"id": "x"}, {"id": "b", "name": 2}],
+            id="of a single value",
+        ),
+        pytest.param(
+            _WRAPS, [["a", 1], ["b", 2]], ["x", "y"], [["x", 1], ["y", 2]], id="all edited"
+        ),
+        pytest.param(
+            _WRAPS,
+            [["a", 1], ["b", 2]],
+            ["x", "b", "c"],
+            [["x", 1], ["b", 2], ["c"]],
+            id="edited and appended",
+        ),
+        pytest.param(
+            _WRAPS,
+            [["a", 1], ["b", 2]],
+            ["b", "new"],
+            [["b", 2], ["new"]],
+            id="deleted and appended",
+        ),
+        pytest.param(
+            _WRAPS,
+            [["a", 1], ["b", 2], ["c", 3]],
+            ["x", "c", "new"],
+            [["x"], ["c", 3], ["new"]],
+            id="which one was edited is not known",
+        ),
+        pytest.param(
+            _WRAPS,
+            [["a", 1], ["b", 2], ["c", 3]],
+            ["b", "x", "c"],
+            [["b", 2], ["x"], ["c", 3]],
+            id="a neighbour was moved",
+        ),
+        pytest.param(
+            _WRAPS,
+            [["a", 1], ["b", 2], ["c", 3]],
+            ["b", "a", "x", "c"],
+            [["b", 2], ["a", 1], ["x"], ["c", 3]],
+            id="where one was that was moved away",
+        ),
+        pytest.param(
+            _WRAPS,
+            [["a", 1], ["b", 2]],
+            ["b", "x", "a"],
+            [["b", 2], ["x"], ["a", 1]],
+            id="moved and inserted",
+        ),
+        pytest.param(
+            _WRAPS,
+            [["a", 1], ["a", 2], ["b", 3]],
+            ["a", "x", "b"],
+            [["a", 1], ["x", 2], ["b", 3]],
+            id="one of two equal ones was edited",
+        ),
+        pytest.param(
+            _WRAPS,
+            [["a", 1], None, ["b", 2]],
+            ["x", None, "b"],
+            [["x", 1], None, ["b", 2]],
+            id="beside a null",
+        ),
+        pytest.param(_WRAPS, [["a", 1], ["b", 2]], [None, "b"], [None, ["b", 2]], id="to null"),
+    ],
+)
+def test_an_edited_element_is_merged_with_what_it_was(
+    conversion: Conversion, stale: Any, edited: Any, expected: Any
+) -> None:
+    """Inside of containers as outside of them, where it is known which one it was."""
+    found, rest = cross(conversion, edited, kept(stale, origin="v2"))
+    assert found == expected
+    assert rest == {}
+
+
+def test_elements_are_found_again_in_linear_time() -> None:
+    """Ten thousand equal elements, all but one as they were."""
+    count = 10_000
+    stale = [["a", number] for number in range(count)]
+    found, _ = cross(each(WRAP), ["x", *["a"] * (count - 1)], kept(stale, origin="v2"))
+    assert found == [["x", 0], *stale[1:]]
+
+
 def test_a_deleted_value_stays_deleted() -> None:
     """Absence disagrees with a residue that has a value here."""
     assert cross(ID, ABSENT, kept({"id": "x", "name": "n"}, origin="v2")) == (None, {})
