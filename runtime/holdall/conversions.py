@@ -91,6 +91,14 @@ class EachForm:
 PLAIN: Final = PlainForm()
 
 
+def _inside(form: Form) -> Form:
+    """Return the form of elements: twins do not look into plain containers inside of others."""
+    innermost = form
+    while isinstance(innermost, EachForm):
+        innermost = innermost.item
+    return PLAIN if innermost is PLAIN else form
+
+
 class Conversion:
     """A pair of functions between two forms, not always inverse to each other.
 
@@ -174,8 +182,8 @@ class _Each(Conversion):
 
     def __init__(self, inner: Conversion) -> None:
         self.inner = inner
-        self.older = EachForm(inner.older, self.container)
-        self.newer = EachForm(inner.newer, self.container)
+        self.older = EachForm(_inside(inner.older), self.container)
+        self.newer = EachForm(_inside(inner.newer), self.container)
         self.merge_newer = partial(_merge_each, inner.older, inner.back, inner.merge_newer)
         self.merge_older = partial(_merge_each, inner.newer, inner.to, inner.merge_older)
 
@@ -245,7 +253,7 @@ class wrap(Conversion):
     def __init__(self, inner: Conversion) -> None:
         self.inner = inner
         self.older = inner.older
-        self.newer = EachForm(inner.newer, list)
+        self.newer = EachForm(_inside(inner.newer), list)
         self.merge_newer = self._keep_tail
         if inner.merge_older is not None:
             self.merge_older = self._merge_single
@@ -262,6 +270,8 @@ class wrap(Conversion):
         return self.inner.back(value[0])
 
     def _keep_tail(self, kept: Any, converted: Any, live: Any) -> Any:
+        if type(kept) is not list:
+            return converted
         (first,) = converted
         if self.inner.merge_newer is not None and kept and kept[0] is not None:
             first = self.inner.merge_newer(kept[0], first, live)
@@ -350,6 +360,8 @@ def _merge_each(
 
     `form` is that of a live element, `cross` what a kept one becomes there.
     """
+    if type(kept) is not type(live):
+        return converted
     if type(live) is dict:
 
         def shows(old: Any, item: Any) -> bool:

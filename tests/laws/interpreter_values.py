@@ -75,6 +75,10 @@ class ValueConverter:
         if kept is ABSENT or kept is None or fresh is ABSENT or fresh is None:
             return ABSENT
         match conversion:
+            case Wrap() if up and type(kept) is not list:
+                return ABSENT
+            case Each() if type(kept) is not type(live):
+                return ABSENT
             case Wrap(inner=inner) if up:
                 head = kept[0] if kept else None
                 return [self._edited(inner, head, fresh[0], live, up), *clone(kept[1:])]
@@ -131,9 +135,10 @@ class ValueConverter:
             case Recurse(steps=steps):
                 return self._along(steps if up else steps[::-1], value)
             case Each(container="list", inner=inner):
-                return [self._element(inner, item, up) for item in value]
+                return [self._element(inner, item, up) for item in _container(value, list)]
             case Each(inner=inner):
-                return {key: self._element(inner, item, up) for key, item in value.items()}
+                members = _container(value, dict).items()
+                return {key: self._element(inner, item, up) for key, item in members}
             case Kinds(older=older, newer=newer):
                 return _fit(value, newer if up else older)
             case RenamedValues(names=names):

@@ -136,6 +136,8 @@ SPECIMENS: Final[dict[str, Specimen]] = {
                     "e": mapped(STRING),
                     "f": many(STRING),
                     "g": mapped(ref("R")),
+                    "h": mapped(OPAQUE),
+                    "i": many(mapped(mapped(STRING))),
                 },
                 "P": _PROFILE,
                 "R": {"id": STRING, "name": STRING},
@@ -148,6 +150,8 @@ SPECIMENS: Final[dict[str, Specimen]] = {
                     "d": many(many(ref("R"))),
                     "e": many(mapped(ref("R"))),
                     "g": many(mapped(STRING)),
+                    "h": many(mapped(OPAQUE)),
+                    "i": mapped(mapped(STRING)),
                     "deep": ref("D"),
                 },
                 "P": {"name": STRING, "since": STRING},
@@ -164,6 +168,8 @@ SPECIMENS: Final[dict[str, Specimen]] = {
                     "d": {"wrap": True, "reference": "id"},
                     "e": {"wrap": True, "reference": "id"},
                     "g": {"wrap": True, "reference": "id"},
+                    "h": {"wrap": True},
+                    "i": {"wrap": True},
                     "f": {"move": "deep/f", "wrap": True},
                 }
             }

@@ -112,10 +112,13 @@ class ValuePlanner:
 
     def _shapes(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         if options.facts.wrap and isinstance(newer, ListOf):  # 16
-            return _over(plan.Wrap, self.choose(older, newer.item, options.without("wrap")))
+            inner = self.choose(older, newer.item, options.without("wrap"))
+            return inner if isinstance(inner, Refused) else plan.Wrap(_checked(older, inner))
         if options.facts.wrap and isinstance(older, ListOf):  # 17
             inner = self.choose(older.item, newer, options.without("wrap"))
-            return inner if isinstance(inner, Refused) else _flip(plan.Wrap(_flip(inner)))
+            if isinstance(inner, Refused):
+                return inner
+            return _flip(plan.Wrap(_flip(_checked(newer, inner))))
         if options.facts.reference is not None:
             if _is_string(older) and isinstance(newer, Ref):  # 18
                 return self._reference(TypeRef(self.newer, newer.type_name), options)
@@ -148,10 +151,14 @@ def _each(container: str, inner: plan.Conversion | Refused) -> plan.Conversion |
             return plan.Each("list" if container == "list" else "map", inner)
 
 
-def _over(
-    make: Callable[[plan.Conversion], plan.Conversion], inner: plan.Conversion | Refused
-) -> plan.Conversion | Refused:
-    return inner if isinstance(inner, Refused) else make(inner)
+def _checked(single: Type, inner: plan.Conversion) -> plan.Conversion:
+    """Return a conversion of list elements for one that is taken out of its list.
+
+    Nobody looked at it inside of the list, but a map of its own has to be a map.
+    """
+    if isinstance(single, MapOf) and isinstance(inner, plan.Copy):
+        return plan.Each("map", plan.Same())
+    return inner
 
 
 def _flip(conversion: plan.Conversion) -> plan.Conversion:
