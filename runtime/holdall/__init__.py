@@ -33,9 +33,6 @@ from holdall.codec import (
 )
 from holdall.computed import FAIL, computed, constant, scalar, variants
 from holdall.conversions import (
-    PLAIN,
-    EachForm,
-    ObjectForm,
     chain,
     each,
     flipped,
@@ -74,6 +71,7 @@ from holdall.errors import (
     SourceError,
     UnknownKindError,
 )
+from holdall.forms import PLAIN, EachForm, ObjectForm
 from holdall.functions import function
 from holdall.hooks import (
     BagView,

@@ -13,6 +13,7 @@ from holdall.types import JsonValue, json_kind
 
 if TYPE_CHECKING:
     from holdall.edges import Crossing
+    from holdall.forms import Form
     from holdall.objects import StorageObject
 
 BAG_MEMBER = "$propertyBag"
@@ -187,6 +188,15 @@ class OpenBag(PropertyBag):
                 raise self.wrong_entry(origin, key, error) from error
         self.take(origin, key)
         return value
+
+    def opened(self, form: Form, value: Any) -> Any:
+        """Return the value of an entry as its form reads it; a tracked one is checked.
+
+        Tracked values stand where people edit them. Raises DecodeError.
+        """
+        if type(self.source.property_bag) is WaitingBag:
+            form.read(value, False)
+        return form.read(value)
 
     def wrong_entry(self, origin: str, key: str, error: HoldallError) -> BagError:
         """Return the error that says that an entry cannot be used, and of which object."""

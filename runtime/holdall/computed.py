@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from holdall import json as _json
-from holdall.conversions import Conversion, Form
+from holdall.conversions import Conversion
 from holdall.errors import DecodeError, FunctionFailure
+from holdall.forms import Form
 from holdall.functions import function
 from holdall.types import JsonValue, json_kind
 
@@ -24,7 +25,11 @@ RANGES: Final[Mapping[str, tuple[int, int]]] = {
 
 
 class scalar:
-    """The form of a scalar of one JSON kind; reading refuses others, and what is out of range."""
+    """The form of a scalar of one JSON kind. What a function returned, or somebody else tracked,
+    has to be of it and within the range of its format; what a twin held is not checked.
+    """
+
+    is_plain = True
 
     def __init__(self, kind: str, format: str = "") -> None:
         self.kinds = _KINDS.get(kind, (kind,))
@@ -32,10 +37,12 @@ class scalar:
         self._range = RANGES.get(format)
 
     def write(self, value: Any, stored: bool = True) -> JsonValue:
-        written: JsonValue = value
+        written: JsonValue = _json.copy(value)
         return written
 
     def read(self, value: Any, stored: bool = True) -> Any:
+        if stored:
+            return _json.copy(value)
         found = json_kind(value)
         if found not in self.kinds:
             raise DecodeError(f"expected {self.kinds[-1]}, found {found}")

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from holdall import json as _json
-from holdall.bag import ORIGINAL_VERSION_MEMBER
-from holdall.codec import json_list, json_object
 from holdall.edges import converted_from, converted_to
 from holdall.errors import BagError, DecodeError, FunctionFailure
+from holdall.forms import PLAIN, EachForm, Form, ObjectForm, over_container
 from holdall.merging import NULL, Merge, Shown, merge_list, merge_map
 from holdall.objects import StorageObject
 from holdall.shapes import shape_of
-from holdall.types import JsonValue, json_kind
+from holdall.types import json_kind
 
 
 class _Misfit:
@@ -31,72 +30,6 @@ class _Misfit:
 
 MISFIT: Final = _Misfit()
 Act: TypeAlias = Callable[[Any], Any]
-
-
-class Form(Protocol):
-    """How the values of one side are written to a bag and read from it.
-
-    Not `stored` means the form on the wire: it has no bags, and reserved names are user data.
-    """
-
-    def write(self, value: Any, stored: bool = True) -> JsonValue: ...
-
-    def read(self, value: Any, stored: bool = True) -> Any: ...
-
-
-class PlainForm:
-    """Scalars and opaque JSON: stored as they are."""
-
-    def write(self, value: Any, stored: bool = True) -> JsonValue:
-        copied: JsonValue = _json.copy(value)
-        return copied
-
-    read = write
-
-
-class ObjectForm:
-    """Objects of one storage twin: stored with their own bags."""
-
-    def __init__(self, cls: type[StorageObject]) -> None:
-        self.cls = cls
-
-    def write(self, value: Any, stored: bool = True) -> JsonValue:
-        members = value.write_members(None if stored else [])
-        if stored and type(members) is dict:
-            # A record of where the object came from; it is no part of the value.
-            members.pop(ORIGINAL_VERSION_MEMBER, None)
-        copied: JsonValue = _json.copy(members)
-        return copied
-
-    def read(self, value: Any, stored: bool = True) -> Any:
-        members = _json.copy(value)
-        return self.cls.from_dict(members) if stored else self.cls.read_members(members, False)
-
-
-class EachForm:
-    """Lists, or maps with string keys, whose elements have one form; null elements are kept."""
-
-    def __init__(self, item: Form, container: type[list[Any]] | type[dict[str, Any]]) -> None:
-        self.item = item
-        self.container = container
-
-    def write(self, value: Any, stored: bool = True) -> JsonValue:
-        act = partial(self.item.write, stored=stored)
-        return _over_container(self.container, value, act)  # type: ignore[no-any-return]
-
-    def read(self, value: Any, stored: bool = True) -> Any:
-        return _over_container(self.container, value, partial(self.item.read, stored=stored))
-
-
-PLAIN: Final = PlainForm()
-
-
-def _inside(form: Form) -> Form:
-    """Return the form of elements: twins do not look into plain containers inside of others."""
-    innermost = form
-    while isinstance(innermost, EachForm):
-        innermost = innermost.item
-    return PLAIN if innermost is PLAIN else form
 
 
 class Conversion:
@@ -182,8 +115,8 @@ class _Each(Conversion):
 
     def __init__(self, inner: Conversion) -> None:
         self.inner = inner
-        self.older = EachForm(_inside(inner.older), self.container)
-        self.newer = EachForm(_inside(inner.newer), self.container)
+        self.older = EachForm(inner.older, self.container)
+        self.newer = EachForm(inner.newer, self.container)
         self.merge_newer = partial(_merge_each, inner.older, inner.back, inner.merge_newer)
         self.merge_older = partial(_merge_each, inner.newer, inner.to, inner.merge_older)
 
@@ -201,7 +134,7 @@ class _Each(Conversion):
             converted = act(item)
             return MISFIT if converted is None else converted  # no element can be absent
 
-        result = _over_container(self.container, value, present)
+        result = over_container(self.container, value, present)
         members = result if self.container is list else result.values()
         return MISFIT if any(item is MISFIT for item in members) else result
 
@@ -253,7 +186,7 @@ class wrap(Conversion):
     def __init__(self, inner: Conversion) -> None:
         self.inner = inner
         self.older = inner.older
-        self.newer = EachForm(_inside(inner.newer), list)
+        self.newer = EachForm(inner.newer, list)
         self.merge_newer = self._keep_tail
         if inner.merge_older is not None:
             self.merge_older = self._merge_single
@@ -391,9 +324,3 @@ def _fit(value: Any, allowed: frozenset[str]) -> Any:
     if kind == "number" and "integer" in allowed and value.is_integer():
         return int(value)
     return MISFIT
-
-
-def _over_container(container: type[Any], value: Any, act: Act) -> Any:
-    if container is list:
-        return [None if item is None else act(item) for item in json_list(value)]
-    return {key: None if item is None else act(item) for key, item in json_object(value).items()}

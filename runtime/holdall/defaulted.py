@@ -5,13 +5,14 @@ Source: declared versions, sections 4 and 5.2.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from holdall import json as _json
 from holdall.bag import OpenBag
 from holdall.computed import read_result
-from holdall.conversions import Form
 from holdall.errors import FunctionFailure
+from holdall.forms import Form
 from holdall.functions import function
 from holdall.objects import StorageObject
 from holdall.types import JsonValue
@@ -45,7 +46,7 @@ class Defaulted:
         """Remove and return the kept value, None where absence was kept, else the default."""
         if bag:
             if bag.has(self._origin, self._name):
-                return bag.pull(self._origin, self._name, self._form.read)
+                return bag.pull(self._origin, self._name, partial(bag.opened, self._form))
             if bag.is_absent(self._origin, self._name):
                 bag.forget_absent(self._origin, self._name)
                 return None

@@ -43,7 +43,7 @@ class Side:
         if stored is None:
             return None
         try:
-            return self.form.read(stored)
+            return bag.opened(self.form, stored)
         except DecodeError as error:
             raise bag.wrong_entry(self.origin, self.name, error) from error
 

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 from typing_extensions import override
 
 from holdall import json as _json
-from holdall.conversions import EachForm, Form, ObjectForm
 from holdall.errors import BagError, DecodeError
+from holdall.forms import EachForm, Form, ObjectForm
 from holdall.hooks import EXTRA_PREFIX, BagView
 from holdall.objects import StorageObject
 from holdall.pointer import join

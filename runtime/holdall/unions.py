@@ -12,8 +12,8 @@ from typing import Any
 from holdall import json as _json
 from holdall.bag import BAG_MEMBER, WHOLE_KEY, OpenBag
 from holdall.computed import Fallback, read_result
-from holdall.conversions import ObjectForm
 from holdall.errors import DecodeError, FunctionFailure
+from holdall.forms import ObjectForm
 from holdall.functions import function
 from holdall.objects import StorageObject
 from holdall.shapes import shape_of

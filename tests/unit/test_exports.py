@@ -48,8 +48,9 @@ PEOPLE_USE = _words(
 MODULES = _words(
     """
     audit_reasons auditing bag bag_limits batches binding carriers cli codec computed conform
-    conversions crds declare defaulted doctor documents edges errors fate_hops fates files functions
-    graph guarded hook_points hook_values hooks install json jsonl k8s lazy_twins migrate moves objects
+    conversions crds declare defaulted doctor documents edges errors fate_hops fates files forms
+    functions graph guarded hook_points hook_values hooks install json jsonl k8s lazy_twins merging
+    migrate moves objects
     pairs plain plain_steps plans pointer projects readable residues routes scheme serialization
     shapes streams strict suggest testing traces tracking two_way two_way_steps types unions
     verification version webhook wire_forms yaml

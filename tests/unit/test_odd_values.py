@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from holdall.json import same
 from holdall.scheme import Scheme
-from tests.laws.projects import STRING, Specimen, built_specimen, many, mapped, ref
+from tests.laws.projects import INTEGER, STRING, Specimen, built_specimen, many, mapped, ref
 
 
 def there_and_back(scheme: Scheme, document: Any, to: str) -> Any:
@@ -60,3 +63,34 @@ def test_a_map_is_not_taken_out_of_its_list_as_something_else(tmp_path: Path) ->
                 assert there.keys().isdisjoint("abcd")
         fine = {"apiVersion": "v2", "kind": "Thing", "a": [{"k": 5}]}
         assert there_and_back(group.scheme, fine, "v1")[0]["a"] == {"k": 5}
+
+
+INT32 = {**INTEGER, "format": "int32"}
+DEFAULTED = Specimen(
+    {
+        "v1": {"Thing": {"old": many(INT32)}},
+        "v2": {"Thing": {"size": INT32, "text": STRING, "all": mapped(many(INT32))}},
+    },
+    {
+        "v1 -> v2": {
+            "Thing": {
+                "old": {"default": [1]},
+                "size": {"default": 1},
+                "text": {"default": "x"},
+                "all": {"default": {}},
+            }
+        }
+    },
+)
+
+
+@pytest.mark.parametrize("odd", ["x", 2**31, 2**70, 1.5, 1.0, True, 5, {"a": [1]}, [None], ""])
+def test_a_default_does_not_check_what_was_there(tmp_path: Path, odd: Any) -> None:
+    """Scalars are not checked on the way, with a default or without one."""
+    with built_specimen(DEFAULTED, tmp_path) as group:
+        newer = {"size": odd, "text": odd, "all": {"a": [odd, 1], "b": odd}}
+        for version, members, to in (("v2", newer, "v1"), ("v1", {"old": [odd, None]}, "v2")):
+            document = {"apiVersion": version, "kind": "Thing", **members}
+            there, back = there_and_back(group.scheme, document, to)
+            assert same(back, document)
+            assert same(group.scheme.convert(there | {"x": 1}, to=version), back | {"x": 1})

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
+from holdall.bag import WaitingBag
+from holdall.computed import computed, constant, scalar
 from holdall.conversions import (
-    PLAIN,
     Conversion,
-    EachForm,
-    ObjectForm,
     chain,
     each,
     flipped,
@@ -26,6 +25,7 @@ from holdall.conversions import (
     wrap,
 )
 from holdall.errors import BagError, MisfitError
+from holdall.forms import PLAIN, EachForm, ObjectForm
 from holdall.json import copy
 from holdall.json import same as same_json
 from holdall.pairs import Link, Linked, Pair, hops_from
@@ -304,6 +304,21 @@ def test_a_misfit_may_be_an_error() -> None:
     assert caught.value.name == "b"
     assert str(caught.value.message) == "v1 cannot hold this value"
     assert cross(WIDEN, 2.0, to=False, strict=True)[0] == 2
+
+
+def test_a_scalar_in_a_residue_is_not_checked() -> None:
+    """What a twin held comes back, of whatever kind it was; what was tracked has to fit."""
+    constants = computed(
+        scalar("integer", "int8"), EachForm(scalar("string"), list), constant(["x"]), constant(1)
+    )
+    for odd in ("text", 2**70, 1.5, True, {"a": [1]}):
+        found, bag = cross(constants, odd)
+        assert (found, bag) == (["x"], kept(odd, origin="v1"))
+        assert same_json(cross(constants, found, bag, to=False)[0], odd)
+    source = Newer(b=["x"], property_bag=WaitingBag({"v1": {"a": "text"}}))
+    pair = Pair(("v1", "a"), ("v2", "b"), constants)
+    with pytest.raises(BagError, match="expected integer, found string"):
+        pair.back(["x"], open_bag(source, Older(), {"v1": {"a": "text"}}))
 
 
 def test_a_residue_of_a_wrong_shape_is_an_error() -> None:

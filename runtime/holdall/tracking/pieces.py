@@ -156,7 +156,7 @@ class Piecewise:
             return self._inner().refuses(value)
         form = self.conversion.older if self.is_older else self.conversion.newer
         try:
-            form.read(value)
+            form.read(value, False)
         except DecodeError:
             return True
         return False
