@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from holdall import plans
-from holdall.bag import RESERVED, RESIDUE_PREFIX, USER_KEYS
+from holdall.bag import RESIDUE_PREFIX, is_taken
 from holdall.carriers import is_hidden_extra
 from holdall.objects import Object
 from holdall.scheme import Scheme
@@ -46,7 +46,7 @@ class PlanIndex:
             return UNKNOWN_ORIGIN
         if key.startswith(RESIDUE_PREFIX):
             return "kept by a hook: what does not come back by itself"
-        if key in RESERVED or key in USER_KEYS:
+        if is_taken(key):
             return "kept by holdall: user data under a reserved name, or a mark of its own"
         before: dict[str, str] = {start: ""}
         queue = deque([start])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from holdall import json as _json
 from holdall.errors import BagError, DecodeError, HoldallError
@@ -31,11 +32,39 @@ STAND_IN = "$mistyped"
 # though a default would appear; what kept values became; the whole value of a union; extras that
 # stood in a document though its API server would prune them.
 MARKS = frozenset({CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY, SHOWN_KEY})
-RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER}) | MARKS
+# Members that mean something in stored forms. An API object may have them as data of its user.
+RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
+_OWN_KEY: Final = re.compile(
+    rf"\$*({RESIDUE_PREFIX}.*|{'|'.join(map(re.escape, sorted(MARKS)))})", re.DOTALL
+)
 
-# Where user data under a reserved name waits. Under the name of a mark it would be taken for that
-# mark, which may have the same origin in the bag of another version's object.
-USER_KEYS = {f"${name}" if name in MARKS else name: name for name in sorted(RESERVED)}
+
+def is_taken(name: str) -> bool:
+    """Tell whether a schema must not declare a property of that name."""
+    is_own = name in RESERVED or name.startswith(STAND_IN)
+    return is_own or _OWN_KEY.fullmatch(name) is not None
+
+
+def is_mark(key: str) -> bool:
+    """Tell whether a key is that of a mark or a residue, neither of a property nor of user data."""
+    return key in MARKS or key.startswith(RESIDUE_PREFIX)
+
+
+def key_of(name: str) -> str:
+    """Return the key under which a member that no type declares waits in a bag.
+
+    Names that look like keys of holdall's own get one more `$`, so no two members share a key.
+    """
+    return f"${name}" if _OWN_KEY.fullmatch(name) else name
+
+
+def name_of(key: str) -> str:
+    """Return the name of the member that waits under a key: the inverse of `key_of`."""
+    return key[1:] if _OWN_KEY.fullmatch(key) else key
+
+
+# Where user data under a reserved name waits.
+USER_KEYS = {key_of(name): name for name in sorted(RESERVED)}
 
 
 def is_stand_in(value: object) -> bool:
@@ -89,6 +118,11 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
     def put(self, origin: str, key: str, value: JsonValue) -> None:
         """Keep a JSON value, null included, under its origin; an earlier entry is overwritten."""
         self.setdefault(origin, {})[key] = value
+
+    def put_all(self, other: PropertyBag) -> None:
+        """Keep the entries of another bag; values are shared with it."""
+        for origin, key, value in other.entries():
+            self.put(origin, key, value)
 
     def stash(self, origin: str, key: str, value: Any) -> None:
         """Keep a copy of a property's value; an absent one (None) has no entry."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from holdall import json as _json
-from holdall.bag import RESERVED, OpenBag, PropertyBag, WaitingBag
+from holdall.bag import RESERVED, OpenBag, PropertyBag, WaitingBag, is_mark, key_of, name_of
 from holdall.errors import NoConverter
 from holdall.objects import StorageObject, new
 from holdall.shapes import members_of, shape_of
@@ -187,7 +187,7 @@ class Crossing:
                 elif name not in self.left:
                     extras.setdefault(self.renamed.get(name, name), None)
             elif name in self.destination_members or name in self._of_hook().extras:
-                bag.put(self.source, name, _json.copy(value))
+                bag.put(self.source, key_of(name), _json.copy(value))
             else:
                 extras[name] = _json.copy(value)
 
@@ -201,9 +201,10 @@ class Crossing:
         # Only what this edge would have stashed comes back: other entries are foreign.
         stashed = self.source_members | self.opposite._of_hook().extras
         stashed -= self.destination_members | self._of_hook().keys | RESERVED
-        for name in list(bag.get(self.destination, ())):
-            if name in stashed:
-                value = bag.take(self.destination, name)
+        for key in list(bag.get(self.destination, ())):
+            name = name_of(key)
+            if name in stashed and not is_mark(key):
+                value = bag.take(self.destination, key)
                 bag.destination.extra_.setdefault(name, value)
 
 

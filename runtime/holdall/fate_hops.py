@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from holdall import json as _json
-from holdall.bag import BAG_MEMBER, USER_KEYS, WHOLE_KEY
+from holdall.bag import BAG_MEMBER, WHOLE_KEY, key_of, name_of
 from holdall.hooks import Claims
 from holdall.plans import (
     Decision,
@@ -41,7 +41,6 @@ DROPPED: Final = "dropped"
 DEFAULT: Final = "left to its default"
 _SHAPED: Final = (ListOf, MapOf, Ref, Scalar)
 _NOT_SHOWN: Final = (STASHED, PULLED, CLAIMED)
-_ESCAPED: Final = {name: key for key, name in USER_KEYS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +200,7 @@ class Edges:
         if rest[0] not in self.plan.types.get(pair.destination, {}):
             places = self._if_there((*pair.there, *rest))
         kept = (*pair.there, BAG_MEMBER, pair.source.version)
-        places += self._if_there((*kept, _ESCAPED.get(rest[0], rest[0]), *rest[1:]))
+        places += self._if_there((*kept, key_of(rest[0]), *rest[1:]))
         if hooks:
             places += self._written(pair, hooks)
             return Hop(CLAIMED, _distinct(places), "", tuple(part.title for part in hooks))
@@ -221,7 +220,7 @@ class Edges:
                 _known(self._there((*pair.there, *rest))), self._value
             ):
                 return Hop(PULLED, ((*pair.there, *rest),), f"it is of {origin}")
-            name = USER_KEYS.get(key, key)
+            name = name_of(key)
             declared = key in self.plan.types.get(pair.destination, {})
             steps = key.split("/") if not declared and "/" in key else (name,)
             place = (*pair.there, *steps, *rest)

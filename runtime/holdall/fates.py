@@ -12,10 +12,18 @@ from typing import Any
 
 from holdall import json as _json
 from holdall import plans
-from holdall.bag import BAG_MEMBER, MARKS, ORIGINAL_VERSION_MEMBER, RESIDUE_PREFIX
+from holdall.bag import (
+    BAG_MEMBER,
+    MARKS,
+    ORIGINAL_VERSION_MEMBER,
+    RESIDUE_PREFIX,
+    PropertyBag,
+    key_of,
+)
 from holdall.carriers import (
     Dropped,
     Envelope,
+    Places,
     hide_extras,
     mark_shown_extras,
     restore,
@@ -34,6 +42,7 @@ from holdall.fate_hops import (
     value_at,
 )
 from holdall.hook_points import declared_claims
+from holdall.objects import StorageObject
 from holdall.plans import TypeRef
 from holdall.pointer import join, split
 from holdall.routes import Report, Route
@@ -211,13 +220,13 @@ class _Walk:
         self._hidden: JsonValue = None
         if route.pruned_source is not None:
             given: Any = read()
-            hide_extras(route.pruned_source, route.versions[0], given)
+            _hide(route.pruned_source, route.versions[0], given)
             self._given = given.write_members()
         for cls, upward in zip(route.twins[1:], route.upward, strict=True):
             twin = converted_to(twin, cls) if upward else converted_from(twin, cls)
             stored.append(_json.copy(twin.write_members()))
         if route.pruned is not None:
-            hide_extras(route.pruned, route.versions[-1], twin)
+            _hide(route.pruned, route.versions[-1], twin)
             self._hidden = _json.copy(twin.write_members())
         refs = [
             TypeRef(version, cls.__name__)
@@ -271,10 +280,18 @@ class _Walk:
         return FieldFate(join("", *given), value, tuple(steps), shown, waiting, why)
 
 
+def _hide(places: Places, version: str, twin: StorageObject) -> None:
+    """Put the extras that an API server would prune into the bags of a twin."""
+    for obj, bag in hide_extras(places, version, twin):
+        own = PropertyBag.clone(obj.property_bag)
+        own.put_all(bag)
+        obj.property_bag = own
+
+
 def _hidden(form: JsonValue, version: str, place: Place) -> Place:
     """Return where a value of a twin is in the form in which its extras are hidden."""
     for depth, name in enumerate(place):
-        entry = (*place[:depth], BAG_MEMBER, version, name)
+        entry = (*place[:depth], BAG_MEMBER, version, key_of(name))
         if value_at(form, place[: depth + 1]) is MISSING:
             return (*entry, *place[depth + 1 :]) if value_at(form, entry) is not MISSING else place
     return place

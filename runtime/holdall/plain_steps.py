@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from holdall.bag import key_of
 from holdall.carriers.envelope import Bag
 from holdall.edges import Crossing
 from holdall.objects import StorageObject
@@ -77,11 +78,12 @@ def convert_member(target: str, convert: Convert) -> Step:
 def stash(crossing: Crossing, name: str, check: Check | None) -> Step:
     """Return the step of a member that the other version has no place for."""
     origin: Final = crossing.source
+    key: Final = key_of(name) if name not in crossing.source_members else name
 
     def step(value: Any, destination: JsonObject, state: State, bag: Bag) -> None:
         if check is not None and not check(value):
             raise UnknownStep
-        bag.setdefault(origin, {})[name] = value
+        bag.setdefault(origin, {})[key] = value
 
     return step
 

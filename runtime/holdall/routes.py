@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
 
 from holdall import json as _json
-from holdall.bag import PropertyBag
 from holdall.bag_limits import BagLimits
 from holdall.carriers import (
     Cargo,
@@ -35,7 +34,7 @@ from holdall.errors import (
     ValueProblem,
 )
 from holdall.guarded import GuardedRoute
-from holdall.objects import StorageObject, StorageRoot, explain, new
+from holdall.objects import Lifted, StorageObject, StorageRoot, explain, new
 from holdall.plain import PlainRoute
 from holdall.pointer import join
 from holdall.shapes import objects_within, shape_of, type_at
@@ -148,9 +147,9 @@ class Route:
                 else:
                     destination.assign_properties_from(twin)  # type: ignore[attr-defined]
                 twin = destination
+            lifted: Lifted = []
             if self.pruned is not None:
-                hide_extras(self.pruned, self.versions[-1], twin)
-            lifted: list[tuple[StorageObject, PropertyBag]] = []
+                lifted = hide_extras(self.pruned, self.versions[-1], twin)
             members = twin.write_members(lifted)
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail(error, metadata, document, twin)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from holdall.auditing import audit
+from holdall.bag import MARKS
 from holdall.carriers import SPEC_ANNOTATION
 from holdall.conform.storage import Store
 from holdall.conform.trial import annotations_of
@@ -196,6 +197,42 @@ def test_an_edit_at_a_closed_version_keeps_what_it_cannot_show(
     assert store.get(name, v1)["spec"] == wanted
     store.patch(name, v1, {"spec": dict.fromkeys(spec)})
     assert BAG not in json.dumps(store.stored)
+
+
+RESERVED_NAMES = {
+    f"{dollars}{name}": [name]
+    for name in ("$propertyBag", "$originalVersion", "$created", *sorted(MARKS), "residue:a")
+    for dollars in ("", "$", "$$")
+}
+
+
+def test_members_whose_names_are_reserved_are_kept(store: Store) -> None:
+    """They are data of their user as any others."""
+    v1, v2, v3 = store.kind.versions
+    spec = {"one": {"name": "n", **RESERVED_NAMES}, "list": [{"name": "o", **RESERVED_NAMES}]}
+    name = store.create(thing(**spec))
+    assert store.get(name, v2)["spec"] == {"one": {"name": "n"}, "list": [{"name": "o"}]}
+    store.patch(name, v2, {"spec": {"one": {"name": "m"}}})
+    store.update(store.get(name, v3))
+    assert store.get(name, v1)["spec"] == {**spec, "one": {"name": "m", **RESERVED_NAMES}}
+    store.patch(name, v1, {"spec": {"one": {"$$value": None, "$value": 2, "$created": 3}}})
+    store.update(store.get(name, v2))
+    edited = {**RESERVED_NAMES, "$value": 2, "$created": 3, "name": "m"}
+    del edited["$$value"]
+    assert store.get(name, v1)["spec"]["one"] == edited
+
+
+@pytest.mark.parametrize("reserved", RESERVED_NAMES)
+def test_what_stands_in_the_document_wins_under_any_name(scheme: Any, reserved: str) -> None:
+    """The one that is hidden is stale; and nobody prunes what stood there."""
+    there = scheme.convert(thing(one={"name": "n", **RESERVED_NAMES}), to="v2")
+    assert there["spec"] == {"one": {"name": "n"}}
+    there["spec"]["one"][reserved] = "live"
+    back = scheme.convert(there, to="v1")
+    assert back["spec"]["one"] == {"name": "n", **RESERVED_NAMES, reserved: "live"}
+    stood = thing("v2", list=[{reserved: "stood there"}, {"name": "n"}])
+    for other in ("v1", "v3"):
+        assert scheme.convert(scheme.convert(stood, to=other), to="v2") == stood
 
 
 def test_spec_and_status_are_apart(store: Store) -> None:

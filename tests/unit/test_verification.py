@@ -584,8 +584,15 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
     "bag key of generated code": (
         with_claims('@claims(writes=["bag:caching"])  # HA351', '@claims(reads=["bag:caching"])'),
         [
-            'PoolHooks.assign_properties_to keeps "bag:caching", the key generated code uses for'
-            " that property"
+            'PoolHooks.assign_properties_to keeps "bag:caching", a key that generated code uses'
+            " itself"
+        ],
+    ),
+    "bag key of a mark": (
+        with_claims('@claims(writes=["bag:$value"])  # HA351', '@claims(reads=["bag:$value"])'),
+        [
+            'PoolHooks.assign_properties_to keeps "bag:$value", a key that generated code uses'
+            " itself"
         ],
     ),
     "bag key never read": (

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from holdall.bag import BAG_MEMBER
+from holdall.bag import BAG_MEMBER, is_taken
 from holdall.crds.slots import is_slot
 from holdall.suggest import nearest
+from holdall.wire_forms import UNIT
 from holdall_codegen.model import (
     ListOf,
     Location,
@@ -46,9 +47,6 @@ MAX_TYPES: Final = 20_000
 
 MAX_NESTING: Final = 100
 """Lists and maps that may stand directly inside each other."""
-
-RESERVED: Final = frozenset({"$propertyBag", "$originalVersion", "$created"})
-"""Wire names of the property bag's own members. Source: property conversion, collisions."""
 
 _LIST_TYPES: Final = ("atomic", "set", "map")
 _OBJECT_META: Final = frozenset({"apiVersion", "kind", "metadata"})
@@ -181,11 +179,11 @@ class SchemaReader:
             if name == BAG_MEMBER and is_slot(nodes[0].value):
                 draft.has_slot = True
                 continue  # a CRD declares it so that a bag survives pruning; it is no property
-            if name in RESERVED:
+            if is_taken(name) or name == UNIT:
                 self._findings.add(
                     RESERVED_PROPERTY,
                     nodes[0].where,
-                    f'the property "{name}" has a name that property bags need for themselves',
+                    f'the property "{name}" has a name that holdall needs for itself',
                     "rename the property in the schema",
                 )
                 continue

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from holdall import json as _json
-from holdall.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS, PropertyBag
+from holdall.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS, PropertyBag, name_of
 from holdall.carriers.addresses import Way, storage_objects
 from holdall.carriers.envelope import Bag, Cargo, Compartment, Envelope, Residues, entries_of
 from holdall.carriers.evolution import Evolution
@@ -96,7 +96,9 @@ def lift(
         return []
     cargo = Cargo({})
     ways: dict[str, Way | None] = {}
-    waiting = {id(twin): bag for twin, bag in lifted}
+    waiting: dict[int, PropertyBag] = {}
+    for owner, part in lifted:  # an object has a second bag where extras of it are hidden
+        waiting.setdefault(id(owner), PropertyBag()).put_all(part)
     for way, twin in storage_objects(root, document):
         bag = waiting.pop(id(twin), None)
         if bag is None:
@@ -269,10 +271,14 @@ def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[D
     dropped = []
     for origin, entries in bag.items():
         for key, value in entries.items():
-            if origin == version and (key in USER_KEYS or key == SHOWN_KEY):
+            is_hidden = is_hidden_extra(type(twin), version, origin, key)
+            if is_hidden and key in USER_KEYS:
+                if not merged.has(origin, key):
+                    merged.put(origin, key, value)
+            elif is_hidden:
+                twin.extra_.setdefault(name_of(key), value)
+            elif origin == version and (key in USER_KEYS or key == SHOWN_KEY):
                 dropped.append(Dropped(address, origin, key, "the live document decides about it"))
-            elif is_hidden_extra(type(twin), version, origin, key):
-                twin.extra_.setdefault(key, value)
             else:
                 merged.put(origin, key, value)
     owner: Any = twin  # the attribute is declared by the bases, its slot is not

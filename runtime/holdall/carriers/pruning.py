@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from holdall import json as _json
-from holdall.bag import RESERVED, SHOWN_KEY, STAND_IN, PropertyBag, is_stand_in
+from holdall.bag import SHOWN_KEY, STAND_IN, USER_KEYS, PropertyBag, is_mark, is_stand_in, key_of
 from holdall.carriers.addresses import holders_of
-from holdall.objects import Object, StorageObject
+from holdall.objects import Lifted, Object, StorageObject
 from holdall.shapes import MemberShape, ValueShape, members_of
 from holdall.types import JsonObject
 
@@ -99,22 +99,32 @@ def mark_shown_extras(places: Places, version: str, root: StorageObject) -> None
     No API server was there to prune them. Call it before extras that were hidden are restored.
     """
     for obj in places.objects(root):
+        bag = PropertyBag() if obj.property_bag is None else obj.property_bag
         shown = _extras(obj)
+        shown.extend(name for key, name in USER_KEYS.items() if bag.has(version, key))
         if shown:
-            bag = PropertyBag() if obj.property_bag is None else obj.property_bag
             bag.put(version, SHOWN_KEY, [*sorted(shown)])
             obj.property_bag = bag
 
 
-def hide_extras(places: Places, version: str, root: StorageObject) -> None:
-    """Put the extras of objects into their bags, except what stood in a document before."""
+def hide_extras(places: Places, version: str, root: StorageObject) -> Lifted:
+    """Take the extras off objects, except what stood in a document before; return them in bags."""
+    hidden: Lifted = []
     for obj in places.objects(root):
-        bag = PropertyBag() if obj.property_bag is None else obj.property_bag
-        shown = bag.take(version, SHOWN_KEY)
+        own = PropertyBag() if obj.property_bag is None else obj.property_bag
+        shown = own.take(version, SHOWN_KEY)
+        names = frozenset(shown if isinstance(shown, list) else ())
+        bag = PropertyBag()
         for name in _extras(obj):
-            if not isinstance(shown, list) or name not in shown:
-                bag.put(version, name, obj.extra_.pop(name))
-        obj.property_bag = bag or None
+            if name not in names:
+                bag.put(version, key_of(name), obj.extra_.pop(name))
+        for key, name in USER_KEYS.items():
+            if name not in names and own.has(version, key):
+                bag.put(version, key, own.take(version, key))
+        obj.property_bag = own or None
+        if bag:
+            hidden.append((obj, bag))
+    return hidden
 
 
 def _extras(obj: StorageObject) -> list[str]:
@@ -131,7 +141,7 @@ def _extras(obj: StorageObject) -> list[str]:
 
 def is_hidden_extra(cls: type[Object], version: str, origin: str, key: str) -> bool:
     """Tell whether an entry in the bag of such an object is an extra, hidden from an API server."""
-    if origin != version or key in RESERVED or not _is_pruned(cls):
+    if origin != version or is_mark(key) or not _is_pruned(cls):
         return False
     return key not in members_of(cls)
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from holdall import json as _json
 from holdall.bag import (
     BECAME_KEY,
+    MARKS,
     RESERVED,
     RESIDUE_PREFIX,
     USER_KEYS,
@@ -198,7 +199,7 @@ class _Way:
 
     def _check(self, there: TwinType, here: TwinType, name: str) -> None:
         known = shape_of(there).names | shape_of(here).names
-        is_own = name.startswith(("$", RESIDUE_PREFIX)) and name not in RESERVED
+        is_own = name.startswith(("$", RESIDUE_PREFIX)) and name not in MARKS | RESERVED
         if name not in known and not is_own and name not in USER_KEYS:
             raise DecodeError(f"there is no property {name!r}")
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from holdall.bag import RESIDUE_PREFIX, is_taken
 from holdall.errors import Problem
 from holdall.hook_points import HookPoint
 from holdall.hooks import BAG_PREFIX, EXTRA_PREFIX, Claims
@@ -212,11 +213,12 @@ def _check_taken_keys(
     members = point.older_members if older else point.newer_members
     free = point.must_claim_older if older else point.must_claim_newer
     for key, line in claims.keys("writes").items():
-        if key in members - free:
+        is_own = is_taken(key) and not key.startswith(RESIDUE_PREFIX)
+        if key in members - free or is_own:
             yield mistake(
                 "HA351",
                 f"{file}:{line}",
-                fix=f'choose another key, such as "{BAG_PREFIX}{key}AsWritten"',
+                fix=f'choose another key, such as "{BAG_PREFIX}{key.lstrip("$")}AsWritten"',
                 hook=hook,
                 method=NAMES[claims.way],
                 key=f"{BAG_PREFIX}{key}",

@@ -52,7 +52,7 @@ MISTAKES: Mapping[str, str] = {
     "HA347": '{hook}.{method} {verb} "{name}", which is no claim{nearest}',
     "HA348": "@claims on {function} has no effect",
     "HA349": 'two parts of {hook} write "{name}" in {method}',
-    "HA351": '{hook}.{method} keeps "{key}", the key generated code uses for that property',
+    "HA351": '{hook}.{method} keeps "{key}", a key that generated code uses itself',
 }
 """Message templates by stable code; docs/hook-mistakes.md explains each."""
 

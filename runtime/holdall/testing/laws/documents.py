@@ -27,6 +27,8 @@ STRANGE_NAMES: Final = (
     "größe",
     "self",
     "a/b~c",
+    "$value",
+    "$$value",
 )
 FOREIGN_ORIGIN: Final = "v0retired"
 FOREIGN_KEYS: Final = ("§foreign", "§other")

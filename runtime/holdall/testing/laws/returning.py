@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdall.bag import BAG_MEMBER, RESERVED, WHOLE_KEY
+from holdall.bag import BAG_MEMBER, MARKS, RESERVED, WHOLE_KEY
 from holdall.plans import GroupPlan, ListOf, MapOf, Opaque, Ref, Type, TypeRef
 from holdall.testing.laws.differences import MISSING, Difference, Found, Tokens, step
 from holdall.testing.laws.documents import FOREIGN_KEYS
@@ -98,7 +98,7 @@ def entries_of(
                 yield from entries_of(item, linked, (*path, key))
 
 
-_MARKS = frozenset(name.lstrip("$") for name in RESERVED)
+_MARKS = frozenset(name.lstrip("$") for name in MARKS | RESERVED)
 
 
 def without_entry(document: JsonObject, path: Tokens, origin: str, key: str) -> JsonObject:
