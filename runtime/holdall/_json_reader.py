@@ -7,7 +7,18 @@ import math
 import re
 from typing import Final, TypeAlias
 
-from holdall.documents import MAX_DEPTH, MAX_DIGITS, Document, Findings, Lines, Place, decode_text
+from holdall.documents import (
+    INEXACT,
+    MAX_DEPTH,
+    MAX_DIGITS,
+    Document,
+    Findings,
+    Lines,
+    Place,
+    decode_text,
+    inexact,
+    is_exact,
+)
 from holdall.types import JsonValue
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
@@ -32,14 +43,17 @@ def read_document(data: bytes | str, file: str) -> Document:
     return Document(value, file, lines.position(offset)[0], place, lines)
 
 
-def find_fault(text: str) -> tuple[int, str] | None:
-    """Return offset and reason of the first thing that makes `text` no JSON, None if it is JSON."""
+def find_fault(text: str, *, inexact: bool = False) -> tuple[int, str] | None:
+    """Return offset and reason of the first thing that makes `text` no JSON, None if it is JSON.
+
+    With `inexact` look for a number instead that reading would change.
+    """
     surrogate = _SURROGATE.search(text)
     if surrogate:
         return surrogate.start(), "the text holds a lone surrogate"
     reader = _Reader(text, Findings("", Lines(text)))
     reader.read()
-    found = reader.findings.first()
+    found = reader.findings.first(inexact=inexact)
     return None if found is None else (found[0], found[1].message)
 
 
@@ -191,6 +205,9 @@ class _Reader:
         if number[2]:
             value = float(number[0])
             if math.isfinite(value):
+                if not is_exact(number[0], value):
+                    message = inexact(_cut(number[0]), str(value))
+                    self.findings.add(INEXACT, start, message, f"write {value} or a string")
                 return value
             message = f"{_cut(number[0])} is out of the range of JSON numbers"
         elif len(number[1]) <= MAX_DIGITS:

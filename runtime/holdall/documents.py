@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -19,6 +20,9 @@ Interpreters give up near 1,000 levels in code that recurses; half of it leaves 
 
 MAX_DIGITS: Final = 4300
 """Digits of an integer; the interpreter refuses to convert longer ones from and to text."""
+
+INEXACT: Final = "HA107"
+"""The code of a number that no float is, so that reading would change it."""
 
 Scalars = Literal["strict", "kubernetes"]
 """Plain YAML scalars whose meaning depends on the reader: refused, or read as kubectl does."""
@@ -103,9 +107,10 @@ class Findings:
         """Return the line (from 1) of an offset."""
         return self._lines.position(offset)[0]
 
-    def first(self) -> tuple[int, Problem] | None:
-        """Return the first problem of the text with its offset, None if there is none."""
-        return min(self._found, key=lambda found: found[0], default=None)
+    def first(self, *, inexact: bool = False) -> tuple[int, Problem] | None:
+        """Return the first problem with its offset, or the first inexact number; None for none."""
+        found = (item for item in self._found if (item[1].code == INEXACT) is inexact)
+        return min(found, key=lambda item: item[0], default=None)
 
     def raise_any(self) -> None:
         """Raise SourceError with all problems, if there are any."""
@@ -171,6 +176,20 @@ def load_file(path: Path, *, yaml: Scalars = "strict") -> list[Document]:
     from holdall import yaml as yaml_reader
 
     return yaml_reader.load_all(data, file, scalars=yaml)
+
+
+def inexact(text: str, written: str) -> str:
+    """Return what is said of a number that would become another one."""
+    return f"{text} does not fit a 64-bit number, and would become {written}"
+
+
+def is_exact(text: str, value: float) -> bool:
+    """Tell whether a float, written again, is the number that a text spells."""
+    if value == 0.0:
+        mantissa = text.lower().partition("e")[0]
+        return not any(digit in mantissa for digit in "123456789")
+    written = repr(value)
+    return text == written or Decimal(text) == Decimal(written)
 
 
 def _item(items: list[Place], token: str) -> Place | None:

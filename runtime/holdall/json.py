@@ -31,6 +31,8 @@ _MISSING: Final = object()
 _ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
 _SPELLED: Final = re.compile(rb"\\[u/]")
 SHAPE_ERRORS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
+# A fraction or an exponent, with many digits or an exponent: it may also stand in a string.
+_MAY_BE_INEXACT: Final = re.compile(rb"[:,\[\s]-?(?=[0-9]+[.eE])([0-9.]{17}|[0-9.]+[eE])")
 _BYTE: Final = re.compile(r"^(?:JSON is malformed: )?(.*) \(byte ([0-9]+)\)$")
 
 
@@ -46,6 +48,17 @@ def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
         raise DecodeError(_explain(data, error)) from error
     except RecursionError:
         raise DecodeError("the JSON text is nested too deeply") from None
+    return value
+
+
+def decode_exactly(data: bytes) -> JsonValue:
+    """Decode one JSON text as `decode` does, but refuse numbers that this would change."""
+    value = decode(data)
+    if _MAY_BE_INEXACT.search(data):
+        text = data.decode()
+        found = find_fault(text, inexact=True)
+        if found is not None:
+            raise DecodeError(f"byte {len(text[: found[0]].encode())}: {found[1]}")
     return value
 
 
@@ -267,7 +280,8 @@ def load(text: bytes | str, file: str) -> Document:
 
     Integers of up to MAX_DIGITS digits are exact. Raises SourceError with all problems found:
     bad UTF-8 or a byte order mark (HA101), malformed text (HA102), duplicate keys (HA103), NaN,
-    infinities, numbers out of range and lone surrogates (HA105), depth over MAX_DEPTH (HA106).
+    infinities, numbers out of range and lone surrogates (HA105), depth over MAX_DEPTH (HA106),
+    numbers that a float does not hold (HA107).
     """
     return read_document(text, file)
 

@@ -42,7 +42,7 @@ def answer(schemes: Schemes, line: bytes) -> bytes:
 def _converted(schemes: Schemes, line: bytes) -> JsonObject:
     if line.isspace():
         raise DecodeError(f"the line is empty; expected {_FORM}")
-    request = _json.decode(line.rstrip(b"\r\n"))
+    request = _json.decode_exactly(line.rstrip(b"\r\n"))
     if not is_json_object(request):
         raise DecodeError(f"expected {_FORM}, found {json_kind(request)}")
     to = _member(request, "to")

@@ -236,6 +236,8 @@ def test_bad_objects(project: Path, text: str, message: str) -> None:
         ('{"a": "\\ud800"}', ["HA105 <stdin>:1:"]),
         ('a: "\\ud800"\n', ["<stdin>:1:"]),
         ('{"a": NaN}', ["HA105 <stdin>:1:7"]),
+        ('{"a": 3.14159265358979323846}', ["HA107 <stdin>:1:7", "would become 3.141592653589793"]),
+        ("a: 1.0e-400\n", ["HA107 <stdin>:1:4", "would become 0.0"]),
         ("[" * 5000, ["HA106 <stdin>:1:501"]),
         ("--- \n" + "[" * 5000 + "]" * 5000, ["HA106"]),
         ("- " * 5000 + "1", ["HA106"]),

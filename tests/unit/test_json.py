@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json as stdlib
 import math
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from holdall.documents import MAX_DEPTH, Document, load_file
 from holdall.errors import DecodeError, SourceError
 from holdall.types import JsonValue
 
+INEXACT = ("3.14159265358979323846", "1e-400", "-1.0E-330", "0.1000000000000000055", "4.9e-324")
+EXACT = ("0.1", "-0.0", "0e-999", "1.10", "1E+2", "5e-324", "1e22", "-0", "2.5")
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 SCALARS = (
     st.none()
@@ -279,6 +282,14 @@ def test_all_kinds_of_buffers_are_decoded() -> None:
         ("[NaN]", "HA105 f.json:1:2: NaN is no JSON number"),
         ("[-Infinity]", "HA105 f.json:1:2: -Infinity is no JSON number"),
         ("[1e400]", "HA105 f.json:1:2: 1e400 is out of the range of JSON numbers"),
+        *(
+            (
+                f"[{text}]",
+                f"HA107 f.json:1:2: {text} does not fit a 64-bit number, and would become"
+                f" {float(text)}",
+            )
+            for text in INEXACT
+        ),
         ("9" * 5000, "HA105 f.json:1:1: an integer has more than 4300 digits"),
         ('["\\ud800"]', "HA105 f.json:1:2: a string holds a lone surrogate"),
         ('{"\\ud800": 1}', "HA105 f.json:1:2: a string holds a lone surrogate"),
@@ -316,7 +327,7 @@ def test_load_accepts_what_stdlib_accepts(text: str) -> None:
     try:
         value: object = json.load(text, "f.json").value
     except SourceError as error:
-        promised = {"HA103", "HA105", "HA106"}
+        promised = {"HA103", "HA105", "HA106", "HA107"}
         assert expected is None or {p.code for p in error.problems} <= promised
     else:
         assert oracle(value) == expected
@@ -366,3 +377,23 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     for name in ("missing.json", "folder.yaml", "notes.txt"):
         with pytest.raises(SourceError, match=f"HA101 .*{name}: the "):
             load_file(tmp_path / name)
+
+
+@pytest.mark.parametrize("text", EXACT)
+def test_numbers_of_files_are_exact(text: str) -> None:
+    """What is read from a file and written again is the same number."""
+    value = json.load(text, "f.json").value
+    assert Decimal(json.encode(value).decode()) == Decimal(text)
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False), st.sampled_from(["{:f}", "{:e}"]))
+def test_a_number_is_read_exactly_or_refused(number: Decimal, form: str) -> None:
+    """Also where the digits are many, the number is tiny, or it is zero."""
+    text = form.format(number)
+    try:
+        value = json.load(text, "f.json").value
+    except SourceError as error:
+        assert error.problems[0].code == "HA107"
+        assert Decimal(repr(float(text))) != Decimal(text)
+    else:
+        assert Decimal(json.encode(value).decode()) == Decimal(text)

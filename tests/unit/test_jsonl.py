@@ -60,6 +60,8 @@ def schemes(project: Path) -> Schemes:
         (b'{"to":"\\udc00","object":{}}', "surrogate"),
         (b'{"to":"v2","object":{"a":NaN}}', "malformed JSON at byte"),
         (b'{"to":"v2","object":{"a":1e999}}', "out of the range"),
+        (b'{"to":"v2","object":{"\xc3\xa4":[1.5,1e-400]}}', "byte 31: 1e-400 does not fit"),
+        (b'{"to":"v2","object":{"a": -3.14159265358979323846}}', "byte 26: -3.141592"),
         (b'{"to":"v2","object":' + b'{"a":' * 100_000, "nested too deeply"),
         (b"[" * 200_000 + b"]" * 200_000, "nested too deeply"),
         (b"\0\0\0", "malformed JSON at byte 0"),

@@ -147,6 +147,16 @@ def test_numbers_out_of_range() -> None:
     assert load("a: " + "9" * 4300) == {"a": int("9" * 4300)}
 
 
+@pytest.mark.parametrize("text", ["3.14159265358979323846", "1.0e-400", "!!float 9007199254740993"])
+@pytest.mark.parametrize("mode", ["strict", "kubernetes"])
+def test_numbers_that_would_change(text: str, mode: Mode) -> None:
+    """A number that a float does not hold is refused, and never rounded."""
+    number = text.rpartition(" ")[2]
+    (found,) = problems(f"a: {text}", mode)
+    assert found.startswith(f"HA107 w.yaml:1:4: {number} does not fit a 64-bit number")
+    assert load(f"a: {2**70}", mode) == {"a": 2**70}
+
+
 def test_the_message_says_how_to_mend() -> None:
     """The fix offers the quoted text and the number."""
     with pytest.raises(SourceError) as caught:

@@ -19,7 +19,7 @@ from yaml.events import (
 from holdall import json
 from holdall.documents import MAX_DEPTH, Document, Findings, Lines, Place, Scalars, decode_text
 from holdall.types import JsonValue, json_kind
-from holdall.yaml._scalars import ScalarError, read_plain
+from holdall.yaml._scalars import ScalarError, exact, read_plain
 
 MAX_ALIAS_NODES: Final = 100_000
 """Nodes that the aliases of one file may add; 364 bytes can ask for 20 million."""
@@ -43,7 +43,8 @@ def load_all(text: bytes | str, file: str, *, scalars: Scalars = "strict") -> li
     `kubernetes` (read them as kubectl does). Keys are strings in both; aliases become independent
     copies; `<<` is resolved, and the mapping's own keys win. Raises SourceError with all problems
     up to the first that stops the parser: unreadable (HA101) or malformed text (HA102), duplicate
-    keys (HA103), ambiguous scalars (HA104), what JSON does not have (HA105), limits (HA106).
+    keys (HA103), ambiguous scalars (HA104), what JSON does not have (HA105), limits (HA106),
+    numbers that a float does not hold (HA107).
     """
     decoded = decode_text(text, file).removeprefix("\ufeff")
     lines = Lines(decoded)
@@ -167,7 +168,7 @@ class _Reader:
             raise ScalarError("HA105", f"the tag {_show_tag(tag)} is not one of JSON", _UNTAG)
         value = read_plain(text, self._scalars)
         if kind == "number" and type(value) is int:
-            return float(value)
+            return exact(text, float(value))
         if json_kind(value) != kind:
             message = f"the tag {_show_tag(tag)} does not fit {json.encode(text).decode()}"
             raise ScalarError("HA105", message, _UNTAG)

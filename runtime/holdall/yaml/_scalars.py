@@ -11,7 +11,7 @@ import math
 import re
 from typing import Final, TypeAlias
 
-from holdall.documents import MAX_DIGITS, Scalars
+from holdall.documents import INEXACT, MAX_DIGITS, Scalars, inexact, is_exact
 
 Reading: TypeAlias = "bool | int | float | str | None"
 
@@ -176,14 +176,22 @@ def _read_number(text: str, scalars: Scalars) -> Reading:
         raise ScalarError(_NO_JSON, message, f'write "{text}" or null')
     kubernetes = read_kubernetes(text)
     if scalars == "kubernetes":
-        return kubernetes
+        return exact(text, kubernetes)
     old, new = read_1_1(text), read_1_2(text)
     if _agree(old, kubernetes) and _agree(old, new) and type(old) is not int:
-        return old
+        return exact(text, old)
     if isinstance(old, float) and isinstance(new, float) and math.isinf(old):
         message = f"{text} is out of the range of JSON numbers, and a string for Kubernetes"
         raise ScalarError(_NO_JSON, message, f'write "{text}" or a smaller number')
     raise _ambiguous(text, old, kubernetes, new)
+
+
+def exact(text: str, value: Reading) -> Reading:
+    """Return what a text was read as. Raises ScalarError if that is another number."""
+    if isinstance(value, float) and not is_exact(text.replace("_", ""), value):
+        shown = write_float(value)
+        raise ScalarError(INEXACT, inexact(text, shown), f'write "{text}" or {shown}')
+    return value
 
 
 def _agree(one: Reading, other: Reading) -> bool:
