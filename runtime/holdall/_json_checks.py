@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 from holdall.documents import MAX_DEPTH, MAX_DIGITS
@@ -68,6 +70,35 @@ def copy_checked(value: object, path: str = "") -> JsonValue:
             raise _depth_refusal(work[-1], path)
     copied: JsonValue = holder[0]
     return copied
+
+
+def may_be_deep(text: bytes, around: int = 0) -> bool:
+    """Tell whether a JSON text has as many brackets as containers nested deeper than MAX_DEPTH.
+
+    `around` counts the containers that it stands in.
+    """
+    most = MAX_DEPTH - around
+    spare = len(text) - 2 * most
+    if spare <= 0:
+        return False
+    lists = text.count(b"[")
+    # Few texts have many lists, and each object with a member takes three bytes more than a list.
+    return lists + spare // 3 >= most and lists + text.count(b"{") > most
+
+
+def is_deep(values: Sequence[Any]) -> bool:
+    """Tell whether decoded JSON values may hold containers nested deeper than MAX_DEPTH.
+
+    They do, or their depth is MAX_DEPTH.
+    """
+    level = [*values]
+    # Both functions run at the speed of C. What the collector does not track holds no containers;
+    # an object may be such, so the last level is not known.
+    for _ in range(MAX_DEPTH - 1):
+        level = list(filter(gc.is_tracked, gc.get_referents(*level)))
+        if not level:
+            return False
+    return True
 
 
 def _has_surrogate(text: str) -> bool:

@@ -43,17 +43,17 @@ def read_document(data: bytes | str, file: str) -> Document:
     return Document(value, file, lines.position(offset)[0], place, lines)
 
 
-def find_fault(text: str, *, inexact: bool = False) -> tuple[int, str] | None:
+def find_fault(text: str, code: str = "") -> tuple[int, str] | None:
     """Return offset and reason of the first thing that makes `text` no JSON, None if it is JSON.
 
-    With `inexact` look for a number instead that reading would change.
+    With a code, of the first problem that has it.
     """
     surrogate = _SURROGATE.search(text)
     if surrogate:
         return surrogate.start(), "the text holds a lone surrogate"
     reader = _Reader(text, Findings("", Lines(text)))
     reader.read()
-    found = reader.findings.first(inexact=inexact)
+    found = reader.findings.first(code)
     return None if found is None else (found[0], found[1].message)
 
 

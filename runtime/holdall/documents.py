@@ -24,6 +24,9 @@ MAX_DIGITS: Final = 4300
 INEXACT: Final = "HA107"
 """The code of a number that no float is, so that reading would change it."""
 
+_TAKEN: Final = frozenset({"HA103", INEXACT})
+"""Codes of what other readers take: duplicate keys, and such numbers."""
+
 Scalars = Literal["strict", "kubernetes"]
 """Plain YAML scalars whose meaning depends on the reader: refused, or read as kubectl does."""
 
@@ -107,9 +110,16 @@ class Findings:
         """Return the line (from 1) of an offset."""
         return self._lines.position(offset)[0]
 
-    def first(self, *, inexact: bool = False) -> tuple[int, Problem] | None:
-        """Return the first problem with its offset, or the first inexact number; None for none."""
-        found = (item for item in self._found if (item[1].code == INEXACT) is inexact)
+    def first(self, code: str = "") -> tuple[int, Problem] | None:
+        """Return the first problem of a code with its offset, None if there is none.
+
+        Without a code it is one that is no matter of style: what no reader takes.
+        """
+        found = (
+            item
+            for item in self._found
+            if (item[1].code == code if code else item[1].code not in _TAKEN)
+        )
         return min(found, key=lambda item: item[0], default=None)
 
     def raise_any(self) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json as _stdlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
 from holdall._json_checks import copy_checked as copy_checked
+from holdall._json_checks import is_deep, may_be_deep
 from holdall._json_reader import find_fault, read_document
-from holdall.documents import Document
+from holdall.documents import INEXACT, Document
 from holdall.errors import DecodeError
 from holdall.types import JsonObject, JsonValue
 
@@ -28,6 +29,7 @@ _encode: Final = msgspec.json.Encoder().encode
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 
 _MISSING: Final = object()
+_FEW: Final = 4
 _ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
 _SPELLED: Final = re.compile(rb"\\[u/]")
 SHAPE_ERRORS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
@@ -40,14 +42,13 @@ def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
     """Decode one JSON text, at the speed of C; the hot path.
 
     Duplicate members are not noticed (the last wins); `load` is for files that people write.
-    Raises DecodeError with the position in bytes, or when the text is nested too deeply.
+    Raises DecodeError with the position in bytes, or when the text is nested too deeply for the
+    call stack, which is deeper than documents may be.
     """
     try:
         value: JsonValue = _decode(data)
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise DecodeError(_explain(data, error)) from error
-    except RecursionError:
-        raise DecodeError("the JSON text is nested too deeply") from None
     return value
 
 
@@ -56,7 +57,7 @@ def decode_exactly(data: bytes) -> JsonValue:
     value = decode(data)
     if _MAY_BE_INEXACT.search(data):
         text = data.decode()
-        found = find_fault(text, inexact=True)
+        found = find_fault(text, INEXACT)
         if found is not None:
             raise DecodeError(f"byte {len(text[: found[0]].encode())}: {found[1]}")
     return value
@@ -85,17 +86,39 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
     A sealed member is a `Sealed` that `encode` writes byte for byte and `unseal` decodes. It is
     sealed only if it is an object in a text that `is_plain`. If that contains `mark`, the caller
     has to look at its annotations: then these are decoded, and its other members are sealed.
-    Raises as `decode` does.
+    Raises as `decode` does, and if containers are nested deeper than MAX_DEPTH.
     """
+    whole = data.encode(errors="replace") if isinstance(data, str) else bytes(data)
+    deep = may_be_deep(whole)
     try:
         try:
             usual = _decode_usual(data)
         except msgspec.ValidationError:
-            return open_members(_split(data), "metadata", mark)
-        text = b"" if usual.metadata is msgspec.UNSET else bytes(usual.metadata)
-        return open_usual(usual, is_plain(text), mark in text)
+            document: JsonValue = open_members(_split(data), "metadata", mark, deep)
+        else:
+            text = b"" if usual.metadata is msgspec.UNSET else bytes(usual.metadata)
+            document = open_usual(usual, is_plain(text), mark in text, deep)
     except (DecodeError, *SHAPE_ERRORS):
-        return decode(data)
+        document = decode(data)
+    if deep:
+        check_depth([document])
+    return document
+
+
+def may_hold_deep(text: bytes, count: int) -> bool:
+    """Tell whether some of so many values in a JSON text may be nested too deeply."""
+    # Many have that many brackets, so counting them is a waste.
+    return count > _FEW or may_be_deep(text)
+
+
+def check_depth(values: Sequence[JsonValue]) -> None:
+    """Raise what `copy_checked` does if decoded values are nested too deeply.
+
+    What is sealed in them is not looked at: it is not deep.
+    """
+    if is_deep(values):
+        for value in values:
+            copy_checked(unseal(value))
 
 
 def is_plain(text: bytes) -> bool:
@@ -108,17 +131,17 @@ def is_plain(text: bytes) -> bool:
     return text.isascii() and (first < 0 or _SPELLED.search(text, first) is None)
 
 
-def open_usual(usual: UsualDocument, plain: bool, marked: bool) -> JsonObject:
+def open_usual(usual: UsualDocument, plain: bool, marked: bool, deep: bool) -> JsonObject:
     """Return the document, with its metadata as `decode_sealed` leaves it.
 
-    `plain` and `marked` are true of a text that holds that of the metadata. Raises DecodeError
-    without a path or a position.
+    `plain`, `marked` and `deep` (it may be that) are true of a text that holds that of the
+    metadata. Raises DecodeError without a path or a position.
     """
     document = _members_of(usual)
     metadata = usual.metadata
     if metadata is not msgspec.UNSET:
         try:
-            document["metadata"] = _sealed(metadata, bytes(metadata), plain, marked)
+            document["metadata"] = _sealed(metadata, bytes(metadata), plain, marked, deep)
         except SHAPE_ERRORS as error:
             raise DecodeError(f"malformed JSON: {error}") from error
         if usual.spec is not msgspec.UNSET is not usual.status:
@@ -126,7 +149,7 @@ def open_usual(usual: UsualDocument, plain: bool, marked: bool) -> JsonObject:
     return {name: value for name, value in document.items() if value is not msgspec.UNSET}
 
 
-def open_members(members: Mapping[str, Sealed], name: str, mark: bytes) -> JsonObject:
+def open_members(members: Mapping[str, Sealed], name: str, mark: bytes, deep: bool) -> JsonObject:
     """Decode the members of an object, but leave `name` sealed as `decode_sealed` does.
 
     Raises DecodeError without a path or a position.
@@ -136,7 +159,7 @@ def open_members(members: Mapping[str, Sealed], name: str, mark: bytes) -> JsonO
         for key, value in members.items():
             if key == name:
                 text = bytes(value)
-                document[key] = _sealed(value, text, is_plain(text), mark in text)
+                document[key] = _sealed(value, text, is_plain(text), mark in text, deep)
             else:
                 document[key] = _decode(value)
     except SHAPE_ERRORS as error:
@@ -153,8 +176,8 @@ def typed_decoder(cls: type[T]) -> Callable[[bytes], T]:
     return msgspec.json.Decoder(cls).decode
 
 
-def _sealed(value: Sealed, text: bytes, plain: bool, marked: bool) -> Any:
-    if not plain or text[:1] != b"{":
+def _sealed(value: Sealed, text: bytes, plain: bool, marked: bool, deep: bool) -> Any:
+    if not plain or text[:1] != b"{" or (deep and may_be_deep(text, 1)):
         return _decode(text)
     return unseal_for_annotations(value) if marked else value
 
@@ -171,9 +194,19 @@ def sealed_size(value: Any) -> int:
 
 def unseal(value: Any) -> Any:
     """Return a value with its seal, if it has one, opened; those of its members, too."""
-    if type(value) is dict:
-        return {key: unseal(item) for key, item in value.items()}
-    return _decode(value) if type(value) is Sealed else value
+    if type(value) is not dict:
+        return _decode(value) if type(value) is Sealed else value
+    opened = {**value}
+    work = [opened]
+    while work:
+        holder = work.pop()
+        for key, item in holder.items():
+            if type(item) is Sealed:
+                holder[key] = _decode(item)
+            elif type(item) is dict:
+                holder[key] = inner = {**item}
+                work.append(inner)
+    return opened
 
 
 def seal(value: object) -> Sealed:
@@ -304,18 +337,20 @@ def _unencodable(value: object, error: Exception) -> DecodeError:
 
 def _explain(data: bytes | bytearray | memoryview | str, error: Exception) -> str:
     """Compose a message with the position in bytes, also where the decoder does not name it."""
-    match = _BYTE.match(str(error))
+    is_deep = isinstance(error, RecursionError)
+    match = None if is_deep else _BYTE.match(str(error))
     if match:
         return f"malformed JSON at byte {match[2]}: {match[1]}"
     try:
         text = data if isinstance(data, str) else bytes(data).decode()
     except UnicodeDecodeError as bad:
         return f"malformed JSON at byte {bad.start}: not UTF-8"
-    found = find_fault(text)
+    what = "nested too deeply" if is_deep else "malformed JSON"
+    found = find_fault(text, "HA106" if is_deep else "")
     if found is None:
-        return f"malformed JSON: {error}"
+        return f"{what}: {error}"
     offset, reason = found
-    return f"malformed JSON at byte {len(text[:offset].encode())}: {reason}"
+    return f"{what} at byte {len(text[:offset].encode())}: {reason}"
 
 
 def decode_with(data: str | bytes, options: dict[str, Any]) -> Any:

@@ -49,7 +49,9 @@ def _converted(schemes: Schemes, line: bytes) -> JsonObject:
     if not isinstance(to, str):
         raise DecodeError(f"expected string, found {json_kind(to)}", "/to")
     losses: Report = []
-    converted = schemes.convert(_member(request, "object"), to=to, report=losses)
+    document = _member(request, "object")
+    _json.check_depth([document])
+    converted = schemes.convert(document, to=to, report=losses)
     if not losses:
         return {"object": converted}
     return {"object": converted, "warnings": [str(loss) for loss in losses]}

@@ -92,7 +92,11 @@ def read_request(body: bytes) -> Request:
         try:
             opened = _read_open(body)
             marked = _MARK in body
-            documents = [_json.open_usual(item, True, marked) for item in opened.request.objects]
+            asked = opened.request.objects
+            deep = _json.may_hold_deep(body, len(asked))
+            documents = [_json.open_usual(item, True, marked, deep) for item in asked]
+            if deep:
+                _json.check_depth(documents)
         except (DecodeError, *_json.SHAPE_ERRORS):
             pass  # an object is not as usual
         else:
