@@ -14,6 +14,7 @@ from holdall_codegen.hook_report import HookNote, compare_hooks, report_hooks
 from holdall_codegen.output import inspect_output
 from holdall_codegen.plan_view import NO_PLAN, PlanView, parse_plan, read_plan
 from holdall_codegen.project import Project, emit_project
+from holdall_codegen.stored_report import StoredReport, report_stored
 
 NO_OLDER_PLAN = "HA166"
 
@@ -54,7 +55,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class ProjectDiff:
-    """Everything that generating would change, by group, with its meaning for hooks.
+    """Everything that generating would change, by group, with its meaning for hooks and for objects
+    that are stored already.
 
     `files` are the paths of generated files that differ, also where only a text does.
     """
@@ -62,10 +64,11 @@ class ProjectDiff:
     groups: Mapping[str, tuple[Difference, ...]]
     notes: tuple[HookNote, ...]
     files: tuple[str, ...]
+    stored: StoredReport
 
     @property
     def is_empty(self) -> bool:
-        return not self.files and not any(self.groups.values())
+        return not self.files and not any(self.groups.values()) and not self.stored
 
 
 def diff_project(project: Project, *, against: Path | None = None) -> ProjectDiff:
@@ -110,7 +113,8 @@ def _diff(project: Project, old: Mapping[str, PlanView], files: tuple[str, ...])
     groups = {
         package: tuple(compare_plans(old.get(package, NO_PLAN), new[package])) for package in new
     }
-    return ProjectDiff(groups, compare_hooks(project, report_hooks(project), old, new), files)
+    hooks = compare_hooks(project, report_hooks(project), old, new)
+    return ProjectDiff(groups, hooks, files, report_stored(project, old, new))
 
 
 def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:

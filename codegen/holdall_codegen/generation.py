@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdall.errors import Problem, SourceError
@@ -14,6 +14,7 @@ from holdall_codegen.output import Output, inspect_output, write_output
 from holdall_codegen.plan.serialize import plan_value
 from holdall_codegen.plan_view import PlanView, read_plan, view_plan
 from holdall_codegen.project import Project, emit_project, load_project
+from holdall_codegen.stored_report import StoredReport, report_stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class GenerateResult:
     problems: tuple[Problem, ...] = ()
     warnings: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
+    stored: StoredReport = field(default_factory=dict)
 
     @property
     def is_current(self) -> bool:
@@ -52,12 +54,14 @@ def generate(root: Path, *, check: bool = False, force: bool = False) -> Generat
         return known
     project = load_project(root)
     output = inspect_output(root, project.output, emit_project(project), force=force)
-    if check:
-        return _describe(project, output, diff=output.diff())
     old, new = old_plans(project), new_plans(project)
+    stored = report_stored(project, old, new)
+    if check:
+        return replace(_describe(project, output, diff=output.diff()), stored=stored)
     write_output(output)
     hooks = report_hooks(project)
     result = _describe(project, output, hooks, compare_hooks(project, hooks, old, new))
+    result = replace(result, stored=stored)
     if not result.problems:
         remember(project, _report(result))
     return result

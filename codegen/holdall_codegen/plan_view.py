@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from holdall import json
+from holdall import json, plans
 from holdall.errors import DecodeError, Problem, SourceError
+from holdall.plans import GroupPlan
 from holdall.types import JsonValue, is_json_object
 from holdall_codegen.plan.model import TypeRef
 
@@ -45,7 +46,8 @@ class EdgeView:
 
 @dataclass(frozen=True, slots=True)
 class PlanView:
-    """A whole plan. `types` holds, by version and type, each property with its type as text."""
+    """A whole plan. `types` holds, by version and type, each property with its type as text;
+    `group` is what audits read of the same plan."""
 
     versions: tuple[str, ...]
     hub: str
@@ -53,9 +55,10 @@ class PlanView:
     types: Mapping[str, Mapping[str, Mapping[str, str]]]
     edges: Mapping[Ends, EdgeView]
     suggestions: tuple[str, ...]
+    group: GroupPlan
 
 
-NO_PLAN: Final = PlanView((), "", {}, {}, {}, ())
+NO_PLAN: Final = PlanView((), "", {}, {}, {}, (), GroupPlan("", (), "", (), {}, (), ()))
 
 
 def read_plan(path: Path, shown: str) -> PlanView | None:
@@ -100,6 +103,7 @@ def view_plan(value: JsonValue) -> PlanView:
         },
         edges={edge.ends: edge for edge in edges},
         suggestions=tuple(_text(item) for item in _list(plan["suggestions"])),
+        group=plans.view(value),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
@@ -11,74 +11,81 @@ from typing import Final
 from holdall import plans
 from holdall.bag import RESIDUE_PREFIX, is_taken
 from holdall.carriers import is_hidden_extra
+from holdall.carriers.envelope import Carrier, Contents
 from holdall.objects import Object
-from holdall.scheme import Scheme
+from holdall.plans import Decision, TypeRef
+from holdall.scheme import Kind, Scheme
 from holdall.shapes import type_at
-from holdall.types import is_json_object
+from holdall.standing import Standing, Standings, fits
+from holdall.types import JsonValue, is_json_object
 
 UNKNOWN_ORIGIN: Final = "unknown origin"
 UNKNOWN_PROPERTY: Final = "unknown property"
 _MISFIT: Final = "but this value does not fit the other version"
-# Fates that need no bag as long as the value fits.
-_IN_BOTH: Final = frozenset({"copied", "converted", "renamed", "recursed"})
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What a plan says about a property of a type on one edge; `peer` is the edge's other type."""
-
-    peer: str
-    fate: str
-    reason: str
+_NOT_WHOLE: Final = "the other version may not give this value back whole"
 
 
 @dataclass(frozen=True, slots=True)
 class PlanIndex:
-    """The decisions of a plan: by type (`version.Type`) and property; the types' neighbours."""
+    """The plan of a group, by what it does with each property."""
 
-    versions: frozenset[str]
-    peers: dict[str, list[str]]
-    decisions: dict[tuple[str, str], list[Decision]]
+    standings: Standings
 
-    def why(self, start: str, origin: str, key: str) -> str:
-        """Return the reason for an entry of a bag that an object of the type `start` holds."""
-        if origin not in self.versions:
+    def why(self, holder: TypeRef | None, origin: str, key: str, value: JsonValue) -> str:
+        """Return the reason for an entry of a bag that an object of the type `holder` has."""
+        plan = self.standings.plan
+        if origin not in plan.versions:
             return UNKNOWN_ORIGIN
         if key.startswith(RESIDUE_PREFIX):
             return "kept by a hook: what does not come back by itself"
         if is_taken(key):
             return "kept by holdall: user data under a reserved name, or a mark of its own"
-        before: dict[str, str] = {start: ""}
-        queue = deque([start])
-        while queue:
-            ref = queue.popleft()
-            if ref.rpartition(".")[0] == origin:
-                found = self._decision(ref, before[ref], key)
-                if found is not None:
-                    # Pulled in one direction is stashed in the other, which put the entry here.
-                    fate = "stashed" if found.fate == "pulled" else found.fate
-                    text = f"{fate}: {found.reason}"
-                    return f"{text}; {_MISFIT}" if found.fate in _IN_BOTH else text
-            for peer in self.peers.get(ref, ()):
-                if peer not in before:
-                    before[peer] = ref
-                    queue.append(peer)
+        for way in self.standings.ways(holder, origin) if holder is not None else ():
+            standing = self.standings.standing(way, key)
+            if standing is not None:
+                return self._explain(way[0], key, standing, value)
         return UNKNOWN_PROPERTY
 
-    def _decision(self, ref: str, towards: str, key: str) -> Decision | None:
-        """Return what is decided about the bag, preferably on the edge towards the holder."""
-        found = self.decisions.get((ref, key), [])
-        ranked = sorted(found, key=lambda item: (item.fate in _IN_BOTH, item.peer != towards))
-        return ranked[0] if ranked else None
+    def _explain(self, own: TypeRef, key: str, standing: Standing, value: JsonValue) -> str:
+        if not standing.decisions:
+            # The object is of the version that the entry came from.
+            return next(
+                (f"stashed: {item.reason}" for item in self._alone(own, key)), UNKNOWN_PROPERTY
+            )
+        decision = standing.decisions[-1 if standing.fate == "claimed" else 0]
+        if standing.fate == "waits":
+            # Pulled in one direction is stashed in the other, which put the entry here.
+            return f"stashed: {decision.reason}"
+        text = f"{decision.fate}: {decision.reason}"
+        if standing.fate == "claimed":
+            return text
+        plan = self.standings.plan
+        if not fits(plan, value, plan.types[own][key]):
+            return f"{text}; {_MISFIT}"
+        if standing.may_be_kept:
+            return f"{text}; {_NOT_WHOLE}"
+        return f"put away under an older plan: {standing.at} has {standing.name} now"
+
+    def _alone(self, ref: TypeRef, key: str) -> Iterator[Decision]:
+        for edge in self.standings.plan.edges:
+            if ref in (edge.older, edge.newer):
+                for item in edge.decided(edge.side_of(ref)):
+                    if item.name == key and item.fate in ("stashed", "pulled"):
+                        yield item
 
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """Explains the entries of one object; without a plan every reason is ""."""
+    """Explains the entries of one object; without a plan every reason is "".
+
+    `kind` and `group` are those of an API document, as its carrier has to name them.
+    """
 
     plan: PlanIndex | None = None
     version: str = ""
     root: type[Object] | None = field(default=None)
+    kind: Kind | None = None
+    group: str = ""
 
     @classmethod
     def of_document(cls, document: object, scheme: Scheme | None) -> Reasons:
@@ -91,7 +98,8 @@ class Reasons:
             for kind in scheme.kinds:
                 for version in kind.types:
                     if head == (scheme.api_version(version), kind.name_in(version)):
-                        return cls(plan, version, scheme.twin(kind.name, version))
+                        twin = scheme.twin(kind.name, version)
+                        return cls(plan, version, twin, kind, scheme.group_of(kind))
         return cls(plan)
 
     @classmethod
@@ -106,15 +114,26 @@ class Reasons:
                 return cls(_index(scheme.package), version.name, of)
         return cls(_index(scheme.package))
 
-    def why(self, path: str, origin: str, key: str) -> str:
+    def why_unread(self, carrier: Carrier, contents: Contents) -> str:
+        """Return why a conversion does not read a carrier; empty if it does."""
+        if self.kind is None:
+            return ""
+        if self.kind.carrier != carrier:
+            return f"nothing reads it: the carrier of {self.kind.name} is {self.kind.carrier}"
+        if (contents.group, contents.kind) != (self.group, self.kind.name):
+            of_group = f" of the group {contents.group}" if contents.group else ""
+            return f"nothing reads it: it was written for {contents.kind}{of_group}"
+        return ""
+
+    def why(self, path: str, origin: str, key: str, value: JsonValue) -> str:
         """Return why the object at `path` (a pointer or a carrier's address) holds an entry."""
         if self.plan is None:
             return ""
         holder = type_at(self.root, path) if self.root is not None else None
         if holder is not None and is_hidden_extra(holder, self.version, origin, key):
             return f"extra: an API server would prune it at {origin}"
-        start = f"{self.version}.{holder.__name__}" if holder is not None else ""
-        return self.plan.why(start, origin, key)
+        ref = TypeRef(self.version, holder.__name__) if holder is not None else None
+        return self.plan.why(ref, origin, key, value)
 
 
 def _scheme_of(module: str) -> Scheme | None:
@@ -128,15 +147,4 @@ def _scheme_of(module: str) -> Scheme | None:
 
 @cache
 def _index(package: str) -> PlanIndex:
-    plan = plans.load(package)
-    peers: dict[str, list[str]] = {}
-    decisions: dict[tuple[str, str], list[Decision]] = {}
-    for edge in plan.edges:
-        older, newer = str(edge.older), str(edge.newer)
-        peers.setdefault(older, []).append(newer)
-        peers.setdefault(newer, []).append(older)
-        for item in edge.decisions:
-            own, peer = (older, newer) if item.side == "older" else (newer, older)
-            decision = Decision(peer, item.fate, item.reason)
-            decisions.setdefault((own, item.name), []).append(decision)
-    return PlanIndex(frozenset(plan.versions), peers, decisions)
+    return PlanIndex(Standings(plans.load(package)))

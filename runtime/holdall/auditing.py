@@ -10,7 +10,7 @@ from holdall import json as _json
 from holdall.audit_reasons import Reasons
 from holdall.bag import BAG_MEMBER
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
-from holdall.carriers.envelope import COMPARTMENTS, Bags, Contents, entries_of
+from holdall.carriers.envelope import COMPARTMENTS, Carrier, Contents, entries_of
 from holdall.errors import DecodeError
 from holdall.objects import Object
 from holdall.pointer import join
@@ -66,46 +66,57 @@ def audit(obj: Mapping[str, Any] | Object, scheme: Scheme | None = None) -> list
     if not is_json_object(document):
         raise DecodeError(f"expected object, found {json_kind(document)}")
     findings = [
-        Finding(
-            path, key, origin, len(_json.canonical(value)), value, reasons.why(path, origin, key)
-        )
-        for path, origin, key, value in _entries(document)
+        Finding(path, key, origin, len(_json.canonical(value)), value, why)
+        for path, origin, key, value, why in _entries(document, reasons)
     ]
     findings.extend(_unreadable(document))
     return sorted(findings, key=lambda finding: (finding.path, finding.origin, finding.property))
 
 
-def _entries(document: JsonObject) -> Iterator[tuple[str, str, str, JsonValue]]:
-    """Yield holder, origin, key and value of the entries in carriers and in stored bags."""
-    for _, text in _annotations(document):
-        contents = _envelope(text)
-        if not isinstance(contents, str):
-            yield from entries_of(contents.cargo.bags)
-    carried = _field(document.get(BAG_MEMBER))
-    if carried is not None:
-        yield from entries_of(carried)
-    status = document.get("status")
-    in_slot = _envelope_in(status.get(BAG_MEMBER)) if is_json_object(status) else None
-    if in_slot is not None:
-        yield from entries_of(in_slot.cargo.bags)
+def _entries(
+    document: JsonObject, reasons: Reasons
+) -> Iterator[tuple[str, str, str, JsonValue, str]]:
+    """Yield holder, origin, key, value and reason of the entries in carriers and stored bags."""
+    carried = _carried(document)
+    for carrier, contents, _ in carried:
+        unread = reasons.why_unread(carrier, contents)
+        for path, origin, key, value in entries_of(contents.cargo.bags):
+            yield path, origin, key, value, unread or reasons.why(path, origin, key, value)
+    taken = {place for _, _, place in carried}
     # A stack of its own: depth must not reach the interpreter's limit.
     work: list[tuple[str, JsonValue]] = [("", document)]
     while work:
         path, value = work.pop()
         if is_json_object(value):
-            if (path or carried is None) and (path != "/status" or in_slot is None):
-                yield from _stored(path, value.get(BAG_MEMBER))
+            bag = value.get(BAG_MEMBER)
+            for origin, key, held in _stored(None if path in taken else bag):
+                yield path, origin, key, held, reasons.why(path, origin, key, held)
             work.extend((join(path, key), item) for key, item in value.items() if key != BAG_MEMBER)
         elif isinstance(value, list):
             work.extend((join(path, index), item) for index, item in enumerate(value))
 
 
-def _stored(path: str, bag: JsonValue) -> Iterator[tuple[str, str, str, JsonValue]]:
+def _carried(document: JsonObject) -> list[tuple[Carrier, Contents, str | None]]:
+    """Return the envelopes of a document, each with the object whose `$propertyBag` holds it."""
+    found: list[tuple[Carrier, Contents, str | None]] = []
+    for _, text in _annotations(document):
+        contents = _envelope(text)
+        if not isinstance(contents, str):
+            found.append(("annotation", contents, None))
+    found += [("field", contents, "") for contents in _field(document.get(BAG_MEMBER))]
+    status = document.get("status")
+    in_slot = _envelope_in(status.get(BAG_MEMBER)) if is_json_object(status) else None
+    if in_slot is not None:
+        found.append(("annotation", in_slot, "/status"))
+    return found
+
+
+def _stored(bag: JsonValue) -> Iterator[tuple[str, str, JsonValue]]:
     if is_json_object(bag):
         for origin, entries in bag.items():
             if is_json_object(entries):
                 for key, value in entries.items():
-                    yield path, origin, key, value
+                    yield origin, key, value
 
 
 def _unreadable(document: JsonObject) -> Iterator[Finding]:
@@ -144,14 +155,11 @@ def _envelope_in(value: JsonValue) -> Contents | None:
         return None
 
 
-def _field(value: JsonValue) -> Bags | None:
-    """Return the bags of a field carrier; None for anything else, such as a stored bag."""
-    if not is_json_object(value) or not value or not value.keys() <= set(COMPARTMENTS):
-        return None
-    bags: Bags = {}
-    for envelope in value.values():
-        try:
-            bags.update(Contents.read(envelope).cargo.bags)
-        except DecodeError:
-            return None
-    return bags
+def _field(value: JsonValue) -> list[Contents]:
+    """Return the envelopes of a field carrier; none for anything else, such as a stored bag."""
+    if not is_json_object(value) or not value.keys() <= set(COMPARTMENTS):
+        return []
+    try:
+        return [Contents.read(envelope) for envelope in value.values()]
+    except DecodeError:
+        return []

@@ -185,7 +185,8 @@ class PlannedKind:
 class GroupPlan:
     """The plan of one group. `versions` are oldest first; `types` hold properties by wire name.
 
-    `forms` are those of declared types, empty for a group that was read from schemas.
+    `forms` are those of declared types, empty for a group that was read from schemas. `defaults`
+    are what an API server may fill in for properties; None in a plan that does not say.
     """
 
     group: str
@@ -196,6 +197,7 @@ class GroupPlan:
     edges: tuple[Edge, ...]
     links: tuple[SkipLink, ...]
     forms: Mapping[TypeRef, TypeForm] = field(default_factory=dict)
+    defaults: Mapping[TypeRef, Mapping[str, list[JsonValue]]] | None = None
 
     def form(self, ref: TypeRef) -> TypeForm:
         """Return what objects of a type are on the wire."""
@@ -281,6 +283,13 @@ def view(value: JsonValue) -> GroupPlan:
             for version, types in plan.get("declared", {}).items()
             for name, entry in types.items()
         },
+        defaults={
+            TypeRef(version, name): members
+            for version, types in plan["defaults"].items()
+            for name, members in types.items()
+        }
+        if "defaults" in plan
+        else None,
     )
 
 

@@ -15,7 +15,7 @@ from holdall.auditing import Finding
 from holdall.cli.root import root as holdall_command
 from holdall.errors import DecodeError
 from holdall.scheme import Scheme
-from holdall.types import JsonObject
+from holdall.types import JsonObject, JsonValue
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 
 OBJECT: JsonObject = {
@@ -125,6 +125,99 @@ def test_foreign_entries(scheme: Scheme, bag: JsonObject, why: str) -> None:
     """Entries that this build does not know say so; a misfit says what it is."""
     document = {"apiVersion": "example.com/v2", "kind": "Thing", "spec": {"$propertyBag": bag}}
     (finding,) = holdall.audit(document, scheme)
+    assert finding.why == why
+
+
+OLD_PARTS = THING_FILES["v2.yaml"].partition("      shade")
+V1B = """
+      - {schemas: v1.yaml, version: v1b, kinds: {Thing: ""}}
+    versions: [v1, v1b, v2]
+"""
+
+
+@pytest.mark.parametrize(
+    ("config", "v2", "value", "why"),
+    [
+        (
+            THING_CONFIG,
+            "      color: {type: string}\n",
+            "red",
+            "put away under an older plan: v2.ThingSpec has color now",
+        ),
+        (
+            THING_CONFIG,
+            "      color: {type: string}\n",
+            7,
+            "copied: same wire name; but this value does not fit the other version",
+        ),
+        (
+            THING_CONFIG + "    between:\n      v1 -> v2: {ThingSpec: {color: paint}}\n",
+            "      paint: {type: string}\n",
+            None,
+            "put away under an older plan: v2.ThingSpec has paint now",
+        ),
+        (
+            THING_CONFIG + "    between:\n      v1 -> v2: {ThingSpec: {color: {wrap: true}}}\n",
+            "      color: {type: array, items: {type: string}}\n",
+            "red",
+            "converted: same wire name; the other version may not give this value back whole",
+        ),
+        (
+            THING_CONFIG.replace("    versions: [v1, v2]\n", V1B[1:]),
+            "",
+            "red",
+            "put away under an older plan: v1b.ThingSpec has color now",
+        ),
+    ],
+)
+def test_entries_of_an_older_plan(
+    tmp_path: Path, config: str, v2: str, value: JsonValue, why: str
+) -> None:
+    """An entry whose property has a partner by now says who has it, not that it does not fit."""
+    head, shade, rest = OLD_PARTS
+    files = {**THING_FILES, "v2.yaml": head + v2 + shade + rest}
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    bag = {"v1": {"color": value}}
+    document = {"apiVersion": "example.com/v2", "kind": "Thing", "spec": {"$propertyBag": bag}}
+    (finding,) = holdall.audit(document, scheme)
+    assert finding.why == why
+
+
+def test_the_way_to_the_holder_decides(tmp_path: Path) -> None:
+    """That a third version lacks the property is no reason for an entry of another way."""
+    plain = THING_FILES["v2.yaml"]
+    files = {"v1.yaml": plain, "v2.yaml": THING_FILES["v1.yaml"], "v3.yaml": THING_FILES["v1.yaml"]}
+    config = THING_CONFIG.replace(
+        "    versions: [v1, v2]",
+        '      - {schemas: v3.yaml, version: v3, kinds: {Thing: ""}}\n    versions: [v1, v2, v3]',
+    )
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    bag = {"v2": {"color": "red"}}
+    document = {"apiVersion": "example.com/v3", "kind": "Thing", "spec": {"$propertyBag": bag}}
+    (finding,) = holdall.audit(document, scheme)
+    assert finding.why == "put away under an older plan: v3.ThingSpec has color now"
+
+
+@pytest.mark.parametrize(
+    ("config", "why"),
+    [
+        (THING_CONFIG, "stashed: v2.ThingSpec has no such property"),
+        (
+            THING_CONFIG + "    carrier: field\n",
+            "nothing reads it: the carrier of Thing is field",
+        ),
+        (
+            THING_CONFIG.replace("example.com", "other.example.com"),
+            "nothing reads it: it was written for Thing of the group example.com",
+        ),
+    ],
+)
+def test_bags_that_nothing_reads(tmp_path: Path, scheme: Scheme, config: str, why: str) -> None:
+    """Entries in a carrier that the project has no more, or of another group, say so."""
+    document = scheme.convert({**OBJECT, "spec": {"color": "red"}}, to="v2")
+    now = scheme_of(build_project(tmp_path, config, THING_FILES))
+    document["apiVersion"] = now.api_version("v2")
+    (finding,) = holdall.audit(document, now)
     assert finding.why == why
 
 

@@ -236,6 +236,52 @@ def test_generate_as_json(project: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert value["suggestions"] == ["between: v1 -> v2: OrderSpec: buyer_name: buyerName"]
 
 
+def test_touched_objects_are_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """When a package is overwritten, it is said what that means for stored objects; once."""
+    run(project, "generate")
+    assert "Stored objects" not in capsys.readouterr().out
+    text = V2.replace("        amount", "        note: {type: string}\n        amount")
+    (project / "schemas/v2.yaml").write_text(text)
+    assert run(project, "generate", "--check", "--json") == 1
+    (found,) = json.loads(capsys.readouterr().out)["stored"]["shop"]
+    assert (found["origin"], found["property"], found["becomes"]) == ("v1", "note", "used")
+    run(project, "generate")
+    assert _stored(capsys) == [
+        "  used: Order stored at v2: /spec v1/note: v2.OrderSpec has it now",
+        "  `holdall diff REVISION` lists all, and what to run",
+    ]
+    run(project, "generate")
+    assert _stored(capsys) == []
+
+
+def test_many_touched_objects_are_counted(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Some lines are shown, the others are counted."""
+    properties = [f"        p{number}: {{type: string}}\n" for number in range(7)]
+    text = V1.replace("        amount", "".join(properties) + "        amount")
+    (project / "schemas/v1.yaml").write_text(text)
+    run(project, "generate")
+    others = "".join(properties).replace("        p", "        q")
+    (project / "schemas/v2.yaml").write_text(
+        V2.replace("        amount", others + "        amount")
+    )
+    renames = ", ".join(f"p{number}: q{number}" for number in range(7))
+    between = f"    between:\n      v1 -> v2:\n        OrderSpec: {{{renames}}}\n"
+    (project / "holdall.yaml").write_text(CONFIG + between)
+    capsys.readouterr()
+    run(project, "generate")
+    noted = _stored(capsys)
+    assert len(noted) == 6
+    assert noted[-1] == "  2 more; `holdall diff REVISION` lists all, and what to run"
+
+
+def _stored(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Return the lines about stored objects in what was printed."""
+    noted = capsys.readouterr().out.partition("\nStored objects:\n")[2]
+    return noted.partition("\n\n")[0].splitlines()
+
+
 # --- bad input ---------------------------------------------------------------------------------
 
 

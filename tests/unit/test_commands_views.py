@@ -220,6 +220,13 @@ def test_diff_shows_an_edit_before_it_is_generated(
     assert run(project, "diff") == 1
     assert capsys.readouterr().out == (
         "shop\n  property v1.OrderSpec note removed: string\n"
+        "stored objects\n"
+        "  extra: Order stored at v1: /spec note: v1.OrderSpec does not declare it now\n"
+        "  kept: Order stored at v2: /spec v1/note: v1.OrderSpec does not have it any more\n"
+        "  (extra) stays, as a member that its version does not declare;"
+        " after the change: holdall audit FILES\n"
+        "  (kept) passes through unchanged, and nothing shows it;"
+        " after the change: holdall audit FILES\n"
         "hooks\n  obsolete: hooks/order.py:7: OrderSpecHooks: it claims what is gone: note\n"
         "files\n  generated/shop/__init__.py\n  generated/shop/plan.json\n"
         "  generated/shop/v1/__init__.py\n"
@@ -228,6 +235,24 @@ def test_diff_shows_an_edit_before_it_is_generated(
     assert run(project, "diff", "--json") == 1
     value = json.loads(capsys.readouterr().out)
     assert value["groups"]["shop"][0]["where"] == "v1.OrderSpec note"
+    assert [item["becomes"] for item in value["stored"]["shop"]] == ["extra", "kept"]
+
+
+def test_diff_shows_what_only_stored_objects_notice(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another carrier changes no property and no fate, and is a difference all the same."""
+    run(project, "generate")
+    old = shutil.move(project / "generated", project / "older")
+    (project / "holdall.yaml").write_text(CONFIG + "    carrier: none\n")
+    capsys.readouterr()
+    assert run(project, "diff", "--against", str(old)) == 1
+    assert capsys.readouterr().out == (
+        "stored objects\n"
+        "  unread: Order stored at v1, v2: all bags: the carrier was field and is none now\n"
+        "  (unread) stays as it is, and nothing reads it;"
+        " before the change: holdall migrate --apply\n"
+    )
 
 
 def test_diff_with_a_revision(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ from holdall_codegen.compare import (
     no_older_plan,
 )
 from holdall_codegen.project import Project, load_project
+from holdall_codegen.stored_report import lines, stored_value
 
 
 @click.command("diff")
@@ -29,7 +30,8 @@ from holdall_codegen.project import Project, load_project
 @json_option
 @pass_run
 def command(run: Context, revision: str | None, against: Path | None, as_json: bool) -> None:
-    """Show what `generate` would change in types, fates and hooks, before anything is written.
+    """Show what `generate` would change in types, fates and hooks, before anything is written, and
+    what that means for stored objects.
 
     The comparison is with the generated files, with those of a git REVISION, or with DIR.
 
@@ -52,6 +54,7 @@ def command(run: Context, revision: str | None, against: Path | None, as_json: b
                     package: [item.value() for item in items]
                     for package, items in found.groups.items()
                 },
+                "stored": stored_value(found.stored),
                 "hooks": [note.value() for note in found.notes],
                 "files": list(found.files),
             }
@@ -95,6 +98,10 @@ def _print(run: Context, found: ProjectDiff) -> None:
             run.echo(run.style(package, bold=True))
             for item in items:
                 run.echo(f"  {item}")
+    if found.stored:
+        run.echo(run.style("stored objects", bold=True))
+        for line in lines(found.stored):
+            run.echo(f"  {line}")
     if found.notes:
         run.echo(run.style("hooks", bold=True))
         for note in found.notes:

@@ -9,6 +9,10 @@ from holdall.errors import PlanError
 from holdall_codegen.generation import GenerateResult, generate
 from holdall_codegen.manifest import OutputError
 from holdall_codegen.reporting import problem_value
+from holdall_codegen.stored_report import classes, stored_value
+
+_TOUCHED = 5
+"""Lines about stored objects."""
 
 
 @click.command("generate")
@@ -37,6 +41,7 @@ def command(run: Context, check: bool, force: bool, as_json: bool) -> None:
                 "removed": list(result.removed),
                 "edited": list(result.edited),
                 "unchanged": result.unchanged,
+                "stored": stored_value(result.stored),
                 "hooks": [note.value() for note in result.notes],
                 "problems": [problem_value(problem) for problem in result.problems],
                 "warnings": list(result.warnings),
@@ -61,6 +66,13 @@ def _summarize(run: Context, result: GenerateResult) -> None:
     for path in result.edited:
         run.echo(f"kept     {path}.edited")
     run.echo(_count(result, "written", "removed"))
+    touched = list(classes(result.stored))
+    if touched:
+        run.echo("\nStored objects:")
+        for text in touched[:_TOUCHED]:
+            run.echo(f"  {text}")
+        more = f"{len(touched) - _TOUCHED} more; " if len(touched) > _TOUCHED else ""
+        run.echo(f"  {more}`holdall diff REVISION` lists all, and what to run")
     if result.notes:
         run.echo("\nHooks:")
         for note in result.notes:

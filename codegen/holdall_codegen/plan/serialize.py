@@ -40,8 +40,8 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
     """Return the plan as a JSON value; keys and lists are in a fixed order.
 
     Shape: versions (oldest first), hub, kinds, types (by version, each property with its type),
-    enums and list_keys (by version and type, for properties that have them), edges with a
-    decision for every property of both sides, skip links, suggestions, warnings.
+    enums, list_keys and defaults (by version and type, for properties that have them), edges with
+    a decision for every property of both sides, skip links, suggestions, warnings.
     With `locations`, decisions say `at` which line the property stands, and reasons name lines.
     """
     return {
@@ -59,8 +59,9 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
             for kind in group.kinds
         ],
         "types": {version.name: _types(version) for version in group.versions},
-        "enums": _facts(group, _enum),
-        "list_keys": _facts(group, _list_keys),
+        "enums": _facts(group, lambda item: _enum(item.type)),
+        "list_keys": _facts(group, lambda item: _list_keys(item.type)),
+        "defaults": _facts(group, lambda item: list(item.defaults)),
         **({} if group.declared is None else {"declared": _declared(group)}),
         "edges": [_edge(edge, locations=locations) for edge in group.edges],
         "links": [
@@ -84,13 +85,13 @@ def _types(version: PlannedVersion) -> dict[str, JsonValue]:
     }
 
 
-def _facts(group: GroupPlan, fact: Callable[[Type], list[JsonValue]]) -> dict[str, JsonValue]:
+def _facts(group: GroupPlan, fact: Callable[[Property], list[JsonValue]]) -> dict[str, JsonValue]:
     """Return what `fact` says about properties, where it says something."""
     found: dict[str, JsonValue] = {}
     for version in group.versions:
         types: dict[str, JsonValue] = {}
         for name, type_ in version.types.items():
-            said = {member.name: fact(member.property.type) for member in type_.members}
+            said = {member.name: fact(member.property) for member in type_.members}
             if any(said.values()):
                 types[name] = {member: value for member, value in said.items() if value}
         if types:
