@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from holdall.plans import (
@@ -117,22 +117,17 @@ class Touched:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
-    """What a plan does not say: versions that are never stored, and whether an API server removes
-    undeclared members from objects of a type."""
-
-    internal: frozenset[str] = frozenset()
-    prunes: Callable[[TypeRef], bool] = field(default=lambda _: False)
+Prunes = Callable[[TypeRef], bool]
+"""Tells whether an API server removes undeclared members from objects of a type."""
 
 
-def find_touched(before: GroupPlan, after: GroupPlan, served: Served) -> tuple[Touched, ...]:
+def find_touched(before: GroupPlan, after: GroupPlan, prunes: Prunes) -> tuple[Touched, ...]:
     """Return what a change of a plan touches, in the order of the older plan.
 
     What happens alike in objects of several versions is said once.
     """
     found: dict[Touched, list[str]] = {}
-    plans = _Plans(Standings(before), Standings(after), served)
+    plans = _Plans(Standings(before), Standings(after), prunes)
     for kind in before.kinds:
         for item in _of_kind(plans, kind):
             found.setdefault(replace(item, stored=()), []).extend(item.stored)
@@ -145,7 +140,7 @@ def find_touched(before: GroupPlan, after: GroupPlan, served: Served) -> tuple[T
 class _Plans:
     before: Standings
     after: Standings
-    served: Served
+    prunes: Prunes
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +170,7 @@ class _Place:
 
 def _of_kind(plans: _Plans, kind: PlannedKind) -> Iterator[Touched]:
     now = next((item for item in plans.after.plan.kinds if item.name == kind.name), None)
-    stored = tuple(name for name in kind.types if name not in plans.served.internal)
+    stored = tuple(name for name in kind.types if name not in plans.before.plan.internal)
     if now is None:
         yield Touched("objects", kind.name, stored, "unread", "the kind is gone")
         return
@@ -191,6 +186,9 @@ def _of_kind(plans: _Plans, kind: PlannedKind) -> Iterator[Touched]:
     for version in stored:
         if version not in now.types:
             yield Touched("objects", kind.name, (version,), "unread", "the version is gone")
+            continue
+        if version in plans.after.plan.internal:
+            yield Touched("objects", kind.name, (version,), "unread", "the version is internal now")
             continue
         for place in places[version]:
             yield from _values(plans, place)
@@ -279,7 +277,7 @@ def _values(plans: _Plans, place: _Place) -> Iterator[Touched]:
             if not _still_fits(type_, after[name]):
                 why = f"{place.after} has another type for it now"
                 yield place.touched("value", "unfit", why, name)
-        elif plans.served.prunes(place.after):
+        elif plans.prunes(place.after):
             yield place.touched("value", "pruned", f"{place.after} does not declare it now", name)
         else:
             yield place.touched("value", "extra", f"{place.after} does not declare it now", name)

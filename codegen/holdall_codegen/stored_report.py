@@ -8,7 +8,7 @@ from typing import TypeAlias
 from holdall.types import JsonValue
 from holdall_codegen.plan_view import PlanView
 from holdall_codegen.project import Project
-from holdall_codegen.stored import REMEDIES, Served, Touched, find_touched
+from holdall_codegen.stored import REMEDIES, Prunes, Touched, find_touched
 
 _NAMED = 4
 """Names, and places, in one line; `--json` has all."""
@@ -22,14 +22,14 @@ def report_stored(
 ) -> StoredReport:
     """Return what the way from the old plans to the new ones means for stored objects."""
     found = {
-        package: find_touched(before.group, new[package].group, _served(project, package))
+        package: find_touched(before.group, new[package].group, _prunes(project, package))
         for package, before in old.items()
         if before.group != new[package].group
     }
     return {package: items for package, items in found.items() if items}
 
 
-def _served(project: Project, package: str) -> Served:
+def _prunes(project: Project, package: str) -> Prunes:
     plan = project.plans[package]
     open_types = {
         str(type_.ref)
@@ -37,10 +37,7 @@ def _served(project: Project, package: str) -> Served:
         for type_ in version.types.values()
         if type_.type.preserve_unknown
     }
-    return Served(
-        internal=frozenset(version.name for version in plan.versions if version.internal),
-        prunes=lambda ref: bool(plan.api_group) and str(ref) not in open_types,
-    )
+    return lambda ref: bool(plan.api_group) and str(ref) not in open_types
 
 
 def stored_value(report: StoredReport) -> JsonValue:

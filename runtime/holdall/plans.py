@@ -186,7 +186,8 @@ class GroupPlan:
     """The plan of one group. `versions` are oldest first; `types` hold properties by wire name.
 
     `forms` are those of declared types, empty for a group that was read from schemas. `defaults`
-    are what an API server may fill in for properties; None in a plan that does not say.
+    are what an API server may fill in for properties; None in a plan that does not say. `internal`
+    versions are never stored.
     """
 
     group: str
@@ -198,6 +199,7 @@ class GroupPlan:
     links: tuple[SkipLink, ...]
     forms: Mapping[TypeRef, TypeForm] = field(default_factory=dict)
     defaults: Mapping[TypeRef, Mapping[str, list[JsonValue]]] | None = None
+    internal: frozenset[str] = frozenset()
 
     def form(self, ref: TypeRef) -> TypeForm:
         """Return what objects of a type are on the wire."""
@@ -290,6 +292,7 @@ def view(value: JsonValue) -> GroupPlan:
         }
         if "defaults" in plan
         else None,
+        internal=frozenset(plan.get("internal", ())),
     )
 
 

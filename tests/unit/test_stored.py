@@ -177,6 +177,14 @@ EDITS: dict[str, tuple[State, State, list[str]]] = {
             "kept: Order stored at v2: /spec v1/tier: v1 is gone",
         ],
     ),
+    "a version is for conversions only from now on": (
+        BASE,
+        State({"v2": PLAIN}, internal=", {name: v1, internal: true, like: v2}"),
+        [
+            "unread: Order stored at v1: all objects: the version is internal now",
+            "kept: Order stored at v2: /spec v1/tier: v1.OrderSpec does not have it any more",
+        ],
+    ),
     "the kind is gone": (
         BASE,
         State(BASE.versions, kind="Basket"),

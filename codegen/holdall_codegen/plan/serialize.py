@@ -39,14 +39,17 @@ def plan_digest(group: GroupPlan) -> str:
 def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonValue]:
     """Return the plan as a JSON value; keys and lists are in a fixed order.
 
-    Shape: versions (oldest first), hub, kinds, types (by version, each property with its type),
-    enums, list_keys and defaults (by version and type, for properties that have them), edges with
-    a decision for every property of both sides, skip links, suggestions, warnings.
+    Shape: versions (oldest first), those that are internal, hub, kinds, types (by version, each
+    property with its type), enums, list_keys and defaults (by version and type, for properties
+    that have them), edges with a decision for every property of both sides, skip links,
+    suggestions, warnings.
     With `locations`, decisions say `at` which line the property stands, and reasons name lines.
     """
+    internal: list[JsonValue] = [version.name for version in group.versions if version.internal]
     return {
         "group": group.api_group or group.name,
         "versions": [version.name for version in group.versions],
+        **({"internal": internal} if internal else {}),
         "hub": group.hub,
         "kinds": [
             {
