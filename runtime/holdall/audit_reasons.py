@@ -21,6 +21,7 @@ from holdall.types import JsonValue, is_json_object
 
 UNKNOWN_ORIGIN: Final = "unknown origin"
 UNKNOWN_PROPERTY: Final = "unknown property"
+OLDER_PLAN: Final = "put away under an older plan"
 _MISFIT: Final = "but this value does not fit the other version"
 _NOT_WHOLE: Final = "the other version may not give this value back whole"
 
@@ -64,7 +65,7 @@ class PlanIndex:
             return f"{text}; {_MISFIT}"
         if standing.may_be_kept:
             return f"{text}; {_NOT_WHOLE}"
-        return f"put away under an older plan: {standing.at} has {standing.name} now"
+        return f"{OLDER_PLAN}: {standing.at} has {standing.name} now"
 
     def _alone(self, ref: TypeRef, key: str) -> Iterator[Decision]:
         for edge in self.standings.plan.edges:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from holdall import json as _json
-from holdall.audit_reasons import Reasons
+from holdall.audit_reasons import OLDER_PLAN, Reasons
 from holdall.bag import BAG_MEMBER
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
 from holdall.carriers.envelope import COMPARTMENTS, Carrier, Contents, entries_of
@@ -71,6 +71,11 @@ def audit(obj: Mapping[str, Any] | Object, scheme: Scheme | None = None) -> list
     ]
     findings.extend(_unreadable(document))
     return sorted(findings, key=lambda finding: (finding.path, finding.origin, finding.property))
+
+
+def waits_for_a_conversion(obj: JsonObject, scheme: Scheme) -> bool:
+    """Tell whether an object has entries of an older plan, which conversions use by now."""
+    return any(finding.why.startswith(OLDER_PLAN) for finding in audit(obj, scheme))
 
 
 def _entries(

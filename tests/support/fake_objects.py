@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from holdall.install.cluster import MERGE, Answer
@@ -143,6 +143,8 @@ class FakeObjects:
             return _status(409, "Conflict", text, place.name)
         if changed["apiVersion"] != place.api_version:
             return _status(400, "BadRequest", "the API version in the data does not match")
+        if not place.part and _has_part(replace(place, part="status")):
+            changed = {**_without(changed, "status"), **_only(live, "status")}
         if place.part == "status":
             kept = {**live["metadata"], "managedFields": changed["metadata"]["managedFields"]}
             changed = {**live, **_only(changed, "status"), "metadata": kept}
@@ -198,16 +200,18 @@ def merged(value: Any, patch: Any) -> Any:
 
 
 def _operated(value: Any, patch: Any) -> Any:
-    """Return a value after a JSON patch (RFC 6902) that replaces members of objects."""
+    """Return a value after a JSON patch (RFC 6902) of members of objects."""
     result = deepcopy(value)
     for operation in patch:
-        assert operation["op"] == "replace", operation
         *way, last = operation["path"].split("/")[1:]
         at = result
         for name in way:
             at = at[name]
-        assert last in at, operation
-        at[last] = operation["value"]
+        assert last in at or operation["op"] == "add", operation
+        if operation["op"] == "remove":
+            del at[last]
+        else:
+            at[last] = operation["value"]
     return result
 
 
@@ -219,6 +223,10 @@ def _content(item: Any) -> Any:
 
 def _only(item: Any, name: str) -> Any:
     return {name: item[name]} if name in item else {}
+
+
+def _without(item: Any, name: str) -> Any:
+    return {key: part for key, part in item.items() if key != name}
 
 
 def _version(place: _Place) -> Any:

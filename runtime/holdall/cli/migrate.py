@@ -157,6 +157,7 @@ def _report(run: Context, tallies: Sequence[Tally], *, as_json: bool, applied: b
     if as_json:
         run.echo_json([_value(tally) for tally in tallies])
         return
+    headers: tuple[str, ...]
     if applied:
         headers = ("CRD", "STORED", "REWRITTEN", "UNCHANGED", "GONE", "CONFLICT", "CLEARED")
         rows = [
@@ -172,13 +173,25 @@ def _report(run: Context, tallies: Sequence[Tally], *, as_json: bool, applied: b
             for tally in tallies
         ]
     else:
-        headers = ("CRD", "STORAGE", "STORED", "OBJECTS", "CHECKED", "TO REWRITE", "TO CLEAR")
+        headers = (
+            "CRD",
+            "STORAGE",
+            "STORED",
+            "OBJECTS",
+            "CHECKED",
+            "TO REWRITE",
+            "TO SETTLE",
+            "TO CLEAR",
+        )
         rows = [
             (
                 tally.resource.name,
                 tally.resource.storage,
                 ",".join(tally.stored),
-                *map(str, (tally.objects, tally.checked, tally.to_rewrite, tally.to_clear)),
+                *(
+                    str(getattr(tally, name))
+                    for name in ("objects", "checked", "to_rewrite", "to_settle", "to_clear")
+                ),
             )
             for tally in tallies
         ]
@@ -210,6 +223,7 @@ def _value(tally: Tally) -> JsonObject:
         "objects": tally.objects,
         "checked": tally.checked,
         "toRewrite": tally.to_rewrite,
+        "toSettle": tally.to_settle,
         "toClear": tally.to_clear,
         "rewritten": {
             outcome: tally.rewritten.get(outcome, 0)

@@ -9,18 +9,19 @@ from time import monotonic, sleep
 from typing import Protocol
 
 from holdall.crds.access import text
-from holdall.errors import Problem, ProblemsError
+from holdall.errors import HoldallError, Problem, ProblemsError
 from holdall.install.cluster import CONNECTION, Cluster
 from holdall.migrate.listing import Listing
 from holdall.migrate.managed import cleared
 from holdall.migrate.resources import Resource
-from holdall.migrate.returning import Returning
+from holdall.migrate.returning import Returning, not_returning
 from holdall.migrate.state import Progress, State
 from holdall.migrate.writing import (
     Outcome,
     clear_fields,
     ensure_unchanged,
     rewrite,
+    settle,
     shrink_stored_versions,
 )
 from holdall.types import JsonObject
@@ -59,15 +60,17 @@ class Settings:
 class Tally:
     """What was found and done of one CRD. Units: objects.
 
-    `objects` are those that exist, `to_rewrite` and `to_clear` those with something left to do,
-    `checked` those of which the law was checked. `gone` were deleted, `conflict` written by
-    somebody else meanwhile.
+    `objects` are those that exist, `to_rewrite`, `to_settle` and `to_clear` those with something
+    left to do, `checked` those of which the law was checked. `gone` were deleted, `conflict`
+    written by somebody else meanwhile. `check` also knows how entries of an older plan settle.
     """
 
     resource: Resource
+    check: Returning | None = None
     objects: int = 0
     checked: int = 0
     to_rewrite: int = 0
+    to_settle: int = 0
     to_clear: int = 0
     rewritten: dict[Outcome, int] = field(default_factory=dict)
     fields_cleared: int = 0
@@ -75,10 +78,19 @@ class Tally:
     is_finished: bool = False
     problems: list[Problem] = field(default_factory=list)
 
+    def settled(self, obj: JsonObject) -> JsonObject | None:
+        """Return an object with its older entries settled, None if it has none."""
+        return None if self.check is None else self.check.settled(obj)
+
     @property
     def is_needed(self) -> bool:
         """Whether anything is left to do."""
-        return not self.resource.is_rewritten or self.to_clear > 0
+        return self.is_to_write or self.to_clear > 0
+
+    @property
+    def is_to_write(self) -> bool:
+        """Whether objects are to be rewritten, for their version or for what is in their bags."""
+        return not self.resource.is_rewritten or self.to_settle > 0
 
 
 def examine(
@@ -112,6 +124,7 @@ def _examine(
         tally.problems += check.missing()
         if tally.problems:
             check = None
+    tally.check = None if settings.via_status else check
     listing = Listing(cluster, resource)
     with settings.show(
         listing, label=f"examining {resource.name}", length=listing.total
@@ -124,7 +137,9 @@ def _examine(
                 tally.to_clear += 1
             if check is not None:
                 tally.checked += 1
-                tally.problems += check.check(obj)
+                found = [*check.check(obj)]
+                tally.problems += found
+                tally.to_settle += not found and tally.settled(obj) is not None
     return tally
 
 
@@ -138,7 +153,7 @@ def migrate(
     done until then is in the state, whatever ends the run.
     """
     state.save()  # a file that cannot be written shall be known before the first write
-    if any(not tally.resource.is_rewritten for tally in tallies):
+    if any(tally.is_to_write for tally in tallies):
         settings.pause(max(0.0, since + settings.settle - settings.clock()))
     try:
         for tally in tallies:
@@ -159,15 +174,25 @@ def _migrate(cluster: Cluster, tally: Tally, state: State, settings: Settings) -
     resource = tally.resource
     progress = state.progress_of(resource)
     ensure_unchanged(cluster, resource)
-    if progress.phase != "objects" and not resource.is_rewritten:
-        progress.enter("objects")  # the CRD was restored from a backup
+    if progress.phase != "objects" and tally.is_to_write:
+        # The CRD was restored from a backup, or there is a new plan.
+        progress.enter("objects")
     elif progress.phase == "finished" and tally.to_clear:
         progress.enter("managedFields")
     if progress.phase == "objects":
-        if not resource.is_rewritten:
+        if tally.is_to_write:
 
             def write(obj: JsonObject) -> None:
-                outcome = rewrite(cluster, resource, obj, via_status=settings.via_status)
+                try:
+                    settled = tally.settled(obj)
+                except HoldallError as error:
+                    raise not_returning(resource.label_of(obj), str(error)) from error
+                if settled is not None:
+                    outcome = settle(cluster, resource, obj, settled)
+                elif resource.is_rewritten:
+                    return
+                else:
+                    outcome = rewrite(cluster, resource, obj, via_status=settings.via_status)
                 tally.rewritten[outcome] = tally.rewritten.get(outcome, 0) + 1
 
             if not _pass(cluster, tally, state, settings, f"rewriting {resource.name}", write):

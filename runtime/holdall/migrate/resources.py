@@ -31,6 +31,7 @@ class Resource:
     versions: tuple[str, ...]
     served: frozenset[str]
     stored: tuple[str, ...]
+    has_status: bool
 
     @classmethod
     def of(cls, crd: JsonObject) -> Self:
@@ -50,6 +51,7 @@ class Resource:
                 text(version, "name") for version in versions if version.get("served") is True
             ),
             stored=tuple(str(name) for name in items(crd, "status", "storedVersions")),
+            has_status=bool(storage) and _has_status(crd, storage[0]),
         )
 
     @property

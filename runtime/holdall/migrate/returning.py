@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from holdall import json
+from holdall.auditing import waits_for_a_conversion
 from holdall.bag import ANNOTATION_DOMAIN
 from holdall.conform.values import compare, data_of
 from holdall.crds.access import members
 from holdall.errors import HoldallError, Problem
-from holdall.migrate.codes import NO_CONVERTER, NOT_RETURNING
+from holdall.migrate.codes import NO_CONVERTER, NOT_RETURNING, MigrateError
 from holdall.migrate.resources import Resource
 from holdall.projects import Schemes
 from holdall.scheme import Scheme
@@ -41,21 +42,26 @@ class Returning:
                 fix = "add the version to the project, or leave the check out with --no-check"
                 yield Problem(NO_CONVERTER, self._resource.name, message, fix)
 
+    def settled(self, obj: JsonObject) -> JsonObject | None:
+        """Return an object without entries that an older plan put away, used or dropped as a
+        conversion does; None if it has none. Raises HoldallError if it cannot be converted."""
+        if not waits_for_a_conversion(obj, self._scheme):
+            return None
+        before = after = _without_managers(obj)
+        for version in self._others:
+            after = self._round(after, version)
+        return None if json.same(before, after) else after
+
     def check(self, obj: JsonObject) -> Iterator[Problem]:
         """Yield a problem for each version from which an object does not come back."""
-        metadata = {**members(obj, "metadata")}
-        metadata.pop("managedFields", None)  # the server's own, and most of its size
-        stored: JsonObject = {**obj, "metadata": metadata}
         for version in self._others:
             try:
-                wrong = self._fault(stored, version)
+                wrong = self._fault(self.settled(obj) or _without_managers(obj), version)
             except HoldallError as error:
                 wrong = str(error)
             if wrong:
-                label = self._resource.label_of(obj)
                 message = f"read at {version} and written back, it is not the same: {wrong}"
-                fix = "correct the hook or the object; `holdall laws` shows more"
-                yield Problem(NOT_RETURNING, label, message, fix)
+                yield from not_returning(self._resource.label_of(obj), message).problems
 
     def _fault(self, stored: JsonObject, version: str) -> str:
         once = self._round(stored, version)
@@ -69,6 +75,18 @@ class Returning:
     def _round(self, stored: JsonObject, version: str) -> JsonObject:
         there = self._scheme.convert(stored, to=version)
         return self._scheme.convert(there, to=self._resource.storage)
+
+
+def _without_managers(obj: JsonObject) -> JsonObject:
+    metadata = {**members(obj, "metadata")}
+    metadata.pop("managedFields", None)  # the server's own, and most of its size
+    return {**obj, "metadata": metadata}
+
+
+def not_returning(where: str, message: str) -> MigrateError:
+    """Return the error of an object that does not come back."""
+    fix = "correct the hook or the object; `holdall laws` shows more"
+    return MigrateError([Problem(NOT_RETURNING, where, message, fix)])
 
 
 def checks_of(resources: Iterable[Resource], schemes: Iterable[Scheme]) -> dict[str, Returning]:

@@ -1,4 +1,4 @@
-"""The writes of a migration, each so small that it cannot change what an object says.
+"""The writes of a migration, each so small that it changes nothing but what it is for.
 
 Source: webhook contract, section 10.
 """
@@ -9,13 +9,14 @@ from typing import Final, Literal
 from urllib.parse import urlencode
 
 from holdall import json
-from holdall.crds.access import text
+from holdall.crds.access import get, text
 from holdall.errors import Problem
 from holdall.install import cluster as api
 from holdall.install.cluster import MANAGER, MERGE, Answer, Cluster
 from holdall.migrate.codes import CRD_CHANGED, FIELDS_REFUSED, OBJECT_REFUSED, MigrateError
 from holdall.migrate.managed import cleared
 from holdall.migrate.resources import Resource, generation_of
+from holdall.pointer import join
 from holdall.types import JsonObject, JsonValue
 
 Outcome = Literal["written", "unchanged", "gone", "conflict"]
@@ -42,6 +43,54 @@ def rewrite(
     }
     path = resource.path_of(obj) + ("/status" if via_status else "")
     answer = _patch(cluster, path, patch, MERGE)
+    return _outcome(resource, obj, answer, version)
+
+
+def settle(cluster: Cluster, resource: Resource, obj: JsonObject, settled: JsonObject) -> Outcome:
+    """Let the server store an object as it is once its older entries are settled.
+
+    A status of its own is written first: its entries must not leave before their values are in.
+    Who is gone or was written meanwhile, and errors, are as with `rewrite`.
+    """
+    changes = _changes(obj, settled)
+    in_status = [item for item in changes if resource.has_status and item["path"] == "/status"]
+    outcome: Outcome = "unchanged"
+    version = text(obj, "metadata", "resourceVersion")
+    for part, operations in (
+        ("/status", in_status),
+        ("", [item for item in changes if item not in in_status]),
+    ):
+        if operations:
+            guard: JsonObject = {
+                "op": "replace",
+                "path": "/metadata/resourceVersion",
+                "value": version,
+            }
+            path = resource.path_of(obj) + part
+            answer = _patch(cluster, path, [*operations, guard], JSON_PATCH)
+            outcome = _outcome(resource, obj, answer, version)
+            if outcome != "written":
+                break
+            version = text(answer.value, "metadata", "resourceVersion")
+    return outcome
+
+
+def _changes(obj: JsonObject, settled: JsonObject) -> list[JsonObject]:
+    """Return what makes an object the settled one: whole members, and the annotations."""
+    pairs = [
+        (join("", name), obj.get(name), settled.get(name))
+        for name in sorted({*obj, *settled} - {"apiVersion", "kind", "metadata"})
+    ]
+    annotations = [get(item, "metadata", "annotations") for item in (obj, settled)]
+    pairs.append(("/metadata/annotations", annotations[0], annotations[1]))
+    return [
+        {"op": "remove", "path": path} if is_ is None else {"op": "add", "path": path, "value": is_}
+        for path, was, is_ in pairs
+        if not json.same(was, is_)
+    ]
+
+
+def _outcome(resource: Resource, obj: JsonObject, answer: Answer, version: str) -> Outcome:
     if answer.is_fine:
         now = text(answer.value, "metadata", "resourceVersion")
         return "unchanged" if now == version else "written"
