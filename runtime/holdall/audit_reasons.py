@@ -32,7 +32,14 @@ class PlanIndex:
 
     standings: Standings
 
-    def why(self, holder: TypeRef | None, origin: str, key: str, value: JsonValue) -> str:
+    def why(
+        self,
+        holder: TypeRef | None,
+        origin: str,
+        key: str,
+        value: JsonValue,
+        is_residue: bool | None,
+    ) -> str:
         """Return the reason for an entry of a bag that an object of the type `holder` has."""
         plan = self.standings.plan
         if origin not in plan.versions:
@@ -44,10 +51,17 @@ class PlanIndex:
         for way in self.standings.ways(holder, origin) if holder is not None else ():
             standing = self.standings.standing(way, key)
             if standing is not None:
-                return self._explain(way[0], key, standing, value)
+                return self._explain(way[0], key, standing, value, is_residue)
         return UNKNOWN_PROPERTY
 
-    def _explain(self, own: TypeRef, key: str, standing: Standing, value: JsonValue) -> str:
+    def _explain(
+        self,
+        own: TypeRef,
+        key: str,
+        standing: Standing,
+        value: JsonValue,
+        is_residue: bool | None,
+    ) -> str:
         if not standing.decisions:
             # The object is of the version that the entry came from.
             return next(
@@ -63,7 +77,7 @@ class PlanIndex:
         plan = self.standings.plan
         if not fits(plan, value, plan.types[own][key]):
             return f"{text}; {_MISFIT}"
-        if standing.may_be_kept:
+        if standing.may_be_kept if is_residue is None else is_residue:
             return f"{text}; {_NOT_WHOLE}"
         return f"{OLDER_PLAN}: {standing.at} has {standing.name} now"
 
@@ -79,7 +93,8 @@ class PlanIndex:
 class Reasons:
     """Explains the entries of one object; without a plan every reason is "".
 
-    `kind` and `group` are those of an API document, as its carrier has to name them.
+    `kind`, `group` and `digest` (of the plan) are those of an API document, as its carrier has to
+    name them.
     """
 
     plan: PlanIndex | None = None
@@ -87,6 +102,7 @@ class Reasons:
     root: type[Object] | None = field(default=None)
     kind: Kind | None = None
     group: str = ""
+    digest: str = ""
 
     @classmethod
     def of_document(cls, document: object, scheme: Scheme | None) -> Reasons:
@@ -100,7 +116,8 @@ class Reasons:
                 for version in kind.types:
                     if head == (scheme.api_version(version), kind.name_in(version)):
                         twin = scheme.twin(kind.name, version)
-                        return cls(plan, version, twin, kind, scheme.group_of(kind))
+                        group = scheme.group_of(kind)
+                        return cls(plan, version, twin, kind, group, scheme.plan)
         return cls(plan)
 
     @classmethod
@@ -126,15 +143,30 @@ class Reasons:
             return f"nothing reads it: it was written for {contents.kind}{of_group}"
         return ""
 
-    def why(self, path: str, origin: str, key: str, value: JsonValue) -> str:
-        """Return why the object at `path` (a pointer or a carrier's address) holds an entry."""
+    def why(
+        self,
+        path: str,
+        origin: str,
+        key: str,
+        value: JsonValue,
+        contents: Contents | None = None,
+    ) -> str:
+        """Return why the object at `path` (a pointer or a carrier's address) holds an entry.
+
+        `contents` are those of the envelope that has it, if one has.
+        """
         if self.plan is None:
             return ""
         holder = type_at(self.root, path) if self.root is not None else None
         if holder is not None and is_hidden_extra(holder, self.version, origin, key):
             return f"extra: an API server would prune it at {origin}"
         ref = TypeRef(self.version, holder.__name__) if holder is not None else None
-        return self.plan.why(ref, origin, key, value)
+        is_residue = None
+        if contents is not None and contents.plan:
+            known = contents.cargo.residues.get(path, {}).get(origin, ())
+            # What today's plan put away although it is shown is a residue, marked or not.
+            is_residue = key in known or contents.plan == self.digest
+        return self.plan.why(ref, origin, key, value, is_residue)
 
 
 def _scheme_of(module: str) -> Scheme | None:

@@ -86,7 +86,8 @@ def _entries(
     for carrier, contents, _ in carried:
         unread = reasons.why_unread(carrier, contents)
         for path, origin, key, value in entries_of(contents.cargo.bags):
-            yield path, origin, key, value, unread or reasons.why(path, origin, key, value)
+            why = unread or reasons.why(path, origin, key, value, contents)
+            yield path, origin, key, value, why
     taken = {place for _, _, place in carried}
     # A stack of its own: depth must not reach the interpreter's limit.
     work: list[tuple[str, JsonValue]] = [("", document)]

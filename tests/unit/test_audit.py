@@ -183,6 +183,48 @@ def test_entries_of_an_older_plan(
     assert finding.why == why
 
 
+@pytest.mark.parametrize(
+    ("marks", "why"),
+    [
+        (
+            {"v": 1},
+            "converted: same wire name; the other version may not give this value back whole",
+        ),
+        (
+            {"v": 2, "plan": "00000000"},
+            "put away under an older plan: v2.ThingSpec has color now",
+        ),
+        (
+            {"v": 2, "plan": "00000000", "residues": {"/spec": {"v1": ["color"]}}},
+            "converted: same wire name; the other version may not give this value back whole",
+        ),
+        (
+            {"v": 2, "plan": "of today"},
+            "converted: same wire name; the other version may not give this value back whole",
+        ),
+    ],
+)
+def test_the_envelope_tells_residues_apart(tmp_path: Path, marks: JsonObject, why: str) -> None:
+    """Where a conversion may keep values, the envelope says whether this one was kept so."""
+    head, shade, rest = OLD_PARTS
+    v2 = "      color: {type: array, items: {type: string}}\n"
+    config = THING_CONFIG + "    between:\n      v1 -> v2: {ThingSpec: {color: {wrap: true}}}\n"
+    files = {**THING_FILES, "v2.yaml": head + v2 + shade + rest}
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    marks = {**marks, **({"plan": scheme.plan} if marks.get("plan") == "of today" else {})}
+    bags: JsonObject = {"/spec": {"v1": {"color": "red"}}}
+    head_of: JsonObject = {"group": "example.com", "kind": "Thing", "version": "v2", "bags": bags}
+    annotations: JsonObject = {"holdall.dev/bag": json.dumps({**head_of, **marks})}
+    document: JsonObject = {
+        "apiVersion": "example.com/v2",
+        "kind": "Thing",
+        "metadata": {"annotations": annotations},
+        "spec": {},
+    }
+    (finding,) = holdall.audit(document, scheme)
+    assert finding.why == why
+
+
 def test_the_way_to_the_holder_decides(tmp_path: Path) -> None:
     """That a third version lacks the property is no reason for an entry of another way."""
     plain = THING_FILES["v2.yaml"]

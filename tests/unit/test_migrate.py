@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -478,6 +478,36 @@ def test_a_conflict_settles_nothing(cluster: FakeCluster, younger: Scheme) -> No
 
 def test_a_status_is_settled_first(cluster: FakeCluster, tmp_path: Path) -> None:
     """A value of the status is written through /status, before its entry leaves the annotation."""
+    older, newer = (
+        scheme_of(build_project(tmp_path / name, THING_CONFIG, _with_status(files)))
+        for name, files in (("older", THING_FILES), ("newer", YOUNGER))
+    )
+    cluster.change(
+        NAME, lambda spec: [one.update(subresources={"status": {}}) for one in spec["versions"]]
+    )
+    stored = older.convert({**thing("s", color="red"), "status": {"color": "blue"}}, to="v2")
+    assert stored["status"] == {}
+    cluster.custom.create(NAME, stored)
+    cluster.webhook = newer.review
+    for name in NAMES:
+        cluster.custom.delete(NAME, name)
+    tally = run(cluster, newer)
+    assert (tally.to_settle, codes(tally)) == (1, [])
+    assert [path.partition("things/")[2] for path, _ in cluster.patches[:2]] == ["s/status", "s"]
+    item = cluster.custom.stored(NAME)["s"]
+    assert (item["spec"], item["status"]) == ({"color": "red"}, {"color": "blue"})
+    assert "annotations" not in item["metadata"]
+
+
+def _with_status(files: Mapping[str, str]) -> dict[str, str]:
+    """Return the schemas of things with a status that has only the `color` of their spec."""
+    return {
+        name: text
+        + "  status: {type: object, properties: {phase: {type: string}"
+        + (", color: {type: string}" if "color" in text else "")
+        + "}}\n"
+        for name, text in files.items()
+    }
 
 
 def _data(item: Any) -> Any:
@@ -696,14 +726,14 @@ def test_dry_run(
     assert call() == 1
     assert capsys.readouterr().out.splitlines() == [
         "CRD                 STORAGE  STORED  OBJECTS  CHECKED  TO REWRITE  TO SETTLE  TO CLEAR",
-        "things.example.com  v2       v1,v2   5        5        5           0",
+        "things.example.com  v2       v1,v2   5        5        5           0          0",
     ]
     assert call("--dry-run", "--group", "example.com") == 1
     assert {method for method, _ in cluster.requests} == {"GET"}
     assert call("--apply", "--rate", "0", "--crd", NAME) == 0
     capsys.readouterr()
     assert call() == 0
-    assert capsys.readouterr().out.splitlines()[1].split() == [NAME, "v2", "v2", *"5500"]
+    assert capsys.readouterr().out.splitlines()[1].split() == [NAME, "v2", "v2", *"55000"]
 
 
 def test_apply_as_json(
