@@ -21,6 +21,7 @@ from holdall.types import JsonValue, is_json_object
 
 UNKNOWN_ORIGIN: Final = "unknown origin"
 UNKNOWN_PROPERTY: Final = "unknown property"
+NO_OBJECT: Final = "there is no such object: a conversion drops the entry"
 OLDER_PLAN: Final = "put away under an older plan"
 _MISFIT: Final = "but this value does not fit the other version"
 _NOT_WHOLE: Final = "the other version may not give this value back whole"
@@ -160,6 +161,8 @@ class Reasons:
         holder = type_at(self.root, path) if self.root is not None else None
         if holder is not None and is_hidden_extra(holder, self.version, origin, key):
             return f"extra: an API server would prune it at {origin}"
+        if holder is None and self.root is not None and contents is not None:
+            return NO_OBJECT
         ref = TypeRef(self.version, holder.__name__) if holder is not None else None
         is_residue = None
         if contents is not None and contents.plan:

@@ -26,25 +26,57 @@ class State:
     spec: Properties = field(default_factory=dict[str, Any])
     """Members of the schema of `spec` beside its properties."""
 
-    def write(self, root: Path) -> Path:
-        """Write the project into a folder, in place of the state that is there."""
-        (root / "schemas").mkdir(parents=True, exist_ok=True)
+    def config(self) -> str:
+        """Return the configuration."""
         lines = ["groups:", "  shop:"]
         if self.api_group:
             lines.append(f"    api_group: {self.api_group}")
         lines.append("    sources:")
-        for version, properties in self.versions.items():
-            spec = {"type": "object", "properties": properties, **self.spec}
-            members = {"metadata": {"type": "object"}, "spec": spec}
-            schema = {"type": "object", "properties": members}
-            (root / f"schemas/{version}.json").write_text(json.dumps(schema))
-            lines.append(f"      - schemas: schemas/{version}.json")
+        for version in self.versions:
+            lines.append(f"      - schemas: {version}.json")
             lines.append(f'        version: {version}\n        kinds: {{{self.kind}: ""}}')
         lines.append(f"    versions: [{', '.join(self.versions)}{self.internal}]")
         if self.between:
             lines.append(f"    between:\n      {self.between}")
-        (root / "holdall.yaml").write_text("\n".join(lines) + "\n" + self.more)
+        return "\n".join(lines) + "\n" + self.more
+
+    def files(self) -> dict[str, str]:
+        """Return the schemas by their file names."""
+        return {f"{version}.json": json.dumps(self.schema(version)) for version in self.versions}
+
+    def schema(self, version: str) -> dict[str, Any]:
+        """Return the schema of a version."""
+        spec = {"type": "object", "properties": self.versions[version], **self.spec}
+        return box(metadata={"type": "object"}, spec=spec)
+
+    def write(self, root: Path) -> Path:
+        """Write the project into a folder, and return it."""
+        root.mkdir(parents=True, exist_ok=True)
+        (root / "holdall.yaml").write_text(self.config())
+        for name, text in self.files().items():
+            (root / name).write_text(text)
         return root
+
+
+def sample(schema: Any, number: int = 1) -> Any:
+    """Return a value of a schema, two elements in each list; it differs by `number`."""
+    match schema:
+        case {"enum": [*values]}:
+            return values[-1]
+        case {"properties": members}:
+            return {name: sample(item, number) for name, item in members.items()}
+        case {"additionalProperties": item}:
+            return {"k": sample(item, number)}
+        case {"type": "array", "items": item}:
+            return [sample(item, number), sample(item, number + 1)]
+        case {"type": "string"}:
+            return f"text {number}"
+        case {"type": "number"}:
+            return float(number)
+        case {"type": "integer"}:
+            return number
+        case _:
+            return {"free": number}
 
 
 def both(**properties: Any) -> dict[str, Properties]:

@@ -240,6 +240,16 @@ def test_the_way_to_the_holder_decides(tmp_path: Path) -> None:
     assert finding.why == "put away under an older plan: v3.ThingSpec has color now"
 
 
+def test_entries_without_an_object(tmp_path: Path, scheme: Scheme) -> None:
+    """Where the type of today has no object at an address, its entries are on their way out."""
+    document = scheme.convert(OBJECT, to="v2")
+    gone = THING_FILES["v2.yaml"].partition("      parts:")[0] + "      parts: {type: string}\n"
+    config = THING_CONFIG + "    between:\n      v1 -> v2: {ThingSpec: {parts: {not_same: true}}}\n"
+    now = scheme_of(build_project(tmp_path, config, {**THING_FILES, "v2.yaml": gone}))
+    found = {f.property: f.why for f in holdall.audit(document, now)}
+    assert found["weight"] == "there is no such object: a conversion drops the entry"
+
+
 @pytest.mark.parametrize(
     ("config", "why"),
     [

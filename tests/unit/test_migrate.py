@@ -447,7 +447,7 @@ def test_older_entries_are_settled(cluster: FakeCluster, younger: Scheme) -> Non
     """What waited in the bag is live afterwards, though every object is in its version already."""
     before = {name: read(cluster, name, "v1") for name in NAMES}
     tally = run(cluster, younger)
-    assert (tally.to_rewrite, tally.to_settle, tally.rewritten) == (0, 5, {"written": 5})
+    assert (tally.to_rewrite, tally.older_bags, tally.rewritten) == (0, 5, {"written": 5})
     for item in cluster.custom.stored(NAME).values():
         assert item["spec"]["color"] == "red"
         assert '"color"' not in item["metadata"]["annotations"]["holdall.dev/bag"]
@@ -461,7 +461,7 @@ def test_settled_objects_are_not_written_again(cluster: FakeCluster, younger: Sc
     run(cluster, younger)
     cluster.custom.create(NAME, thing("f", color="blue"))
     tally = run(cluster, younger)
-    assert (tally.to_settle, tally.is_needed, patched(cluster)) == (0, False, [])
+    assert (tally.older_bags, tally.is_needed, patched(cluster)) == (0, False, [])
 
 
 def test_a_conflict_settles_nothing(cluster: FakeCluster, younger: Scheme) -> None:
@@ -492,7 +492,7 @@ def test_a_status_is_settled_first(cluster: FakeCluster, tmp_path: Path) -> None
     for name in NAMES:
         cluster.custom.delete(NAME, name)
     tally = run(cluster, newer)
-    assert (tally.to_settle, codes(tally)) == (1, [])
+    assert (tally.older_bags, codes(tally)) == (1, [])
     assert [path.partition("things/")[2] for path, _ in cluster.patches[:2]] == ["s/status", "s"]
     item = cluster.custom.stored(NAME)["s"]
     assert (item["spec"], item["status"]) == ({"color": "red"}, {"color": "blue"})
@@ -725,8 +725,8 @@ def test_dry_run(
     """Without --apply it counts, writes nothing, and exits with 1 as long as work is left."""
     assert call() == 1
     assert capsys.readouterr().out.splitlines() == [
-        "CRD                 STORAGE  STORED  OBJECTS  CHECKED  TO REWRITE  TO SETTLE  TO CLEAR",
-        "things.example.com  v2       v1,v2   5        5        5           0          0",
+        "CRD                 STORAGE  STORED  OBJECTS  CHECKED  TO REWRITE  OLDER BAGS  TO CLEAR",
+        "things.example.com  v2       v1,v2   5        5        5           0           0",
     ]
     assert call("--dry-run", "--group", "example.com") == 1
     assert {method for method, _ in cluster.requests} == {"GET"}
@@ -752,7 +752,7 @@ def test_apply_as_json(
         "objects": 5,
         "checked": 5,
         "toRewrite": 5,
-        "toSettle": 0,
+        "olderBags": 0,
         "toClear": 0,
         "rewritten": {"written": 4, "unchanged": 0, "gone": 0, "conflict": 0},
         "cleared": 0,

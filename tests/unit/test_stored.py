@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import holdall
 from holdall_codegen.generation import new_plans
 from holdall_codegen.project import load_project
 from holdall_codegen.stored import Touched
 from holdall_codegen.stored_report import classes, lines, report_stored
+from tests.support.projects import build_project, scheme_of
 from tests.support.schema_states import (
     INTEGER,
     STRING,
@@ -20,6 +23,7 @@ from tests.support.schema_states import (
     box,
     items,
     keyed,
+    sample,
 )
 
 
@@ -376,6 +380,83 @@ EDITS: dict[str, tuple[State, State, list[str]]] = {
 def test_edits(tmp_path: Path, before: State, after: State, expected: list[str]) -> None:
     """Each edit names what is stored and touched by it, what becomes of it, and nothing else."""
     assert list(classes({"shop": touched(tmp_path, before, after)})) == expected
+
+
+# --- what is said is what happens ---
+
+
+def place_of(path: str) -> tuple[str, ...]:
+    """Return the place of an address or of a touched entry, for a comparison of both."""
+    steps = path.strip("/").split("/")
+    return tuple("*" if step.startswith("[") or step == "k" else step for step in steps)
+
+
+def found_at(spec: Any, place: tuple[str, ...], name: str) -> list[Any]:
+    """Return the values of a property of all objects at a place."""
+    found = [{"spec": spec}]
+    for step in place:
+        if step == "*":
+            found = [
+                item for one in found for item in (one.values() if isinstance(one, dict) else one)
+            ]
+        else:
+            found = [one[step] for one in found if step in one]
+    return [one.get(name) for one in found if isinstance(one, dict)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [pytest.param(*edit[:2], id=name) for name, edit in EDITS.items() if "hook" not in name],
+)
+def test_what_is_said_happens(tmp_path: Path, before: State, after: State) -> None:
+    """Every entry that the older code put away is, under the newer one, what is said of it.
+
+    What nothing is said of comes back as it was, or passes through if its version did so before.
+    """
+    said = touched(tmp_path, before, after)
+    old, new = (
+        scheme_of(build_project(tmp_path / name, state.config(), state.files()))
+        for name, state in (("older", before), ("newer", after))
+    )
+    group = f"{before.api_group}/" if before.api_group else ""
+    for origin, stored in permutations(before.versions, 2):
+        document = {
+            "apiVersion": f"{group}{origin}",
+            "kind": before.kind,
+            "metadata": {"name": "a"},
+            "spec": sample(before.schema(origin)["properties"]["spec"]),
+        }
+        kept = old.convert(document, to=stored)
+        entries = [entry for entry in holdall.audit(kept) if entry.origin == origin]
+        alike = [item for item in said if stored in item.stored]
+        if stored not in after.versions or any(
+            item.subject in ("objects", "bags") for item in alike
+        ):
+            continue
+        to = origin if origin in after.versions else stored
+        for entry in entries:
+            words = {
+                item.becomes
+                for item in alike
+                if (item.origin, item.property) == (origin, entry.property)
+                and place_of(item.path) == place_of(entry.path)
+            }
+            report: list[Any] = []
+            result = new.convert(kept, to=to, report=report)
+            still = {(one.origin, one.property) for one in holdall.audit(result)}
+            place = place_of(entry.path)
+            ends = [found_at(one["spec"], place, entry.property) for one in (document, result)]
+            in_report = [one for one in report if one.key == entry.property]
+            lost_elements = any(item.subject == "elements" for item in alike)
+            if words == {"kept"}:
+                assert (origin, entry.property) in still
+            elif words == {"dropped"}:
+                assert in_report
+            elif words == {"checked"} or lost_elements:
+                assert ends[0] == ends[1] or in_report
+            else:
+                assert words <= {"used", "unfit"}
+                assert ends[0] == ends[1]
 
 
 def test_alike_in_one_line(tmp_path: Path) -> None:

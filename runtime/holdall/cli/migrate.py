@@ -180,7 +180,7 @@ def _report(run: Context, tallies: Sequence[Tally], *, as_json: bool, applied: b
             "OBJECTS",
             "CHECKED",
             "TO REWRITE",
-            "TO SETTLE",
+            "OLDER BAGS",
             "TO CLEAR",
         )
         rows = [
@@ -190,7 +190,7 @@ def _report(run: Context, tallies: Sequence[Tally], *, as_json: bool, applied: b
                 ",".join(tally.stored),
                 *(
                     str(getattr(tally, name))
-                    for name in ("objects", "checked", "to_rewrite", "to_settle", "to_clear")
+                    for name in ("objects", "checked", "to_rewrite", "older_bags", "to_clear")
                 ),
             )
             for tally in tallies
@@ -223,7 +223,7 @@ def _value(tally: Tally) -> JsonObject:
         "objects": tally.objects,
         "checked": tally.checked,
         "toRewrite": tally.to_rewrite,
-        "toSettle": tally.to_settle,
+        "olderBags": tally.older_bags,
         "toClear": tally.to_clear,
         "rewritten": {
             outcome: tally.rewritten.get(outcome, 0)

@@ -60,8 +60,8 @@ class Settings:
 class Tally:
     """What was found and done of one CRD. Units: objects.
 
-    `objects` are those that exist, `to_rewrite`, `to_settle` and `to_clear` those with something
-    left to do, `checked` those of which the law was checked. `gone` were deleted, `conflict`
+    `objects` are those that exist, `to_rewrite`, `older_bags` (with entries of an older plan) and
+    `to_clear` those with something left to do, `checked` those of which the law was checked. `gone` were deleted, `conflict`
     written by somebody else meanwhile. `check` also knows how entries of an older plan settle.
     """
 
@@ -70,7 +70,7 @@ class Tally:
     objects: int = 0
     checked: int = 0
     to_rewrite: int = 0
-    to_settle: int = 0
+    older_bags: int = 0
     to_clear: int = 0
     rewritten: dict[Outcome, int] = field(default_factory=dict)
     fields_cleared: int = 0
@@ -90,7 +90,7 @@ class Tally:
     @property
     def is_to_write(self) -> bool:
         """Whether objects are to be rewritten, for their version or for what is in their bags."""
-        return not self.resource.is_rewritten or self.to_settle > 0
+        return not self.resource.is_rewritten or self.older_bags > 0
 
 
 def examine(
@@ -139,7 +139,7 @@ def _examine(
                 tally.checked += 1
                 found = [*check.check(obj)]
                 tally.problems += found
-                tally.to_settle += not found and tally.settled(obj) is not None
+                tally.older_bags += not found and tally.settled(obj) is not None
     return tally
 
 
