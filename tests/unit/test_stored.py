@@ -59,6 +59,7 @@ def lists(item: Properties, **more: Any) -> State:
     )
 
 
+DEEP, SHALLOW = box(a=STRING, b=STRING), {"box": box(a=STRING), "b": STRING}
 GAP = {"v1": TIER, "v2": PLAIN, "v3": TIER}
 EDITS: dict[str, tuple[State, State, list[str]]] = {
     "nothing": (BASE, BASE, []),
@@ -107,6 +108,17 @@ EDITS: dict[str, tuple[State, State, list[str]]] = {
         [
             "used: Order stored at v1: /spec v2/b: v1.OrderSpec has box/b now",
             "used: Order stored at v2: /spec/box v1/b: v2.OrderSpec has it now",
+        ],
+    ),
+    "a move within elements is declared": (
+        State({"v1": {"items": items({"box": DEEP})}, "v2": {"items": items(SHALLOW)}}),
+        State(
+            {"v1": {"items": items({"box": DEEP})}, "v2": {"items": items(SHALLOW)}},
+            between="v1 -> v2: {Item: {box/b: {move: b}}}",
+        ),
+        [
+            "used: Order stored at v1: /spec/items/* v2/b: v1.Item has box/b now",
+            "used: Order stored at v2: /spec/items/*/box v1/b: v2.Item has it now",
         ],
     ),
     "a version that has it is put in between": (

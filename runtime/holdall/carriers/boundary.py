@@ -224,7 +224,7 @@ def restore(
     if evolution is not None and load.earlier:
         for twin, (address, _) in found:
             if address in load.earlier:
-                superseded = evolution.settle(twin, version, load.earlier[address])
+                superseded = evolution.settle(twin, version, load.earlier[address], known.owners)
                 dropped.extend(
                     Dropped(address, origin, key, f"{version} has it now, and it says otherwise")
                     for origin, key in superseded

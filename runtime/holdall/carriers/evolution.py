@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from holdall.bag import PropertyBag
@@ -21,6 +22,8 @@ from holdall.objects import Object, StorageObject, new
 from holdall.shapes import members_of, shape_of
 
 _Twin: TypeAlias = type[StorageObject]
+Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
+"""By the identity of an object, the object that holds it and the member's wire name."""
 
 
 class Evolution:
@@ -54,12 +57,17 @@ class Evolution:
         return found
 
     def settle(
-        self, twin: StorageObject, version: str, residues: Residues | None
+        self,
+        twin: StorageObject,
+        version: str,
+        residues: Residues | None,
+        owners: Owners,
     ) -> list[tuple[str, str]]:
         """Use the entries of a twin's bag that its version, or one on the way, can show by now.
 
         `residues` are those that were kept beside what was shown of them; None if that is not
-        known. An entry that cannot be converted, or that a hook takes care of, stays as it is.
+        known. `owners` lead to the objects above, into which a property may have moved. An entry
+        that cannot be converted, or that a hook takes care of, stays as it is.
         Returns origin and key of the entries that were dropped, as the live object says otherwise.
         """
         dropped: list[tuple[str, str]] = []
@@ -76,18 +84,56 @@ class Evolution:
             is_lossy = _bag(given).has(origin, key)
             is_shown = given.write_members([]) != blank.write_members([])
             was_shown = residues is not None and key in residues.get(origin, ())
-            if is_lossy and (residues is None or was_shown or not is_shown):
+            live = twin
+            if is_lossy and not is_shown:
+                moved = self._moved(twin, version, origin, {key: value}, owners)
+                if moved is None:
+                    continue
+                live, given, blank = moved
+            elif is_lossy and (residues is None or was_shown):
                 continue
             bag = _bag(twin)
             bag.drop(origin, key)
             twin.property_bag = bag or None
-            additions = _additions(twin, given, blank)
+            additions = _additions(live, given, blank)
             if additions is None or (was_shown and additions):
                 dropped.append((origin, key))
             else:
                 for add in additions:
                     add()
         return dropped
+
+    def _moved(
+        self,
+        twin: StorageObject,
+        version: str,
+        origin: str,
+        members: dict[str, Any],
+        owners: Owners,
+    ) -> tuple[StorageObject, StorageObject, StorageObject] | None:
+        """Return the object above a twin that shows some members of it, if a move leads there.
+
+        With it stand what it shows of them, and what it shows without.
+        """
+        blanks: dict[str, Any] = {}
+        while (owner := owners.get(id(twin))) is not None:
+            twin, shown = owner
+            for way in self._ways_from(type(twin), version, origin):
+                name: str | None = shown
+                for source, destination in pairwise(reversed(way)):
+                    name = name and self._crossings[source, destination].partner(name)
+                if name is not None:
+                    members, blanks = {name: members}, {name: blanks}
+                    break
+            else:
+                return None
+            try:
+                given, blank = self._converted(way, members), self._converted(way, blanks)
+            except HoldallError:
+                return None
+            if given.write_members([]) != blank.write_members([]):
+                return twin, given, blank
+        return None
 
     def _is_of_hook(self, way: Sequence[_Twin], key: str) -> bool:
         names = self._crossings[way[0], way[1]].hook_names

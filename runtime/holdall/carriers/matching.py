@@ -44,12 +44,14 @@ class Known:
     `lists` are the fingerprints of lists by their address. In a `strict` list only keys and
     unchanged members identify an element: paths of wire names, `*` for elements and map keys.
     `in_place` says that an element whose own fingerprint has changed, in a list that is as long as
-    before, is the one at the same index, though nothing is known of its neighbours.
+    before, is the one at the same index, though nothing is known of its neighbours. `owners` takes
+    the objects that members hold, by their identity: the holder and the member's wire name.
     """
 
     lists: Lists = field(default_factory=dict)
     strict: frozenset[str] = frozenset()
     in_place: bool = False
+    owners: dict[int, tuple[StorageObject, str]] = field(default_factory=dict)
 
 
 def resolve(
@@ -77,6 +79,7 @@ def resolve(
                 if inner is None:
                     lost.extend(below.all())
                 else:
+                    known.owners[id(inner.value)] = value, name
                     work.append((inner, below))
             continue
         lost.extend(node.things)

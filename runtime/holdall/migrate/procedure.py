@@ -61,8 +61,9 @@ class Tally:
     """What was found and done of one CRD. Units: objects.
 
     `objects` are those that exist, `to_rewrite`, `older_bags` (with entries of an older plan) and
-    `to_clear` those with something left to do, `checked` those of which the law was checked. `gone` were deleted, `conflict`
-    written by somebody else meanwhile. `check` also knows how entries of an older plan settle.
+    `to_clear` those with something left to do, `checked` those of which the law was checked.
+    `gone` were deleted, `conflict` written by somebody else meanwhile. `check` also knows
+    how entries of an older plan settle.
     """
 
     resource: Resource
