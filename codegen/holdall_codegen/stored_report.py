@@ -8,7 +8,7 @@ from typing import TypeAlias
 from holdall.types import JsonValue
 from holdall_codegen.plan_view import PlanView
 from holdall_codegen.project import Project
-from holdall_codegen.stored import REMEDIES, Prunes, Touched, find_touched
+from holdall_codegen.stored import REMEDIES, Becomes, Prunes, Touched, find_touched
 
 _NAMED = 4
 """Names, and places, in one line; `--json` has all."""
@@ -48,8 +48,8 @@ def stored_value(report: StoredReport) -> JsonValue:
 def lines(report: StoredReport) -> Iterator[str]:
     """Yield one line for all that is touched alike, and then what the lines' first words mean."""
     yield from classes(report)
-    words = dict.fromkeys(item.becomes for items in report.values() for item in items)
-    for word in words:
+    words: list[Becomes] = [item.becomes for items in report.values() for item in items]
+    for word in dict.fromkeys(words):
         remedy = REMEDIES[word]
         yield f"({word}) {remedy.meaning}; {remedy.when} the change: {' | '.join(remedy.run)}"
 

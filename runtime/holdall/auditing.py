@@ -109,7 +109,7 @@ def _carried(document: JsonObject) -> list[tuple[Carrier, Contents, str | None]]
         contents = _envelope(text)
         if not isinstance(contents, str):
             found.append(("annotation", contents, None))
-    found += [("field", contents, "") for contents in _field(document.get(BAG_MEMBER))]
+    found.extend(("field", contents, "") for contents in _field(document.get(BAG_MEMBER)))
     status = document.get("status")
     in_slot = _envelope_in(status.get(BAG_MEMBER)) if is_json_object(status) else None
     if in_slot is not None:
