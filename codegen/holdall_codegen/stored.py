@@ -68,7 +68,7 @@ REMEDIES: Final[Mapping[Becomes, Remedy]] = {
         _AUDIT,
     ),
     "dropped": Remedy("dropped and reported by the next conversion", "before", _AUDIT),
-    "unread": Remedy("stays as it is, and nothing reads it", "before", _MIGRATE),
+    "unread": Remedy("stays as it is, and nothing reads it", "before", (*_AUDIT, *_MIGRATE)),
     "pruned": Remedy(
         "removed by an API server, as soon as it reads the object; store a version that has it",
         "before",

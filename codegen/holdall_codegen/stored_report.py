@@ -51,7 +51,7 @@ def lines(report: StoredReport) -> Iterator[str]:
     words: list[Becomes] = [item.becomes for items in report.values() for item in items]
     for word in dict.fromkeys(words):
         remedy = REMEDIES[word]
-        yield f"({word}) {remedy.meaning}; {remedy.when} the change: {' | '.join(remedy.run)}"
+        yield f"({word}) {remedy.meaning}; {remedy.when} the change: {' and '.join(remedy.run)}"
 
 
 def classes(report: StoredReport) -> Iterator[str]:

@@ -251,7 +251,7 @@ def test_diff_shows_what_only_stored_objects_notice(
         "stored objects\n"
         "  unread: Order stored at v1, v2: all bags: the carrier was field and is none now\n"
         "  (unread) stays as it is, and nothing reads it;"
-        " before the change: holdall migrate --apply\n"
+        " before the change: holdall audit FILES and holdall migrate --apply\n"
     )
 
 
