@@ -8,7 +8,9 @@ from typing import Final, Protocol, TypeVar
 
 T = TypeVar("T")
 MOST: Final = 4
-"""Containers have fewer elements."""
+"""Most containers have fewer elements."""
+DOZEN: Final = 12
+"""The others have no more."""
 
 
 class Choices(Protocol):
@@ -48,7 +50,7 @@ class Seeded:
         return [rest.pop(self.below(len(rest))) for _ in range(count)]
 
     def size(self) -> int:
-        return self.below(MOST)
+        return self.below(DOZEN + 1) if self.rarely(10) else self.below(MOST)
 
     def rarely(self, one_in: int) -> bool:
         return self.below(one_in) == one_in - 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from holdall import json as _json
@@ -14,7 +13,8 @@ from holdall.plans import GroupPlan, LinkEnd, ListOf, MapOf, Opaque, Ref, Scalar
 from holdall.scheme import Scheme
 from holdall.testing.laws.choices import Choices, Everything, pick
 from holdall.testing.laws.facts import opaque_forms, peers_of, renamed_values
-from holdall.testing.laws.words import words_of
+from holdall.testing.laws.told import told_by
+from holdall.testing.laws.values import MAP_KEYS, PLAIN, integer, scalar
 from holdall.types import JsonObject, JsonValue
 from holdall.wire_forms import UNIT
 
@@ -33,14 +33,6 @@ STRANGE_NAMES: Final = (
 FOREIGN_ORIGIN: Final = "v0retired"
 FOREIGN_KEYS: Final = ("§foreign", "§other")
 
-STRINGS: Final = ("a", "", "unknown value", "80", "Zoë €𝄞", "null", "true", "a,b", " ")
-BIG: Final = 2**70
-SCALARS: Final[Mapping[str, Sequence[JsonValue]]] = {
-    "string": STRINGS,
-    "integer": (1, 0, -1, 80, 2**31, -(2**63), BIG, 2.0),
-    "number": (0.5, 0, 2.0, 1, -1.25, 1e300, -0.0),
-    "boolean": (True, False),
-}
 METADATA: Final[tuple[JsonValue, ...]] = (
     {"name": "x"},
     {},
@@ -50,7 +42,6 @@ METADATA: Final[tuple[JsonValue, ...]] = (
     {"name": "x", "annotations": {"a": "b"}, "labels": {"ä": ""}},
     {"name": "x", "managedFields": [{"manager": "m", "fieldsV1": {"f:spec": {}}}, {}]},
 )
-_PLAIN: Final[tuple[JsonValue, ...]] = ("text", 0, None, BIG, 1.5, "", True, False)
 _DEPTH: Final = 4
 _STALE: Final = 4
 
@@ -90,8 +81,8 @@ class Documents:
             for ref, members in plan.types.items()
         }
         self._scheme = scheme
-        self.words = words_of(scheme.hooks) if claimed else ()
-        self._strings = (*STRINGS, *renamed_values(plan))
+        self.told = told_by(scheme, has_hooks=bool(claimed))
+        self._renamed = renamed_values(plan)
         self._forms = opaque_forms(plan)
         self._peers = {ref: peers_of(plan, ref) for ref in plan.types}
         self._roots = {kind.root(version) for kind in plan.kinds for version in kind.types}
@@ -181,7 +172,7 @@ class Documents:
         else:
             turn = choices.below(12 if depth else 8)
         if turn < 8:
-            return _PLAIN[turn]
+            return PLAIN[turn]
         if turn == 8:
             return {}
         if turn == 9:
@@ -292,28 +283,48 @@ class Documents:
         forms: Sequence[Type],
     ) -> JsonValue:
         match type_:
-            case Scalar(format=format) if format in RANGES:
-                return pick(choices, _integers(*RANGES[format]))
-            case Scalar(kinds=kinds, enum=enum):
-                kind = pick(choices, kinds)
-                if kind != "string":
-                    return pick(choices, SCALARS[kind])
-                if enum and choices.below(4):
-                    return pick(choices, enum)
-                words = self.words if self.words and choices.rarely(4) else self._strings
-                return pick(choices, words)
+            case Scalar():
+                return self._scalar(choices, type_)
             case Ref(type=ref):
                 return self._object(choices, ref, depth - 1, places)
             case ListOf():
                 return self._list(choices, type_, depth, places, forms)
             case MapOf(value=inner):
-                keys = ("k", "", "é.f/g")[: choices.size()]
+                keys = MAP_KEYS[: self._size(choices)]
                 return {key: self._element(choices, inner, depth, places, forms) for key in keys}
             case Opaque():
                 if forms and choices.below(3):
                     # Bags inside plain JSON are data, hence no places there.
                     return self._value(choices, pick(choices, forms), depth, [], ())
                 return self.json(choices, 3)
+
+    def _scalar(self, choices: Choices, type_: Scalar) -> JsonValue:
+        told = self.told
+        if type_.format in RANGES:
+            least, greatest = RANGES[type_.format]
+            fitting = [n for n in told.numbers if type(n) is int and least <= n <= greatest]
+            if fitting and choices.rarely(4):
+                return pick(choices, fitting)
+            return integer(choices, type_.format)
+        kind = pick(choices, type_.kinds)
+        if kind != "string":
+            if told.numbers and kind != "boolean" and choices.rarely(4):
+                number = pick(choices, told.numbers)
+                return int(number) if kind == "integer" else number
+            return scalar(choices, kind)
+        if type_.enum and choices.below(4):
+            return pick(choices, type_.enum)
+        if told.texts and choices.rarely(4):
+            return pick(choices, told.texts)
+        if self._renamed and choices.rarely(4):
+            return pick(choices, self._renamed)
+        return scalar(choices, kind)
+
+    def _size(self, choices: Choices) -> int:
+        """Return how many elements a list is to have; what code speaks of, and one more."""
+        if self.told.sizes and choices.rarely(16):
+            return pick(choices, self.told.sizes) + choices.below(2)
+        return choices.size()
 
     def _list(
         self,
@@ -324,7 +335,8 @@ class Documents:
         forms: Sequence[Type],
     ) -> JsonValue:
         items = [
-            self._element(choices, type_.item, depth, places, forms) for _ in range(choices.size())
+            self._element(choices, type_.item, depth, places, forms)
+            for _ in range(self._size(choices))
         ]
         if type_.keys:
             unique = choices.below(4) < 3
@@ -332,6 +344,9 @@ class Documents:
                 if isinstance(item, dict):
                     for key in type_.keys:
                         item[key] = f"key{index if unique else index // 2}"
+        if len(items) > 1 and choices.rarely(6):
+            # A second one of those that are there: equal, but not the same.
+            items[choices.below(len(items))] = _json.copy(pick(choices, items))
         return items
 
     def _element(
@@ -350,14 +365,6 @@ class Documents:
 
 def _ends(plan: GroupPlan) -> list[LinkEnd]:
     return sorted({end for link in plan.links for end in (link.older, link.newer)})
-
-
-@cache
-def _integers(least: int, greatest: int) -> tuple[int, ...]:
-    """Return small and great integers, within the range of a format."""
-    known = (item for item in SCALARS["integer"] if isinstance(item, int))
-    found = dict.fromkeys((*known, greatest, least, greatest // 2))
-    return tuple(item for item in found if least <= item <= greatest)
 
 
 def _holds_object(type_: Type) -> bool:

@@ -11,6 +11,7 @@ from holdall.plans import ListOf, Ref, Scalar, Type, TypeRef
 from holdall.testing.laws.choices import Choices, Everything, pick
 from holdall.testing.laws.differences import MISSING, Found, Tokens, step
 from holdall.testing.laws.documents import Documents
+from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
 from holdall.types import JsonObject, JsonValue
 from holdall.wire_forms import UNIT
 
@@ -84,7 +85,7 @@ def draw_edit(choices: Choices, documents: Documents, ref: TypeRef, document: Js
             index = choices.below(len(old))
             item = old[index]
             if turn == 0:
-                return Edit(tuple(path), old[::-1])
+                return Edit(tuple(path), draw_list_edit(choices, documents, type_, old))
             if isinstance(type_.item, Ref) and isinstance(item, dict) and choices.below(2):
                 ref, here = type_.item.type, item
                 path.append(index)
@@ -152,7 +153,9 @@ def _told(documents: Documents, type_: Type) -> list[JsonValue]:
     """Return the values of a type that the code of hooks speaks of."""
     match type_:
         case Scalar(kinds=kinds) if "string" in kinds:
-            return list(documents.words)
+            return list(documents.told.texts)
+        case Scalar(kinds=kinds, format="") if "integer" in kinds or "number" in kinds:
+            return list(documents.told.numbers)
         case ListOf(item=inner):
             return [[word] for word in _told(documents, inner)]
         case _:
@@ -165,8 +168,8 @@ def _below(documents: Documents, type_: Type, value: JsonValue, path: Tokens) ->
     elif isinstance(type_, Ref) and isinstance(value, dict):
         yield from single_edits(documents, type_.type, value, path)
     elif isinstance(type_, ListOf) and isinstance(value, list) and value:
-        yield Edit(path, value[::-1])
-        yield Edit((*path, 0), MISSING)
+        for edited in all_list_edits(documents, type_, value):
+            yield Edit(path, edited)
         first = value[0]
         if isinstance(type_.item, Ref) and isinstance(first, dict):
             yield from single_edits(documents, type_.item.type, first, (*path, 0))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from holdall import plans
 from holdall.plans import TypeRef
 from holdall.scheme import Scheme
-from holdall.testing.laws.choices import MOST
+from holdall.testing.laws.choices import DOZEN, MOST
 from holdall.testing.laws.documents import Documents
 from holdall.testing.laws.edits import draw_damage, draw_edit
 from holdall.types import JsonObject
@@ -36,7 +36,7 @@ class Drawn:
         return [rest.pop(self.below(len(rest))) for _ in range(count)]
 
     def size(self) -> int:
-        return self.below(MOST)
+        return self.below(DOZEN + 1) if self.rarely(10) else self.below(MOST)
 
     def rarely(self, one_in: int) -> bool:
         return self.below(one_in) == one_in - 1

@@ -1,0 +1,59 @@
+"""The scalars that objects are made of: what breaks code that looks right for most values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Final
+
+from holdall.computed import RANGES
+from holdall.testing.laws.choices import Choices, pick
+from holdall.types import JsonValue
+
+LONG: Final = "a long text, " * 24 + "with an end"
+STRINGS: Final = (
+    *("a", "", "unknown value", "80", "Zoë €𝄞", "null", "true", "a,b", " "),
+    # Composed, decomposed, and what compatibility forms would change; then blanks, case, length.
+    *("Zoe\u0308 \u2460\ufb01", " b\t", "Ab", LONG),
+)
+BIG: Final = 2**70
+# Where integers of some width end, and those that a float can say.
+_EDGES: Final = (2**31, 2**53, 2**63)
+_AROUND: Final = tuple(
+    sign * edge + more for edge in _EDGES for sign in (1, -1) for more in (-1, 1)
+)
+SCALARS: Final[Mapping[str, Sequence[JsonValue]]] = {
+    "string": STRINGS,
+    "integer": (1, 0, -1, 80, 2**31, -(2**63), BIG, 2.0, *_AROUND),
+    "number": (0.5, 0, 2.0, 1, -1.25, 1e300, -0.0, 0.1, 2**53 + 1, 5e-324, -1e22),
+    "boolean": (True, False),
+}
+PLAIN: Final[tuple[JsonValue, ...]] = ("text", 0, None, BIG, 1.5, "", True, False)
+MAP_KEYS: Final = ("k", "", "é.f/g", *(f"k{number}" for number in range(60)))
+_ONCE: Final = 1_000_000
+
+
+def scalar(choices: Choices, kind: str) -> JsonValue:
+    """Return a value of a JSON kind; now and then one that hardly occurs a second time."""
+    if kind != "boolean" and choices.rarely(5):
+        number = choices.below(_ONCE)
+        if kind == "string":
+            return f"once {number}"
+        return number if kind == "integer" else number + 0.25
+    return pick(choices, SCALARS[kind])
+
+
+def integer(choices: Choices, format: str) -> int:
+    """Return an integer within the range of a format."""
+    least, greatest = RANGES[format]
+    if choices.rarely(5):
+        return least + choices.below(min(_ONCE, greatest - least + 1))
+    return pick(choices, _integers(least, greatest))
+
+
+@cache
+def _integers(least: int, greatest: int) -> tuple[int, ...]:
+    """Return small and great integers of a range."""
+    known = (item for item in SCALARS["integer"] if isinstance(item, int))
+    found = dict.fromkeys((*known, greatest, least, greatest // 2))
+    return tuple(item for item in found if least <= item <= greatest)
