@@ -9,6 +9,7 @@ from holdall.errors import ConversionError, HoldallError
 from holdall.routes import Report
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick
+from holdall.testing.laws.client_trial import ClientTrial
 from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.sharing import containers, shared_places
@@ -24,6 +25,7 @@ class ApiTrial:
 
     def __init__(self, tools: Tools, case: Case) -> None:
         self.found: list[Violation] = []
+        self._tools = tools
         self._subject = tools.subject
         self._scheme = tools.subject.scheme
         self._linked = tools.linked
@@ -54,10 +56,27 @@ class ApiTrial:
                 if not is_refusal(error):
                     claim = "the API object does not convert there and back"
                     self._fail("L5", case.start, end, claim, [describe(error)])
+        if self.found:
+            return self.found  # what follows is about objects that convert
+        for end in ends if case.thorough else [pick(Seeded(f"{case.seed}/client"), ends)]:
+            self._guarded(end, start)
         if case.damage is not None:
             for end in ends if case.thorough else [pick(Seeded(f"{case.seed}/damage"), ends)]:
                 self._damage(end, case.damage)
         return self.found
+
+    def _guarded(self, end: str, start: JsonObject) -> None:
+        """Let a client edit the object at another version."""
+        case = self._case
+        if case.edits and end not in case.edits:
+            return
+        try:
+            document = self._scheme.convert(_json.copy(start), to=end)
+            self.found += ClientTrial(self._tools, case, end, document).run()
+        except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
+            if not is_refusal(error):
+                claim = "an object that a client edited does not convert"
+                self._fail("L5", case.start, end, claim, [describe(error)])
 
     def _convert(self, end: str, given: JsonObject) -> None:
         start = self._case.start

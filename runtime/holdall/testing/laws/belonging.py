@@ -1,0 +1,150 @@
+"""Whether hidden data is with its own element after an edit, or nowhere, but with no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from holdall import json as _json
+from holdall.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS
+from holdall.pointer import join
+from holdall.shapes import ValueShape, shape_of
+from holdall.testing.laws.owners import Owner, Owners
+from holdall.types import JsonValue
+
+Entry = tuple[str, str, bytes]
+"""Origin, key and the text of the value of an entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A value of a document, as it is stored with its bags, and as it is shown."""
+
+    stored: JsonValue
+    shown: JsonValue
+
+    def member(self, name: str) -> Pair | None:
+        """Return a member; None if it is absent or null."""
+        if not isinstance(self.stored, dict) or self.stored.get(name) is None:
+            return None
+        shown = self.shown.get(name) if isinstance(self.shown, dict) else None
+        return Pair(self.stored[name], shown)
+
+    def elements(self) -> list[Pair] | None:
+        """Return the elements of a list; None if it is none."""
+        if not isinstance(self.stored, list) or not isinstance(self.shown, list):
+            return None
+        return [Pair(*item) for item in zip(self.stored, self.shown, strict=True)]
+
+
+class Belonging:
+    """Compares the bags of two documents of one version."""
+
+    def __init__(self, version: str) -> None:
+        self._version = version
+
+    def misplaced(
+        self, shape: ValueShape, olds: Sequence[Pair], new: Pair, path: str, keys: tuple[str, ...]
+    ) -> Iterator[str]:
+        """Yield what a value hides that none of the values it may be has hidden before."""
+        if shape.type is not None:
+            allowed = {entry for old in olds for entry in self._entries(old.stored)}
+            for origin, key, text in self._entries(new.stored):
+                if (origin, key, text) not in allowed:
+                    yield f"{path or '/'}: {origin}/{key} of another object: {text.decode()}"
+            for name, member in shape_of(shape.type).members.items():
+                inner = new.member(name)
+                if inner is not None:
+                    before = [held for old in olds if (held := old.member(name)) is not None]
+                    where = join(path, name)
+                    yield from self.misplaced(member.value, before, inner, where, member.map_keys)
+        elif shape.container == "list" and shape.item is not None:
+            yield from self._in_list(shape.item, olds, new, path, keys)
+        elif shape.container == "map" and shape.item is not None and isinstance(new.stored, dict):
+            for name in new.stored:
+                inner = new.member(name)
+                if inner is not None:
+                    before = [held for old in olds if (held := old.member(name)) is not None]
+                    yield from self.misplaced(shape.item, before, inner, join(path, name), ())
+
+    def _in_list(
+        self,
+        shape: ValueShape,
+        olds: Sequence[Pair],
+        new: Pair,
+        path: str,
+        keys: tuple[str, ...],
+    ) -> Iterator[str]:
+        items = new.elements() or []
+        lists = [found for old in olds if (found := old.elements()) is not None]
+        compared = [(before, _owners(before, items, keys, shape)) for before in lists]
+        for index, item in enumerate(items):
+            owners = [before[old] for before, owners in compared for old in owners.of(index).olds]
+            yield from self.misplaced(shape, owners, item, join(path, index), ())
+
+    def missing(
+        self, shape: ValueShape, old: Pair, new: Pair, path: str, keys: tuple[str, ...]
+    ) -> Iterator[str]:
+        """Yield what a value does not hide any more, though nobody can doubt that it is its own."""
+        if shape.type is not None:
+            here = {*self._entries(new.stored)}
+            for origin, key, text in self._entries(old.stored):
+                if (origin, key, text) not in here:
+                    yield f"{path or '/'}: {origin}/{key} is gone: {text.decode()}"
+            for name, member in shape_of(shape.type).members.items():
+                before, after = old.member(name), new.member(name)
+                if before is not None and after is not None:
+                    where = join(path, name)
+                    yield from self.missing(member.value, before, after, where, member.map_keys)
+        elif shape.container == "map" and shape.item is not None and isinstance(new.stored, dict):
+            for name in new.stored:
+                before, after = old.member(name), new.member(name)
+                if before is not None and after is not None:
+                    yield from self.missing(shape.item, before, after, join(path, name), ())
+        elif shape.container == "list" and shape.item is not None:
+            yield from self._missing_in_list(shape.item, old, new, path, keys)
+
+    def _missing_in_list(
+        self, shape: ValueShape, old: Pair, new: Pair, path: str, keys: tuple[str, ...]
+    ) -> Iterator[str]:
+        before, after = old.elements(), new.elements()
+        if before is None or after is None:
+            return
+        owners = _owners(before, after, keys, shape)
+        for index, item in enumerate(after):
+            owner: Owner = owners.of(index)
+            if owner.sure:
+                where = join(path, index)
+                yield from self.missing(shape, before[owner.olds[0]], item, where, ())
+        for like in owners.likenesses:
+            if 1 < len(like.olds) <= len(like.news):
+                one = sum(self.count(before[index].stored) for index in like.olds)
+                other = sum(self.count(after[index].stored) for index in like.news)
+                if one > other:
+                    yield f"{path}: equal elements {like.olds} had {one} entries, now {other}"
+
+    def count(self, stored: JsonValue) -> int:
+        """Return how many entries there are in a value and below it."""
+        if isinstance(stored, list):
+            return sum(self.count(item) for item in stored)
+        if not isinstance(stored, dict):
+            return 0
+        rest = (item for name, item in stored.items() if name != BAG_MEMBER)
+        return len([*self._entries(stored)]) + sum(map(self.count, rest))
+
+    def _entries(self, stored: JsonValue) -> Iterator[Entry]:
+        bag = stored.get(BAG_MEMBER) if isinstance(stored, dict) else None
+        for origin, entries in bag.items() if isinstance(bag, dict) else ():
+            for key, value in entries.items() if isinstance(entries, dict) else ():
+                if self.is_hidden(origin, key):
+                    yield origin, key, _json.canonical(value)
+
+    def is_hidden(self, origin: str, key: str) -> bool:
+        """Tell whether an entry is hidden data; others stand in the document as a user's own."""
+        return origin != self._version or (key not in USER_KEYS and key != SHOWN_KEY)
+
+
+def _owners(
+    before: Sequence[Pair], after: Sequence[Pair], keys: tuple[str, ...], shape: ValueShape
+) -> Owners:
+    return Owners([item.shown for item in before], [item.shown for item in after], keys)

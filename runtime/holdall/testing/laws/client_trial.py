@@ -1,0 +1,194 @@
+"""What a client does to an API object between two conversions, and what must hold then.
+
+Hidden data is with its own element, or reported as dropped, and never with another one; what the
+client wrote stands; and a converter finds what the carrier hides where the carrier says it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from holdall import json as _json
+from holdall.bag import BAG_MEMBER, CREATED_KEY
+from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.plans import ListOf, MapOf, Ref, Type, TypeRef
+from holdall.routes import Report
+from holdall.shapes import ValueShape
+from holdall.testing.laws.belonging import Belonging, Pair
+from holdall.testing.laws.cases import Case, Violation
+from holdall.testing.laws.choices import Choices, Seeded, pick
+from holdall.testing.laws.differences import Tokens, differences, lines, step
+from holdall.testing.laws.edits import Edit, draw_edit
+from holdall.testing.laws.hidden import Opened, closed, envelope_of, opened
+from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
+from holdall.testing.laws.sharing import bag_holders
+from holdall.testing.laws.shown import api_shown
+from holdall.testing.laws.tools import Tools
+from holdall.types import JsonObject, JsonValue
+
+_List = tuple[Tokens, ListOf]
+
+
+class ClientTrial:
+    """One API object at the version `end`, edited there and converted back."""
+
+    def __init__(self, tools: Tools, case: Case, end: str, document: JsonObject) -> None:
+        self.found: list[Violation] = []
+        self._subject, self._scheme = tools.subject, tools.subject.scheme
+        self._documents = tools.subject.documents
+        self._case, self._end, self._document = case, end, document
+        self._belonging = Belonging(end)
+
+    def run(self) -> list[Violation]:
+        """Check all edits; return what does not hold."""
+        case = self._case
+        if envelope_of(self._subject, case.kind) is None:
+            return []
+        before = opened(self._subject, case.kind, self._end, self._document)
+        choices = Seeded(f"{case.seed}/{self._end}/client")
+        for edit in self._edits(choices, before):
+            self._check(before, edit.apply(self._document), edit)
+        if not case.edits and (case.thorough or choices.rarely(4)):
+            self._copy_annotations(choices, before)
+        return self.found
+
+    def _edits(self, choices: Choices, before: Opened) -> Iterator[Edit]:
+        case, documents = self._case, self._documents
+        if self._end in case.edits:
+            yield case.edits[self._end]
+            return
+        if case.edits:
+            return
+        root = self._subject.root(case.kind, self._end)
+        lists = [
+            found
+            for found in _lists(documents.plan.types, Ref(root), self._document, ())
+            if self._belonging.count(_at(before.stored, found[0]))
+        ]
+        if case.thorough:
+            for path, type_ in lists:
+                items = _at(self._document, path)
+                if isinstance(items, list):
+                    for edited in all_list_edits(documents, type_, items):
+                        yield Edit(path, edited)
+        elif lists and choices.below(4):
+            path, type_ = pick(choices, lists)
+            items = _at(self._document, path)
+            if isinstance(items, list):
+                yield Edit(path, draw_list_edit(choices, documents, type_, items))
+        else:
+            yield draw_edit(choices, documents, root, self._document)
+
+    def _check(self, before: Opened, edited: JsonObject, edit: Edit) -> None:
+        case, end = self._case, self._end
+        after = opened(self._subject, case.kind, end, edited)
+        shape = ValueShape("object", type(before.twin))
+        old, new = Pair(before.stored, self._document), Pair(after.stored, edited)
+        claims = {
+            "hidden data is with another element": self._belonging.misplaced(
+                shape, [old], new, "", ()
+            ),
+            "hidden data has left its element": self._belonging.missing(shape, old, new, "", ()),
+            "hidden data is gone, and nobody says so": self._unaccounted(before, after),
+        }
+        for claim, texts in claims.items():
+            self._report(f"{claim} after an edit at {end}", texts, edit)
+        report: Report = []
+        home = self._scheme.convert(_json.copy(edited), to=case.start, report=report)
+        unsaid = {str(item) for item in after.dropped} - {str(item) for item in report}
+        self._report(f"{end} -> {case.start} does not report what is dropped", sorted(unsaid), edit)
+        apart = closed(self._subject, case.kind, end, after)
+        if apart is not None:
+            expected = api_shown(self._scheme.convert(apart, to=case.start))
+            claim = f"{end} -> {case.start} takes hidden data for that of another element"
+            self._report(claim, _lines(expected, api_shown(home)), edit)
+        again = api_shown(self._scheme.convert(home, to=end))
+        claim = f"what a client wrote at {end} is not so after {end} -> {case.start} -> {end}"
+        self._report(claim, _lines(api_shown(edited), again), edit)
+
+    def _unaccounted(self, before: Opened, after: Opened) -> list[str]:
+        """Say if an entry is neither there nor reported, or is there twice."""
+        dropped = [
+            item for item in after.dropped if self._belonging.is_hidden(item.origin, item.key)
+        ]
+        had, has = self._total(before), self._total(after)
+        if had == has + len(dropped):
+            return []
+        return [f"{had} entries before; now {has}, and {len(dropped)} are reported as dropped"]
+
+    def _total(self, made: Opened) -> int:
+        return sum(
+            self._belonging.is_hidden(origin, key)
+            for holder in bag_holders(made.twin)
+            for origin, key, _ in holder.property_bag.entries()  # type: ignore[attr-defined]
+        )
+
+    def _copy_annotations(self, choices: Choices, before: Opened) -> None:
+        """Give another object the carrier of this one, as a copy of a manifest does."""
+        case, end = self._case, self._end
+        other = self._documents.root(choices, case.kind, end)
+        copied = _with_carrier(other, self._document)
+        if copied is None:
+            return
+        after = opened(self._subject, case.kind, end, copied)
+        shape = ValueShape("object", type(before.twin))
+        old, new = Pair(before.stored, self._document), Pair(after.stored, copied)
+        where = f"on another object, {_json.encode(other).decode()}"
+        found = self._belonging.misplaced(shape, [old], new, "", ())
+        self._report(f"hidden data is with another element, {where}", found)
+        self._report(f"hidden data is gone, {where}", self._unaccounted(before, after))
+        if CREATED_KEY.encode() in _json.encode(before.stored):
+            return  # of its empty objects nobody can tell which are made by a move
+        home = self._scheme.convert(_json.copy(copied), to=case.start)
+        again = api_shown(self._scheme.convert(home, to=end))
+        self._report(f"a carrier wins over live data, {where}", _lines(api_shown(copied), again))
+
+    def _report(self, claim: str, texts: Iterable[str], edit: Edit | None = None) -> None:
+        found = tuple(texts)
+        if found:
+            case = self._case
+            self.found.append(
+                Violation("L4", case.kind, case.start, self._end, claim, found, edit=edit)
+            )
+
+
+def _lines(expected: JsonValue, found: JsonValue) -> tuple[str, ...]:
+    return () if _json.same(expected, found) else lines(differences(expected, found))
+
+
+def _at(document: JsonValue, path: Tokens) -> JsonValue:
+    for token in path:
+        document = step(document, token)
+    return document
+
+
+def _lists(
+    types: Mapping[TypeRef, Mapping[str, Type]], type_: Type, value: JsonValue, path: Tokens
+) -> Iterator[_List]:
+    """Yield the lists of objects in a value, with the path and the type of each."""
+    match type_, value:
+        case Ref(type=ref), dict():
+            for name, member in types[ref].items():
+                yield from _lists(types, member, value.get(name), (*path, name))
+        case ListOf(item=inner), list():
+            if isinstance(inner, Ref) and value:
+                yield path, type_
+            for index, item in enumerate(value):
+                yield from _lists(types, inner, item, (*path, index))
+        case MapOf(value=inner), dict():
+            for key, item in value.items():
+                yield from _lists(types, inner, item, (*path, key))
+
+
+def _with_carrier(other: JsonObject, document: JsonObject) -> JsonObject | None:
+    """Return an object with the carrier of another one; None if that has none to be copied."""
+    if BAG_MEMBER in document:
+        return {**other, BAG_MEMBER: document[BAG_MEMBER]}
+    metadata, mine = document.get("metadata"), other.get("metadata", {})
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    if not isinstance(annotations, dict) or not isinstance(mine, dict):
+        return None
+    carried = {k: v for k, v in annotations.items() if k in (SPEC_ANNOTATION, STATUS_ANNOTATION)}
+    own = mine.get("annotations")
+    kept = own if isinstance(own, dict) else {}
+    return {**other, "metadata": {**mine, "annotations": {**kept, **carried}}} if carried else None

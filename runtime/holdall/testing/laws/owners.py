@@ -1,0 +1,127 @@
+"""Which elements of a list, edited by a client, are which of those that were there before.
+
+What anybody can tell who has seen both lists, and nothing else: this is the measure of how a
+converter knows elements again, and shares no code with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from holdall import json as _json
+from holdall.types import JsonValue
+
+Keys: TypeAlias = tuple[str, ...]
+_NAMES: Final[Sequence[Keys]] = (("name",), ("key",), ("id",))
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The elements of the old list that one of the new list may be.
+
+    `sure` says that nobody can doubt that it is the only one.
+    """
+
+    olds: tuple[int, ...] = ()
+    sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Equal elements of both lists, by their indexes: nobody can tell which of them is which."""
+
+    olds: tuple[int, ...]
+    news: tuple[int, ...]
+
+
+class Owners:
+    """Compares two lists as they were shown. `keys` are those of a list of type map."""
+
+    def __init__(
+        self,
+        old: Sequence[JsonValue],
+        new: Sequence[JsonValue],
+        keys: Keys,
+        text: Callable[[JsonValue], bytes] = _json.canonical,
+    ) -> None:
+        self._old_items, self._new_items = old, new
+        self._old, self._new = [text(item) for item in old], [text(item) for item in new]
+        self._by_keys = _unique(old, new, keys) if keys else {}
+        self._by_name = {n: o for names in _NAMES for n, o in _unique(old, new, names).items()}
+        keyed = {*self._by_keys.values()}
+        self.likenesses = self._likenesses(keyed)
+        self._like = {new: like for like in self.likenesses for new in like.news}
+        self._differing = (
+            [n for n, item in enumerate(self._new) if item != self._old[n]]
+            if len(old) == len(new)
+            else None
+        )
+
+    def of(self, new: int) -> Owner:
+        """Return what an element of the new list may be."""
+        if new in self._by_keys:
+            return Owner((self._by_keys[new],), True)
+        if self._differing is not None and len(self._differing) == 1:
+            # All but one are as they were, where they were.
+            return Owner((new,), new != self._differing[0])
+        like = self._like.get(new)
+        if like is not None:
+            return Owner(like.olds, len(like.olds) == len(like.news) == 1)
+        found = {self._in_its_gap(new), self._at_its_place(new), self._by_name.get(new)}
+        return Owner(tuple(sorted(old for old in found if old is not None)))
+
+    def _likenesses(self, keyed: set[int]) -> list[Likeness]:
+        found: dict[bytes, tuple[list[int], list[int]]] = {}
+        for index, item in enumerate(self._old):
+            if index not in keyed:
+                found.setdefault(item, ([], []))[0].append(index)
+        for index, item in enumerate(self._new):
+            if index not in self._by_keys and item in found:
+                found[item][1].append(index)
+        return [Likeness(tuple(olds), tuple(news)) for olds, news in found.values() if news]
+
+    def _is_settled(self, new: int) -> bool:
+        return new in self._by_keys or new in self._like
+
+    def _settled_olds(self) -> dict[int, int]:
+        """Return the place of each old element that is found again, by the new ones, in order."""
+        found = dict(self._by_keys)
+        for like in self.likenesses:
+            found.update(zip(like.news, like.olds, strict=False))
+        return found
+
+    def _in_its_gap(self, new: int) -> int | None:
+        """Return the old element in the place of a new one, between neighbours that stayed."""
+        settled = self._settled_olds()
+        gone = [old for old in range(len(self._old)) if old not in settled.values()]
+        left = max((n for n in settled if n < new), default=-1)
+        right = min((n for n in settled if n > new), default=len(self._new))
+        begin, end = settled.get(left, -1), settled.get(right, len(self._old))
+        here = [old for old in gone if begin < old < end]
+        return here[new - left - 1] if len(here) == right - left - 1 else None
+
+    def _at_its_place(self, new: int) -> int | None:
+        if len(self._old) != len(self._new) or new in self._settled_olds().values():
+            return None
+        return new
+
+
+def _unique(old: Sequence[JsonValue], new: Sequence[JsonValue], names: Keys) -> dict[int, int]:
+    """Return the old elements by the new ones that have the same keys, if no others have them."""
+    olds, news = (_by_text(items, names) for items in (old, new))
+    return {
+        indexes[0]: olds[text][0]
+        for text, indexes in news.items()
+        if len(indexes) == 1 and len(olds.get(text, ())) == 1
+    }
+
+
+def _by_text(items: Sequence[JsonValue], names: Keys) -> dict[bytes, list[int]]:
+    found: dict[bytes, list[int]] = {}
+    for index, item in enumerate(items):
+        values = [item.get(name) for name in names] if isinstance(item, dict) else []
+        if values and all(type(value) in (str, int, bool) for value in values):
+            found.setdefault(_json.canonical(values), []).append(index)
+    return found
