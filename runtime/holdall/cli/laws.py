@@ -23,6 +23,7 @@ from holdall.testing.laws.given import case_of, find
 from holdall.testing.laws.parallel import check_portions, portions
 from holdall.testing.laws.processes import check_processes
 from holdall.testing.laws.reporting import Counterexample, explain
+from holdall.testing.laws.residue_shares import Residue, residue_shares
 from holdall.testing.laws.running import Cell, Finding, Outcome, check_case
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.tools import Tools
@@ -114,7 +115,9 @@ def command(
                 for finding in check_processes(subject, seed):
                     if not kinds or finding.violation.kind in kinds:
                         outcome.findings.setdefault(finding.violation.cell, finding)
-    duties = _duties(subjects, given, seed) if "L11" in wanted and not kinds else []
+    with_hooks = "L11" in wanted and not kinds
+    duties = _duties(subjects, given, seed) if with_hooks else []
+    residues = _residues(subjects, given, seed) if with_hooks else []
     seconds = time.perf_counter() - began
     starts = {find(subject, value) for subject, value in given} if paths else None
     cells = _cells(subjects, kinds, wanted, starts)
@@ -122,11 +125,15 @@ def command(
     findings = {cell: outcome.findings[cell] for cell in cells if cell in outcome.findings}
     examples_of = [_explain(subjects, finding, options) for finding in _chosen(findings)]
     if as_json:
-        run.echo_json(_as_json(seed, outcome, seconds, cells, findings, examples_of, duties))
+        run.echo_json(
+            _as_json(seed, outcome, seconds, cells, findings, examples_of, duties, residues)
+        )
     else:
         _print(run, cells, findings, examples_of, duties, wanted)
+        _print_residues(run, residues)
         _summarise(run, outcome, seconds, seed, drawn=not paths)
-    end(findings=bool(findings) or any(not duty.needed for duty in duties))
+    idle = any(not duty.needed for duty in duties)
+    end(findings=bool(findings) or idle or any(found.is_suspicious for found in residues))
 
 
 # --- checking --------------------------------------------------------------------------------
@@ -217,6 +224,16 @@ def _duties(
     return found
 
 
+def _residues(
+    subjects: Sequence[Subject], given: Sequence[tuple[Subject, JsonObject]], seed: int
+) -> list[Residue]:
+    found: list[Residue] = []
+    for subject in subjects:
+        own = [(str(value.get("kind")), value) for of, value in given if of is subject]
+        found += residue_shares(subject, _DUTY_EXAMPLES, seed, own)
+    return found
+
+
 def _chosen(findings: dict[Cell, Finding]) -> list[Finding]:
     """Return one finding for each kind and law: more would say the same again."""
     chosen: dict[tuple[str, str], Finding] = {}
@@ -286,6 +303,22 @@ def _print(
         run.echo(f"L11: all {len(duties)} hooks are needed")
 
 
+def _print_residues(run: Context, residues: Sequence[Residue]) -> None:
+    if residues:
+        rows = [
+            (found.hook, found.members, found.older, found.newer, str(found.to), str(found.back))
+            for found in residues
+        ]
+        run.echo()
+        run.echo(table(rows, ("TWO-WAY HOOK", "MEMBERS", "OLDER", "NEWER", "KEPT TO", "KEPT BACK")))
+    for found in residues:
+        if found.is_suspicious:
+            text = f"HA707 {found.older} -> {found.newer}: hardly any object comes back through "
+            run.echo(run.style(f"{text}{found.hook} without residue (L11)", fg="red"))
+            run.echo("    fix: look for values that it swaps or invents; if there are none, check")
+            run.echo("    the objects that it is about with --objects")
+
+
 def _mark(cell: Cell, known: set[Cell], findings: dict[Cell, Finding]) -> str:
     if cell not in known:
         return "-"
@@ -307,6 +340,7 @@ def _as_json(
     findings: dict[Cell, Finding],
     counterexamples: Sequence[Counterexample],
     duties: Sequence[Duty],
+    residues: Sequence[Residue],
 ) -> JsonValue:
     return {
         "seed": seed,
@@ -326,5 +360,17 @@ def _as_json(
                 "needed": duty.needed,
             }
             for duty in duties
+        ],
+        "residues": [
+            {
+                "older": found.older,
+                "newer": found.newer,
+                "hook": found.hook,
+                "members": found.members,
+                "to": {"objects": found.to.objects, "kept": found.to.kept},
+                "back": {"objects": found.back.objects, "kept": found.back.kept},
+                "suspicious": found.is_suspicious,
+            }
+            for found in residues
         ],
     }

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from holdall import json as _json
-from holdall.testing.laws.choices import Everything, Seeded, pick
+from holdall.testing.laws.choices import Everything, Extremes, Seeded, pick
 from holdall.testing.laws.edits import Edit, draw_damage
 from holdall.testing.laws.sparse import sparse
 from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.values import EXTREMES
 from holdall.types import JsonObject
 
 LAWS: Final[Mapping[str, str]] = {
@@ -93,6 +94,9 @@ def fixed_cases(subject: Subject, kind: str, start: str) -> Iterator[Case]:
     yield _fixed(kind, start, "full", full, thorough=True)
     for turn in range(1, 4):
         yield _fixed(kind, start, f"full {turn}", documents.root(Everything(turn), kind, start))
+    for number, values in enumerate((*EXTREMES, *documents.told.alone())):
+        extreme = documents.root(Extremes(values), kind, start)
+        yield _fixed(kind, start, f"extreme {number}", extreme)
     for number, draft in enumerate(documents.stale(kind, start)):
         seed = f"{kind}/{start}/stale {number}"
         yield Case(kind, start, start, draft.stored, draft.api, seed, stale=True)

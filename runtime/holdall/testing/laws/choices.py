@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final, Protocol, TypeVar
+
+from holdall.types import JsonValue
 
 T = TypeVar("T")
 MOST: Final = 4
@@ -80,6 +82,22 @@ class Everything:
 
     def rarely(self, one_in: int) -> bool:
         return not self._is_plain and self.below(one_in) == one_in - 1
+
+
+class Extremes(Everything):
+    """Choices for a full object of certain values only, in containers that are not short.
+
+    `values` are those values, by JSON kind; of other kinds there are all.
+    """
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: Mapping[str, Sequence[JsonValue]]) -> None:
+        super().__init__()
+        self.values = values
+
+    def size(self) -> int:
+        return 5
 
 
 def pick(choices: Choices, items: Sequence[T]) -> T:

@@ -11,7 +11,7 @@ from holdall.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER, WHOLE_
 from holdall.computed import RANGES
 from holdall.plans import GroupPlan, LinkEnd, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
 from holdall.scheme import Scheme
-from holdall.testing.laws.choices import Choices, Everything, pick
+from holdall.testing.laws.choices import Choices, Everything, Extremes, pick
 from holdall.testing.laws.facts import opaque_forms, peers_of, renamed_values
 from holdall.testing.laws.told import told_by
 from holdall.testing.laws.values import MAP_KEYS, PLAIN, integer, scalar
@@ -312,7 +312,7 @@ class Documents:
                 number = pick(choices, told.numbers)
                 return int(number) if kind == "integer" else number
             return scalar(choices, kind)
-        if type_.enum and choices.below(4):
+        if type_.enum and not isinstance(choices, Extremes) and choices.below(4):
             return pick(choices, type_.enum)
         if told.texts and choices.rarely(4):
             return pick(choices, told.texts)
@@ -340,7 +340,8 @@ class Documents:
         ]
         if type_.keys:
             unique = choices.below(4) < 3
-            for index, item in enumerate(items):
+            # Of extreme values one may be a key.
+            for index, item in enumerate(items[1:] if isinstance(choices, Extremes) else items):
                 if isinstance(item, dict):
                     for key in type_.keys:
                         item[key] = f"key{index if unique else index // 2}"

@@ -69,7 +69,7 @@ def _matters(subject: Subject, entry: EdgeEntry, examples: int, seed: int) -> bo
             if _differs(there, there is to, source):
                 return True
             # What comes back has in its bag what the other direction kept there.
-            made = _crossed(there, there is to, source)
+            made = crossed(there, there is to, source)
             if made is not None and _differs(here, here is to, made):
                 return True
     return False
@@ -81,15 +81,15 @@ def _choices(name: str, examples: int, seed: int) -> Iterator[Choices]:
 
 
 def _differs(crossing: Crossing, upward: bool, source: StorageObject) -> bool:
-    with_it = _crossed(crossing, upward, source)
+    with_it = crossed(crossing, upward, source)
     with without([crossing]):
-        without_it = _crossed(crossing, upward, source)
+        without_it = crossed(crossing, upward, source)
     if with_it is None or without_it is None:
         return with_it is not without_it
     return not _json.same(with_it.write_members(), without_it.write_members())
 
 
-def _crossed(crossing: Crossing, upward: bool, source: StorageObject) -> StorageObject | None:
+def crossed(crossing: Crossing, upward: bool, source: StorageObject) -> StorageObject | None:
     """Return an object on the other side of an edge; None if it is refused."""
     destination: Any = new(crossing.destination_type)
     giver: Any = source

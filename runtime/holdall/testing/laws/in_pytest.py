@@ -15,6 +15,7 @@ from holdall.testing.laws.cases import LAWS, drawn_case, fixed_cases
 from holdall.testing.laws.duties import check_duties
 from holdall.testing.laws.processes import check_processes
 from holdall.testing.laws.reporting import explain
+from holdall.testing.laws.residue_shares import residue_shares
 from holdall.testing.laws.running import Cell, Finding, Outcome, check_case
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.tools import Tools
@@ -99,6 +100,14 @@ class _Checks:
         ]
         if idle:
             pytest.fail(f"nothing changes without the hooks of {', '.join(idle)}", pytrace=False)
+        kept = [
+            f"{found.hook} ({found.older} -> {found.newer})"
+            for found in residue_shares(tools.subject, 200, seed)
+            if found.is_suspicious
+        ]
+        if kept:
+            what = f"hardly any object comes back without residue through {', '.join(kept)}"
+            pytest.fail(what, pytrace=False)
 
     def _find(self, tools: Tools, cell: Cell, seed: int, hypothesis_seed: object) -> Finding | None:
         _, kind, start, _ = cell

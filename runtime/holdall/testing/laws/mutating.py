@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from holdall.testing.laws.spoiling import attribute_kinds, spoiled
+
 _CONVERTER = "assign_properties_"
 Entry: TypeAlias = tuple[str, str]
 """Origin and key of an entry of a bag."""
@@ -72,6 +74,7 @@ def mutants_of_storage(
                     entry = _entry(statement)
                     if entry is None or (entry not in gone and entry[1] not in claimed):
                         yield from _in_converter(source, cls.name, statement, hooked)
+                        yield from _spoiled(source, cls, statement)
 
 
 def mutants_of_hooks(file: str, text: str) -> Iterator[Mutant]:
@@ -161,6 +164,15 @@ def _in_converter(
         case ast.Expr(value=ast.Call() as call):
             yield source.mutant(statement, owner, "a line is missing", _PASS)
             yield from _bag_keys(source, owner, call)
+
+
+def _spoiled(source: _Source, cls: ast.ClassDef, statement: ast.stmt) -> Iterator[Mutant]:
+    match statement:
+        case ast.Assign(targets=[ast.Attribute() as target], value=value) if (
+            target.attr != "original_version"
+        ):
+            for what, after in spoiled(target, value, attribute_kinds(cls)):
+                yield source.mutant(value, cls.name, what, after)
 
 
 def _renamed_values(source: _Source, statement: ast.stmt) -> Iterator[Mutant]:

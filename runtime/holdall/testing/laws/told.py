@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 import dis
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any, Final
 
 from holdall.scheme import Scheme
+from holdall.types import JsonValue, json_kind
 from holdall.verification import find_sources
 
 _LONGEST: Final = 64
 _MOST: Final = 100
+_FEW: Final = 3
 _MOST_ELEMENTS: Final = 40
 _COMPARISONS: Final = ("COMPARE_OP", "CONTAINS_OP")
 _CONSTANTS: Final = ("LOAD_CONST", "LOAD_SMALL_INT")
@@ -23,10 +25,16 @@ _WINDOW: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Short texts and numbers that code speaks of, sorted."""
+    """Short texts and numbers that code speaks of, sorted; `compared` are those of converters."""
 
     texts: tuple[str, ...] = ()
     numbers: tuple[int | float, ...] = ()
+    compared: tuple[str | int | float, ...] = ()
+
+    def alone(self) -> Iterator[Mapping[str, Sequence[JsonValue]]]:
+        """Yield values by their JSON kind, one that a converter compares with at a time."""
+        for value in self.compared:
+            yield {json_kind(value): (value,)}
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -40,12 +48,20 @@ def told_by(scheme: Scheme, *, has_hooks: bool) -> Told:
 
     Converters hardly compare with anything: what a sound one says are names.
     """
-    found = [*_in_converters(scheme)]
-    if has_hooks:
-        found += _in_hooks(scheme.hooks)
+    compared = [*_in_converters(scheme)]
+    found = [*compared, *(_in_hooks(scheme.hooks) if has_hooks else ())]
+    return Told(
+        _texts(found), _numbers(found), (*_texts(compared)[:_FEW], *_numbers(compared)[:_FEW])
+    )
+
+
+def _texts(found: Iterable[Any]) -> tuple[str, ...]:
     texts = {item for item in found if isinstance(item, str) and 0 < len(item) <= _LONGEST}
-    numbers = {item for item in found if type(item) in (int, float)}
-    return Told(tuple(sorted(texts)[:_MOST]), tuple(sorted(numbers)[:_MOST]))
+    return tuple(sorted(texts)[:_MOST])
+
+
+def _numbers(found: Iterable[Any]) -> tuple[int | float, ...]:
+    return tuple(sorted({item for item in found if type(item) in (int, float)})[:_MOST])
 
 
 def _in_hooks(package: str) -> Iterator[Any]:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from holdall.computed import RANGES
-from holdall.testing.laws.choices import Choices, pick
+from holdall.testing.laws.choices import Choices, Extremes, pick
 from holdall.types import JsonValue
 
 LONG: Final = "a long text, " * 24 + "with an end"
@@ -30,11 +30,18 @@ SCALARS: Final[Mapping[str, Sequence[JsonValue]]] = {
 }
 PLAIN: Final[tuple[JsonValue, ...]] = ("text", 0, None, BIG, 1.5, "", True, False)
 MAP_KEYS: Final = ("k", "", "é.f/g", *(f"k{number}" for number in range(60)))
+EXTREMES: Final[Sequence[Mapping[str, Sequence[JsonValue]]]] = (
+    {"string": ("Zoe\u0308 \u2460\ufb01",), "integer": (2**53 + 1,), "number": (0.1,)},
+    {"string": (LONG,), "integer": (-(2**63) - 1,), "number": (2**53 + 1,)},
+    {"string": (" B\t",), "integer": (0,), "number": (-0.0,), "boolean": (False,)},
+)
 _ONCE: Final = 1_000_000
 
 
 def scalar(choices: Choices, kind: str) -> JsonValue:
     """Return a value of a JSON kind; now and then one that hardly occurs a second time."""
+    if isinstance(choices, Extremes) and choices.values.get(kind):
+        return pick(choices, choices.values[kind])
     if kind != "boolean" and choices.rarely(5):
         number = choices.below(_ONCE)
         if kind == "string":
@@ -46,6 +53,11 @@ def scalar(choices: Choices, kind: str) -> JsonValue:
 def integer(choices: Choices, format: str) -> int:
     """Return an integer within the range of a format."""
     least, greatest = RANGES[format]
+    if isinstance(choices, Extremes):
+        extreme = [n for n in choices.values.get("integer", ()) if isinstance(n, int)]
+        fitting = [number for number in extreme if least <= number <= greatest]
+        if fitting:
+            return pick(choices, fitting)
     if choices.rarely(5):
         return least + choices.below(min(_ONCE, greatest - least + 1))
     return pick(choices, _integers(least, greatest))

@@ -1,0 +1,153 @@
+"""How often two-way hooks need residue: what does not come back by itself has to be kept.
+
+A hook that needs it for nearly all objects loses nothing, whatever it shows: swapped and invented
+values hide there, and no law of what comes back sees them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from holdall.bag import BAG_MEMBER, RESIDUE_PREFIX
+from holdall.edges import EdgeEntry
+from holdall.hooks import EXTRA_PREFIX
+from holdall.objects import StorageObject
+from holdall.plans import TypeRef
+from holdall.shapes import objects_within
+from holdall.testing.laws.choices import Seeded
+from holdall.testing.laws.duties import crossed
+from holdall.testing.laws.given import find, stored_form
+from holdall.testing.laws.subjects import Subject
+from holdall.two_way import TwoWay
+from holdall.types import JsonObject
+
+_NEARLY_ALL: Final = 0.9
+_FEW: Final = 5
+
+
+@dataclass(slots=True)
+class Share:
+    """Of so many objects so many needed residue."""
+
+    objects: int = 0
+    kept: int = 0
+
+    @property
+    def is_nearly_all(self) -> bool:
+        """Tell whether hardly any object comes back by itself."""
+        return self.objects >= _FEW and self.kept >= _NEARLY_ALL * self.objects
+
+    def __str__(self) -> str:
+        return f"{self.kept * 100 // self.objects} %" if self.objects else "-"
+
+
+@dataclass(slots=True)
+class Residue:
+    """A two-way hook on one edge, and the shares of both its directions."""
+
+    older: str
+    newer: str
+    hook: str
+    members: str
+    to: Share = field(default_factory=Share)
+    back: Share = field(default_factory=Share)
+
+    @property
+    def is_suspicious(self) -> bool:
+        """Tell whether hardly any object comes back by itself, whichever side it is from.
+
+        One side alone may well have more values than the other one.
+        """
+        return self.to.is_nearly_all and self.back.is_nearly_all
+
+
+def residue_shares(
+    subject: Subject,
+    examples: int,
+    seed: int,
+    given: Iterable[tuple[str, JsonObject]] = (),
+) -> list[Residue]:
+    """Return every two-way hook of a group with its shares, in the order of the edges.
+
+    Of `given` API objects with their kinds, those with the members of a hook count instead of
+    drawn ones.
+    """
+    objects = _objects_of(subject, given)
+    found = []
+    for entry, part in _two_way_parts(subject):
+        older, newer = (
+            TypeRef(version, cls.__name__) for version, cls in (entry.older, entry.newer)
+        )
+        members = ", ".join(dict.fromkeys((*part.older, *part.newer)))
+        residue = Residue(str(older), str(newer), type(part).__name__, members)
+        sides = (
+            (older, part.older, entry.edge.to, residue.to),
+            (newer, part.newer, entry.edge.back, residue.back),
+        )
+        for ref, names, crossing, share in sides:
+            own = [one for one in objects.get(crossing.source_type, ()) if _has(one, names)]
+            for document in own or _drawn(subject, ref, names, examples, seed):
+                source = crossing.source_type.read_members(document)
+                made = crossed(crossing, crossing is entry.edge.to, source)
+                if made is not None:
+                    share.objects += 1
+                    bag = made.property_bag
+                    share.kept += bag is not None and bag.has(crossing.source, _key(part))
+        found.append(residue)
+    return found
+
+
+def _two_way_parts(subject: Subject) -> Iterator[tuple[EdgeEntry, TwoWay]]:
+    """Yield the two-way hooks of all edges, those within composed hooks, too."""
+    instances = {
+        (b.hook.point.module, b.hook.point.protocol): b.instance
+        for b in subject.scheme.bound_hooks()
+    }
+    for entry in subject.scheme._edges:
+        instance: Any = instances.get((entry.protocol.__module__, entry.protocol.__name__))
+        for part in getattr(instance, "parts", (instance,)):
+            if isinstance(part, TwoWay):
+                yield entry, part
+
+
+def _key(part: TwoWay) -> str:
+    return f"{RESIDUE_PREFIX}{(*part.older, *part.newer)[0].removeprefix(EXTRA_PREFIX)}"
+
+
+def _drawn(
+    subject: Subject, ref: TypeRef, names: Sequence[str], examples: int, seed: int
+) -> Iterator[JsonObject]:
+    types = subject.plan.types[ref]
+    documents = subject.documents
+    for number in range(examples):
+        choices = Seeded(f"{ref}/{names}/{seed + number}")
+        yield {
+            plain: documents.value(choices, types[plain])
+            if plain in types
+            else documents.json(choices, 2)
+            for plain in (name.removeprefix(EXTRA_PREFIX) for name in names)
+        }
+
+
+def _has(document: JsonObject, names: Sequence[str]) -> bool:
+    return any(document.get(name.removeprefix(EXTRA_PREFIX)) is not None for name in names)
+
+
+def _objects_of(
+    subject: Subject, given: Iterable[tuple[str, JsonObject]]
+) -> dict[type[StorageObject], list[JsonObject]]:
+    """Return all objects in API objects, in all versions, without their bags."""
+    found: dict[type[StorageObject], list[JsonObject]] = {}
+    for _, document in given:
+        kind, start = find(subject, document)
+        twin = subject.read(kind, start, stored_form(subject, kind, start, document))
+        for version in subject.versions(kind):
+            made = subject.walk(kind, subject.path(kind, start, version), twin)
+            for _, held in objects_within(made):
+                if isinstance(held, StorageObject):
+                    members = held.write_members()
+                    members.pop(BAG_MEMBER, None)
+                    found.setdefault(type(held), []).append(members)
+    return found
