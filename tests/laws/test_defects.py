@@ -1,6 +1,7 @@
 """Defects that real hooks had, planted one at a time: each is caught, and the test says by what.
 
-Source: property-conversion contract, the tables of defects, traps and lessons.
+Source: property-conversion contract, the tables of defects, traps and lessons; for those of
+`planted.py`, what people do to values.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ import pytest
 from holdall.errors import HookError
 from holdall.scheme import Scheme
 from holdall.testing.laws.duties import check_duties
+from holdall.testing.laws.residue_shares import residue_shares
 from holdall.testing.laws.running import Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.tools import Tools
+from tests.laws.planted import PLANTED, UNSEEN, Defect
 from tests.support.projects import build_project, scheme_of
 
 EXAMPLES = 150
@@ -307,3 +310,38 @@ def test_the_engine_makes_it_harmless(name: str, tmp_path: Path) -> None:
     assert check(scheme).findings == {}
     (duty,) = check_duties(Subject(scheme), 50, 1)
     assert not duty.needed
+
+
+def seen(defect: Defect, folder: Path) -> set[str]:
+    """Return the laws that fail for a project with a defect, and HA707 if a hook is flagged."""
+    scheme = defect.plant(folder)
+    found = {law for law, *_ in check(scheme).findings}
+    residues = residue_shares(Subject(scheme), 200, random.getrandbits(32))
+    return found | {"HA707" for residue in residues if residue.is_suspicious}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_defect_is_seen(name: str, tmp_path: Path) -> None:
+    """The law that the documentation names is among those that fail."""
+    assert PLANTED[name].seen_by in seen(PLANTED[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_what_a_hook_says_both_ways_is_what_it_means(name: str, tmp_path: Path) -> None:
+    """The documentation says that it is not seen."""
+    assert seen(UNSEEN[name], tmp_path) == set()
+
+
+def test_the_documentation_lists_the_planted_defects(project_root: Path) -> None:
+    """Each with what sees it."""
+    lines = (project_root / "docs/laws.md").read_text().splitlines()
+    listed = [
+        tuple(cell.strip() for cell in line.strip("|").split("|"))
+        for line in lines[lines.index("| planted defect | seen by |") + 2 :]
+        if line.startswith("|")
+    ]
+    assert len(PLANTED) == 20
+    assert listed == [
+        *((name, defect.seen_by) for name, defect in PLANTED.items()),
+        *((name, "nobody") for name in UNSEEN),
+    ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from holdall import json as _json
-from holdall.testing.laws.choices import Everything, Extremes, Seeded, pick
+from holdall.testing.laws.choices import Crowded, Everything, Extremes, Seeded, pick
 from holdall.testing.laws.edits import Edit, draw_damage
 from holdall.testing.laws.sparse import sparse
 from holdall.testing.laws.subjects import Subject
@@ -81,7 +81,8 @@ def drawn_case(subject: Subject, kind: str, start: str, seed: int) -> Case:
     # One in four comes from another version: its bags hold what agrees with it.
     versions = subject.served(kind) if start in subject.served(kind) else subject.versions(kind)
     drawn = start if choices.below(4) else pick(choices, versions)
-    draft = subject.documents.draft(choices, kind, drawn)
+    crowded = Crowded(text) if choices.rarely(4) else choices
+    draft = subject.documents.draft(crowded, kind, drawn)
     damage = draw_damage(choices, draft.api)
     return Case(kind, start, drawn, draft.stored, draft.api, text, stale=draft.stale, damage=damage)
 

@@ -58,6 +58,21 @@ class Seeded:
         return self.below(one_in) == one_in - 1
 
 
+class Crowded(Seeded):
+    """Choices for an object with most of its members, and with several elements in its lists."""
+
+    __slots__ = ()
+
+    def some(self, items: Sequence[T], at_most: int) -> list[T]:
+        return [item for item in items if self.below(4)]
+
+    def size(self) -> int:
+        return 1 + self.below(MOST)
+
+    def rarely(self, one_in: int) -> bool:
+        return self.below(2 * one_in) == 0
+
+
 class Everything:
     """Choices for a full object: all members, alternating values.
 
@@ -85,7 +100,7 @@ class Everything:
 
 
 class Extremes(Everything):
-    """Choices for a full object of certain values only, in containers that are not short.
+    """Choices for a full object of certain values only, in long containers.
 
     `values` are those values, by JSON kind; of other kinds there are all.
     """
@@ -95,9 +110,6 @@ class Extremes(Everything):
     def __init__(self, values: Mapping[str, Sequence[JsonValue]]) -> None:
         super().__init__()
         self.values = values
-
-    def size(self) -> int:
-        return 5
 
 
 def pick(choices: Choices, items: Sequence[T]) -> T:

@@ -7,6 +7,7 @@ client wrote stands; and a converter finds what the carrier hides where the carr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from holdall import json as _json
 from holdall.bag import BAG_MEMBER, CREATED_KEY
@@ -26,6 +27,7 @@ from holdall.testing.laws.shown import api_shown
 from holdall.testing.laws.tools import Tools
 from holdall.types import JsonObject, JsonValue
 
+_EDITS: Final = 3
 _List = tuple[Tokens, ListOf]
 
 
@@ -71,11 +73,12 @@ class ClientTrial:
                 if isinstance(items, list):
                     for edited in all_list_edits(documents, type_, items):
                         yield Edit(path, edited)
-        elif lists and choices.below(4):
-            path, type_ = pick(choices, lists)
-            items = _at(self._document, path)
-            if isinstance(items, list):
-                yield Edit(path, draw_list_edit(choices, documents, type_, items))
+        elif lists:
+            for _ in range(_EDITS):
+                path, type_ = pick(choices, lists)
+                items = _at(self._document, path)
+                if isinstance(items, list):
+                    yield Edit(path, draw_list_edit(choices, documents, type_, items))
         else:
             yield draw_edit(choices, documents, root, self._document)
 

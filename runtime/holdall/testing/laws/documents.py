@@ -11,7 +11,7 @@ from holdall.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER, WHOLE_
 from holdall.computed import RANGES
 from holdall.plans import GroupPlan, LinkEnd, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
 from holdall.scheme import Scheme
-from holdall.testing.laws.choices import Choices, Everything, Extremes, pick
+from holdall.testing.laws.choices import DOZEN, Choices, Everything, Extremes, pick
 from holdall.testing.laws.facts import opaque_forms, peers_of, renamed_values
 from holdall.testing.laws.told import told_by
 from holdall.testing.laws.values import MAP_KEYS, PLAIN, integer, scalar
@@ -91,6 +91,10 @@ class Documents:
                 list(members.items()),
                 [(name, type_) for name, type_ in members.items() if not _holds_object(type_)],
             )
+            for ref, members in plan.types.items()
+        }
+        self._scalars = {
+            ref: [(name, type_) for name, type_ in members.items() if isinstance(type_, Scalar)]
             for ref, members in plan.types.items()
         }
         names = sorted({name for members in plan.types.values() for name in members})
@@ -290,7 +294,7 @@ class Documents:
             case ListOf():
                 return self._list(choices, type_, depth, places, forms)
             case MapOf(value=inner):
-                keys = MAP_KEYS[: self._size(choices)]
+                keys = MAP_KEYS[: self._size(choices, inner)]
                 return {key: self._element(choices, inner, depth, places, forms) for key in keys}
             case Opaque():
                 if forms and choices.below(3):
@@ -320,8 +324,10 @@ class Documents:
             return pick(choices, self._renamed)
         return scalar(choices, kind)
 
-    def _size(self, choices: Choices) -> int:
-        """Return how many elements a list is to have; what code speaks of, and one more."""
+    def _size(self, choices: Choices, item: Type) -> int:
+        """Return how many elements there are to be; what code speaks of, and one more."""
+        if isinstance(choices, Extremes):
+            return 3 if _holds_object(item) else DOZEN + 1
         if self.told.sizes and choices.rarely(16):
             return pick(choices, self.told.sizes) + choices.below(2)
         return choices.size()
@@ -336,7 +342,7 @@ class Documents:
     ) -> JsonValue:
         items = [
             self._element(choices, type_.item, depth, places, forms)
-            for _ in range(self._size(choices))
+            for _ in range(self._size(choices, type_.item))
         ]
         if type_.keys:
             unique = choices.below(4) < 3
@@ -345,10 +351,19 @@ class Documents:
                 if isinstance(item, dict):
                     for key in type_.keys:
                         item[key] = f"key{index if unique else index // 2}"
-        if len(items) > 1 and choices.rarely(6):
-            # A second one of those that are there: equal, but not the same.
-            items[choices.below(len(items))] = _json.copy(pick(choices, items))
+        if len(items) > 1 and choices.rarely(3):
+            items[choices.below(len(items))] = self._like(choices, type_.item, pick(choices, items))
         return items
+
+    def _like(self, choices: Choices, type_: Type, item: JsonValue) -> JsonValue:
+        """Return an element that equals another one, or but for one member."""
+        like = _json.copy(item)
+        if isinstance(type_, Ref) and isinstance(like, dict) and choices.below(2):
+            scalars = self._scalars[type_.type]
+            if scalars and self.plan.form(type_.type) == "object":
+                name, scalar_type = pick(choices, scalars)
+                like[name] = self._scalar(choices, scalar_type)
+        return like
 
     def _element(
         self,

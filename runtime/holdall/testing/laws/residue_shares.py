@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from holdall import json as _json
 from holdall.bag import BAG_MEMBER, RESIDUE_PREFIX
 from holdall.edges import EdgeEntry
 from holdall.hooks import EXTRA_PREFIX
@@ -88,7 +89,9 @@ def residue_shares(
         )
         for ref, names, crossing, share in sides:
             own = [one for one in objects.get(crossing.source_type, ()) if _has(one, names)]
-            for document in own or _drawn(subject, ref, names, examples, seed):
+            # What occurs twice counts once: some values come back by accident, and often.
+            drawn = own or _drawn(subject, ref, names, examples, seed)
+            for document in {_json.canonical(one): one for one in drawn}.values():
                 source = crossing.source_type.read_members(document)
                 made = crossed(crossing, crossing is entry.edge.to, source)
                 if made is not None:

@@ -16,7 +16,8 @@ from holdall.verification import find_sources
 
 _LONGEST: Final = 64
 _MOST: Final = 100
-_FEW: Final = 3
+_FEW: Final = 6
+_PLAIN: Final = (-1, 0, 1, 2)
 _MOST_ELEMENTS: Final = 40
 _COMPARISONS: Final = ("COMPARE_OP", "CONTAINS_OP")
 _CONSTANTS: Final = ("LOAD_CONST", "LOAD_SMALL_INT")
@@ -25,15 +26,18 @@ _WINDOW: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Short texts and numbers that code speaks of, sorted; `compared` are those of converters."""
+    """Short texts and numbers that code speaks of, sorted.
+
+    Of `telling` ones there are few: an object of each is always looked at.
+    """
 
     texts: tuple[str, ...] = ()
     numbers: tuple[int | float, ...] = ()
-    compared: tuple[str | int | float, ...] = ()
+    telling: tuple[str | int | float, ...] = ()
 
     def alone(self) -> Iterator[Mapping[str, Sequence[JsonValue]]]:
-        """Yield values by their JSON kind, one that a converter compares with at a time."""
-        for value in self.compared:
+        """Yield telling values by their JSON kind, one at a time."""
+        for value in self.telling:
             yield {json_kind(value): (value,)}
 
     @property
@@ -49,10 +53,10 @@ def told_by(scheme: Scheme, *, has_hooks: bool) -> Told:
     Converters hardly compare with anything: what a sound one says are names.
     """
     compared = [*_in_converters(scheme)]
-    found = [*compared, *(_in_hooks(scheme.hooks) if has_hooks else ())]
-    return Told(
-        _texts(found), _numbers(found), (*_texts(compared)[:_FEW], *_numbers(compared)[:_FEW])
-    )
+    told = [*(_in_hooks(scheme.hooks) if has_hooks else ())]
+    found = [*compared, *told]
+    telling = [number for number in _numbers(found) if number not in _PLAIN]
+    return Told(_texts(found), _numbers(found), (*_texts(compared)[:_FEW], *telling[:_FEW]))
 
 
 def _texts(found: Iterable[Any]) -> tuple[str, ...]:

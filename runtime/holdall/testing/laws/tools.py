@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from holdall.testing.laws.following import Followed
+from holdall.testing.laws.moving import Moved
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.returning import Names, linked_names
 from holdall.testing.laws.subjects import Subject
@@ -18,6 +19,7 @@ class Tools:
     relations: Relations
     followed: Followed
     linked: Names
+    _moved: dict[tuple[str, str, str], Moved] = field(default_factory=dict)
 
     @classmethod
     def of(cls, subject: Subject) -> Tools:
@@ -28,3 +30,11 @@ class Tools:
             Followed(subject.plan, subject.claimed),
             linked_names(subject.plan),
         )
+
+    def moved(self, kind: str, start: str, end: str) -> Moved:
+        """Return what reorders the lists of a kind at one version, and looks at another one."""
+        key = kind, start, end
+        found = self._moved.get(key)
+        if found is None:
+            found = self._moved[key] = Moved(self.subject, self.relations, *key)
+        return found

@@ -45,6 +45,7 @@ class Trial:
                 if version != self._start:
                     self._guarded(version, self._look_back)
                     self._guarded(version, self._edit)
+                    self._guarded(version, self._reorder)
                     self._guarded(version, self._remove_entries)
             self._compare_sources()
         return self.found
@@ -276,6 +277,13 @@ class Trial:
                 rest(there, edit.path, here, made),
                 edit=edit,
             )
+
+    def _reorder(self, end: str) -> None:
+        moved = self._tools.moved(self._kind, self._start, end)
+        claim = f"an element has what was another one's, after {end} -> {self._start}"
+        home = self._shown_at(self._start)
+        for edit, texts in moved.broken(self._documents[end], home):
+            self._fail("L4", self._start, end, claim, texts, edit=edit)
 
     # --- bags ---
 

@@ -25,13 +25,13 @@ _AROUND: Final = tuple(
 SCALARS: Final[Mapping[str, Sequence[JsonValue]]] = {
     "string": STRINGS,
     "integer": (1, 0, -1, 80, 2**31, -(2**63), BIG, 2.0, *_AROUND),
-    "number": (0.5, 0, 2.0, 1, -1.25, 1e300, -0.0, 0.1, 2**53 + 1, 5e-324, -1e22),
+    "number": (0.5, 0, 2.0, 1, -1.25, 1e300, -0.0, 3.14159265358979, 2**53 + 1, 5e-324, -1e22),
     "boolean": (True, False),
 }
 PLAIN: Final[tuple[JsonValue, ...]] = ("text", 0, None, BIG, 1.5, "", True, False)
-MAP_KEYS: Final = ("k", "", "é.f/g", *(f"k{number}" for number in range(60)))
+MAP_KEYS: Final = ("k", "Key", "", "é.f/g", *(f"k{number}" for number in range(60)))
 EXTREMES: Final[Sequence[Mapping[str, Sequence[JsonValue]]]] = (
-    {"string": ("Zoe\u0308 \u2460\ufb01",), "integer": (2**53 + 1,), "number": (0.1,)},
+    {"string": ("Zoe\u0308 \u2460\ufb01",), "integer": (2**53 + 1,), "number": (3.14159265358979,)},
     {"string": (LONG,), "integer": (-(2**63) - 1,), "number": (2**53 + 1,)},
     {"string": (" B\t",), "integer": (0,), "number": (-0.0,), "boolean": (False,)},
 )
