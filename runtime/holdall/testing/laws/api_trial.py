@@ -12,6 +12,7 @@ from holdall.testing.laws.choices import Seeded, pick
 from holdall.testing.laws.client_trial import ClientTrial
 from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.edits import Edit
+from holdall.testing.laws.server import Server
 from holdall.testing.laws.sharing import containers, shared_places
 from holdall.testing.laws.shown import api_shown, without_carrier
 from holdall.testing.laws.tools import Tools
@@ -73,6 +74,14 @@ class ApiTrial:
         try:
             document = self._scheme.convert(_json.copy(start), to=end)
             self.found += ClientTrial(self._tools, case, end, document).run()
+            servers = [
+                Server(self._scheme.twin(case.kind, version)) for version in (case.start, end)
+            ]
+            if any(server.has_defaults for server in servers):
+                stored = servers[0].stored(start)
+                document = self._scheme.convert(_json.copy(stored), to=end)
+                trial = ClientTrial(self._tools, case, end, document, is_served=True)
+                self.found += trial.run()
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
             if not is_refusal(error):
                 claim = "an object that a client edited does not convert"

@@ -10,6 +10,7 @@ from holdall.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS
 from holdall.pointer import join
 from holdall.shapes import ValueShape, shape_of
 from holdall.testing.laws.owners import Owner, Owners
+from holdall.testing.laws.server import normal
 from holdall.types import JsonValue
 
 Entry = tuple[str, str, bytes]
@@ -38,10 +39,14 @@ class Pair:
 
 
 class Belonging:
-    """Compares the bags of two documents of one version."""
+    """Compares the bags of two documents of one version.
 
-    def __init__(self, version: str) -> None:
+    Elements are compared as a server stores them if one was there (`is_served`).
+    """
+
+    def __init__(self, version: str, *, is_served: bool = False) -> None:
         self._version = version
+        self._is_served = is_served
 
     def misplaced(
         self, shape: ValueShape, olds: Sequence[Pair], new: Pair, path: str, keys: tuple[str, ...]
@@ -77,7 +82,7 @@ class Belonging:
     ) -> Iterator[str]:
         items = new.elements() or []
         lists = [found for old in olds if (found := old.elements()) is not None]
-        compared = [(before, _owners(before, items, keys, shape)) for before in lists]
+        compared = [(before, self._owners(before, items, keys, shape)) for before in lists]
         for index, item in enumerate(items):
             owners = [before[old] for before, owners in compared for old in owners.of(index).olds]
             yield from self.misplaced(shape, owners, item, join(path, index), ())
@@ -110,7 +115,7 @@ class Belonging:
         before, after = old.elements(), new.elements()
         if before is None or after is None:
             return
-        owners = _owners(before, after, keys, shape)
+        owners = self._owners(before, after, keys, shape)
         for index, item in enumerate(after):
             owner: Owner = owners.of(index)
             if owner.sure:
@@ -143,8 +148,14 @@ class Belonging:
         """Tell whether an entry is hidden data; others stand in the document as a user's own."""
         return origin != self._version or (key not in USER_KEYS and key != SHOWN_KEY)
 
-
-def _owners(
-    before: Sequence[Pair], after: Sequence[Pair], keys: tuple[str, ...], shape: ValueShape
-) -> Owners:
-    return Owners([item.shown for item in before], [item.shown for item in after], keys)
+    def _owners(
+        self,
+        before: Sequence[Pair],
+        after: Sequence[Pair],
+        keys: tuple[str, ...],
+        shape: ValueShape,
+    ) -> Owners:
+        old, new = ([item.shown for item in items] for items in (before, after))
+        if self._is_served:
+            old, new = ([normal(shape, item) for item in items] for items in (old, new))
+        return Owners(old, new, keys)

@@ -27,6 +27,7 @@ LAWS: Final[Mapping[str, str]] = {
     "L9": "a bag holds only what its version cannot express",
     "L10": "what nobody knows passes through",
     "L11": "every hook is needed",
+    "L12": "an API server in between changes nothing else",
 }
 
 

@@ -22,6 +22,7 @@ from holdall.testing.laws.differences import Tokens, differences, lines, step
 from holdall.testing.laws.edits import Edit, draw_edit
 from holdall.testing.laws.hidden import Opened, closed, envelope_of, opened
 from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
+from holdall.testing.laws.server import Server
 from holdall.testing.laws.sharing import bag_holders
 from holdall.testing.laws.shown import api_shown, shown
 from holdall.testing.laws.tools import Tools
@@ -32,14 +33,27 @@ _List = tuple[Tokens, ListOf]
 
 
 class ClientTrial:
-    """One API object at the version `end`, edited there and converted back."""
+    """One API object at the version `end`, edited there and converted back (L4).
 
-    def __init__(self, tools: Tools, case: Case, end: str, document: JsonObject) -> None:
+    With `is_served` an API server stores it before and after each conversion and edit (L12).
+    """
+
+    def __init__(
+        self,
+        tools: Tools,
+        case: Case,
+        end: str,
+        document: JsonObject,
+        *,
+        is_served: bool = False,
+    ) -> None:
         self.found: list[Violation] = []
+        self._law = "L12" if is_served else "L4"
         self._subject, self._scheme = tools.subject, tools.subject.scheme
         self._documents = tools.subject.documents
         self._case, self._end, self._document = case, end, document
-        self._belonging = Belonging(end)
+        self._is_served = is_served
+        self._belonging = Belonging(end, is_served=is_served)
 
     def run(self) -> list[Violation]:
         """Check all edits; return what does not hold."""
@@ -48,13 +62,22 @@ class ClientTrial:
             return []
         before = opened(self._subject, case.kind, self._end, self._document)
         choices = Seeded(f"{case.seed}/{self._end}/client")
-        for edit in self._edits(choices, before):
-            self._check(before, edit.apply(self._document), edit)
-        if not case.edits and (case.thorough or choices.rarely(4)):
+        shown = self._stored(self._end, self._document)
+        if self._is_served and not case.edits:
+            self._check(before, shown, None)
+        for edit in self._edits(choices, before, shown):
+            self._check(before, self._stored(self._end, edit.apply(shown)), edit)
+        if not self._is_served and not case.edits and (case.thorough or choices.rarely(4)):
             self._copy_annotations(choices, before)
         return self.found
 
-    def _edits(self, choices: Choices, before: Opened) -> Iterator[Edit]:
+    def _stored(self, version: str, document: JsonObject) -> JsonObject:
+        """Return an object as an API server stores it, if one is there."""
+        if not self._is_served:
+            return document
+        return Server(self._scheme.twin(self._case.kind, version)).stored(document)
+
+    def _edits(self, choices: Choices, before: Opened, document: JsonObject) -> Iterator[Edit]:
         case, documents = self._case, self._documents
         if self._end in case.edits:
             yield case.edits[self._end]
@@ -64,25 +87,25 @@ class ClientTrial:
         root = self._subject.root(case.kind, self._end)
         lists = [
             found
-            for found in _lists(documents.plan.types, Ref(root), self._document, ())
+            for found in _lists(documents.plan.types, Ref(root), document, ())
             if self._belonging.count(_at(before.stored, found[0]))
         ]
         if case.thorough:
             for path, type_ in lists:
-                items = _at(self._document, path)
+                items = _at(document, path)
                 if isinstance(items, list):
                     for edited in all_list_edits(documents, type_, items):
                         yield Edit(path, edited)
         elif lists:
             for _ in range(_EDITS):
                 path, type_ = pick(choices, lists)
-                items = _at(self._document, path)
+                items = _at(document, path)
                 if isinstance(items, list):
                     yield Edit(path, draw_list_edit(choices, documents, type_, items))
         else:
-            yield draw_edit(choices, documents, root, self._document)
+            yield draw_edit(choices, documents, root, document)
 
-    def _check(self, before: Opened, edited: JsonObject, edit: Edit) -> None:
+    def _check(self, before: Opened, edited: JsonObject, edit: Edit | None) -> None:
         case, end = self._case, self._end
         after = opened(self._subject, case.kind, end, edited)
         shape = ValueShape("object", type(before.twin))
@@ -95,7 +118,9 @@ class ClientTrial:
             "hidden data is gone, and nobody says so": self._unaccounted(before, after),
         }
         for claim, texts in claims.items():
-            self._report(f"{claim} after an edit at {end}", texts, edit)
+            self._report(
+                f"{claim} after {'an edit' if edit else 'the server'} at {end}", texts, edit
+            )
         report: Report = []
         home = self._scheme.convert(_json.copy(edited), to=case.start, report=report)
         unsaid = {str(item) for item in after.dropped} - {str(item) for item in report}
@@ -113,8 +138,9 @@ class ClientTrial:
 
         An empty parent that a move made is shown as what it goes back to: absent or null.
         """
-        again = self._scheme.convert(home, to=self._end)
-        after = opened(self._subject, self._case.kind, self._end, again)
+        end, kind = self._end, self._case.kind
+        again = self._scheme.convert(self._stored(self._case.start, home), to=end)
+        after = opened(self._subject, kind, end, self._stored(end, again))
         return _lines(*(shown(_without_metadata(it.stored)) for it in (before, after)))
 
     def _unaccounted(self, before: Opened, after: Opened) -> list[str]:
@@ -156,7 +182,7 @@ class ClientTrial:
         if found:
             case = self._case
             self.found.append(
-                Violation("L4", case.kind, case.start, self._end, claim, found, edit=edit)
+                Violation(self._law, case.kind, case.start, self._end, claim, found, edit=edit)
             )
 
 

@@ -6,7 +6,7 @@ converter knows elements again, and shares no code with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -44,10 +44,8 @@ class Owners:
         old: Sequence[JsonValue],
         new: Sequence[JsonValue],
         keys: Keys,
-        text: Callable[[JsonValue], bytes] = _json.canonical,
     ) -> None:
-        self._old_items, self._new_items = old, new
-        self._old, self._new = [text(item) for item in old], [text(item) for item in new]
+        self._old, self._new = ([_json.canonical(item) for item in items] for items in (old, new))
         self._by_keys = _unique(old, new, keys) if keys else {}
         self._by_name = {n: o for names in _NAMES for n, o in _unique(old, new, names).items()}
         keyed = {*self._by_keys.values()}

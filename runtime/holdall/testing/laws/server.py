@@ -1,0 +1,77 @@
+"""What an API server does to objects of a version, before it stores them and after it reads them.
+
+It prunes members that the schema does not declare, drops nulls where there is a default, and fills
+in defaults. It merges lists of type map by their keys, too, which is what an edit in place does.
+"""
+
+from __future__ import annotations
+
+from holdall import json as _json
+from holdall.bag import BAG_MEMBER
+from holdall.objects import Object, StorageRoot
+from holdall.shapes import ValueShape, shape_of
+from holdall.types import JsonObject, JsonValue
+
+_HEAD = frozenset({"apiVersion", "kind", "metadata", BAG_MEMBER})
+
+
+class Server:
+    """Stores objects of one kind in one version."""
+
+    def __init__(self, root: type[StorageRoot]) -> None:
+        self._root = root
+
+    @property
+    def has_defaults(self) -> bool:
+        """Tell whether it fills in anything."""
+        found: set[type[Object]] = {self._root}
+        work: list[type[Object]] = [self._root]
+        while work:
+            for member in shape_of(work.pop()).members.values():
+                if member.defaults:
+                    return True
+                held = _type_in(member.value)
+                if held is not None and held not in found:
+                    found.add(held)
+                    work.append(held)
+        return False
+
+    def stored(self, document: JsonObject) -> JsonObject:
+        """Return an API object as it is stored."""
+        kept = {name: value for name, value in document.items() if name in _HEAD}
+        made = _object(self._root, document)
+        status, slot = made.get("status"), document.get("status")
+        if isinstance(status, dict) and isinstance(slot, dict) and BAG_MEMBER in slot:
+            made["status"] = {**status, BAG_MEMBER: slot[BAG_MEMBER]}
+        return {**made, **kept}
+
+
+def normal(shape: ValueShape, value: JsonValue) -> JsonValue:
+    """Return a value as a server stores it."""
+    if value is None or shape.container == "value":
+        copied: JsonValue = _json.copy(value)
+        return copied
+    if shape.type is not None:
+        return _object(shape.type, value) if isinstance(value, dict) else value
+    if shape.item is None:
+        return value
+    if isinstance(value, list):
+        return [normal(shape.item, item) for item in value]
+    if isinstance(value, dict):
+        return {key: normal(shape.item, item) for key, item in value.items()}
+    return value
+
+
+def _object(cls: type[Object], members: JsonObject) -> JsonObject:
+    made: JsonObject = {}
+    for name, member in shape_of(cls).members.items():
+        value = members.get(name)
+        if value is None and member.defaults:
+            made[name] = normal(member.value, member.defaults[0])
+        elif name in members:
+            made[name] = normal(member.value, value)
+    return made
+
+
+def _type_in(shape: ValueShape) -> type[Object] | None:
+    return _type_in(shape.item) if shape.item is not None else shape.type
