@@ -9,7 +9,7 @@ from holdall import json as _json
 from holdall.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS
 from holdall.pointer import join
 from holdall.shapes import ValueShape, shape_of
-from holdall.testing.laws.owners import Owner, Owners
+from holdall.testing.laws.owners import Owners, together
 from holdall.testing.laws.server import normal
 from holdall.types import JsonValue
 
@@ -41,12 +41,12 @@ class Pair:
 class Belonging:
     """Compares the bags of two documents of one version.
 
-    Elements are compared as a server stores them if one was there (`is_served`).
+    Elements are compared as an API server stores them, for one may have been there, and once more
+    with unknown members, for they are what people see.
     """
 
-    def __init__(self, version: str, *, is_served: bool = False) -> None:
+    def __init__(self, version: str) -> None:
         self._version = version
-        self._is_served = is_served
 
     def misplaced(
         self, shape: ValueShape, olds: Sequence[Pair], new: Pair, path: str, keys: tuple[str, ...]
@@ -82,9 +82,11 @@ class Belonging:
     ) -> Iterator[str]:
         items = new.elements() or []
         lists = [found for old in olds if (found := old.elements()) is not None]
-        compared = [(before, self._owners(before, items, keys, shape)) for before in lists]
+        compared = [(before, self._views(before, items, keys, shape)) for before in lists]
         for index, item in enumerate(items):
-            owners = [before[old] for before, owners in compared for old in owners.of(index).olds]
+            owners = [
+                before[old] for before, views in compared for old in together(views, index).olds
+            ]
             yield from self.misplaced(shape, owners, item, join(path, index), ())
 
     def missing(
@@ -115,14 +117,14 @@ class Belonging:
         before, after = old.elements(), new.elements()
         if before is None or after is None:
             return
-        owners = self._owners(before, after, keys, shape)
+        views = self._views(before, after, keys, shape)
         for index, item in enumerate(after):
-            owner: Owner = owners.of(index)
+            owner = together(views, index)
             if owner.sure:
                 where = join(path, index)
                 yield from self.missing(shape, before[owner.olds[0]], item, where, ())
-        for like in owners.likenesses:
-            if 1 < len(like.olds) <= len(like.news):
+        for like in () if keys else views[0].likenesses:
+            if 1 < len(like.olds) <= len(like.news) and like in views[1].likenesses:
                 one = sum(self.count(before[index].stored) for index in like.olds)
                 other = sum(self.count(after[index].stored) for index in like.news)
                 if one > other:
@@ -148,14 +150,18 @@ class Belonging:
         """Tell whether an entry is hidden data; others stand in the document as a user's own."""
         return origin != self._version or (key not in USER_KEYS and key != SHOWN_KEY)
 
-    def _owners(
+    def _views(
         self,
         before: Sequence[Pair],
         after: Sequence[Pair],
         keys: tuple[str, ...],
         shape: ValueShape,
-    ) -> Owners:
-        old, new = ([item.shown for item in items] for items in (before, after))
-        if self._is_served:
-            old, new = ([normal(shape, item) for item in items] for items in (old, new))
-        return Owners(old, new, keys)
+    ) -> list[Owners]:
+        found = []
+        for prunes in (True, False):
+            old, new = (
+                [normal(shape, item.shown, prunes=prunes) for item in items]
+                for items in (before, after)
+            )
+            found.append(Owners(old, new, keys))
+        return found

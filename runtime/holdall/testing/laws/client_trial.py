@@ -53,7 +53,7 @@ class ClientTrial:
         self._documents = tools.subject.documents
         self._case, self._end, self._document = case, end, document
         self._is_served = is_served
-        self._belonging = Belonging(end, is_served=is_served)
+        self._belonging = Belonging(end)
 
     def run(self) -> list[Violation]:
         """Check all edits; return what does not hold."""

@@ -46,29 +46,37 @@ class Owners:
         keys: Keys,
     ) -> None:
         self._old, self._new = ([_json.canonical(item) for item in items] for items in (old, new))
+        self._has_keys = bool(keys)
         self._by_keys = _unique(old, new, keys) if keys else {}
         self._by_name = {n: o for names in _NAMES for n, o in _unique(old, new, names).items()}
         keyed = {*self._by_keys.values()}
         self.likenesses = self._likenesses(keyed)
         self._like = {new: like for like in self.likenesses for new in like.news}
-        self._differing = (
-            [n for n, item in enumerate(self._new) if item != self._old[n]]
-            if len(old) == len(new)
-            else None
-        )
 
     def of(self, new: int) -> Owner:
         """Return what an element of the new list may be."""
         if new in self._by_keys:
             return Owner((self._by_keys[new],), True)
-        if self._differing is not None and len(self._differing) == 1:
-            # All but one are as they were, where they were.
-            return Owner((new,), new != self._differing[0])
         like = self._like.get(new)
         if like is not None:
-            return Owner(like.olds, len(like.olds) == len(like.news) == 1)
+            return self._among(like, new)
         found = {self._in_its_gap(new), self._at_its_place(new), self._by_name.get(new)}
         return Owner(tuple(sorted(old for old in found if old is not None)))
+
+    def _among(self, like: Likeness, new: int) -> Owner:
+        """Return which of equal elements one may be.
+
+        What stands where it stood is what it was if all elements but one are as they were. An
+        element whose declared key is not its own is never sure: no API server accepts it.
+        """
+        if len(like.olds) > len(like.news) and self._is_edited_once() and new in like.olds:
+            return Owner((new,))
+        return Owner(like.olds, not self._has_keys and len(like.olds) == len(like.news) == 1)
+
+    def _is_edited_once(self) -> bool:
+        if len(self._old) != len(self._new):
+            return False
+        return sum(one != other for one, other in zip(self._old, self._new, strict=True)) == 1
 
     def _likenesses(self, keyed: set[int]) -> list[Likeness]:
         found: dict[bytes, tuple[list[int], list[int]]] = {}
@@ -79,9 +87,6 @@ class Owners:
             if index not in self._by_keys and item in found:
                 found[item][1].append(index)
         return [Likeness(tuple(olds), tuple(news)) for olds, news in found.values() if news]
-
-    def _is_settled(self, new: int) -> bool:
-        return new in self._by_keys or new in self._like
 
     def _settled_olds(self) -> dict[int, int]:
         """Return the place of each old element that is found again, by the new ones, in order."""
@@ -101,9 +106,14 @@ class Owners:
         return here[new - left - 1] if len(here) == right - left - 1 else None
 
     def _at_its_place(self, new: int) -> int | None:
-        if len(self._old) != len(self._new) or new in self._settled_olds().values():
-            return None
-        return new
+        return new if len(self._old) == len(self._new) else None
+
+
+def together(views: Sequence[Owners], new: int) -> Owner:
+    """Return what an element may be if lists can be seen in several ways."""
+    owners = [view.of(new) for view in views]
+    olds = tuple(sorted({old for owner in owners for old in owner.olds}))
+    return Owner(olds, len(olds) == 1 and all(owner.sure for owner in owners))
 
 
 def _unique(old: Sequence[JsonValue], new: Sequence[JsonValue], names: Keys) -> dict[int, int]:

@@ -39,37 +39,38 @@ class Server:
     def stored(self, document: JsonObject) -> JsonObject:
         """Return an API object as it is stored."""
         kept = {name: value for name, value in document.items() if name in _HEAD}
-        made = _object(self._root, document)
+        made = _object(self._root, document, True)
         status, slot = made.get("status"), document.get("status")
         if isinstance(status, dict) and isinstance(slot, dict) and BAG_MEMBER in slot:
             made["status"] = {**status, BAG_MEMBER: slot[BAG_MEMBER]}
         return {**made, **kept}
 
 
-def normal(shape: ValueShape, value: JsonValue) -> JsonValue:
-    """Return a value as a server stores it."""
+def normal(shape: ValueShape, value: JsonValue, *, prunes: bool = True) -> JsonValue:
+    """Return a value as a server stores it; without `prunes` unknown members stay."""
     if value is None or shape.container == "value":
         copied: JsonValue = _json.copy(value)
         return copied
     if shape.type is not None:
-        return _object(shape.type, value) if isinstance(value, dict) else value
+        return _object(shape.type, value, prunes) if isinstance(value, dict) else value
     if shape.item is None:
         return value
     if isinstance(value, list):
-        return [normal(shape.item, item) for item in value]
+        return [normal(shape.item, item, prunes=prunes) for item in value]
     if isinstance(value, dict):
-        return {key: normal(shape.item, item) for key, item in value.items()}
+        return {key: normal(shape.item, item, prunes=prunes) for key, item in value.items()}
     return value
 
 
-def _object(cls: type[Object], members: JsonObject) -> JsonObject:
-    made: JsonObject = {}
-    for name, member in shape_of(cls).members.items():
+def _object(cls: type[Object], members: JsonObject, prunes: bool) -> JsonObject:
+    declared = shape_of(cls).members
+    made = {} if prunes else {name: it for name, it in members.items() if name not in declared}
+    for name, member in declared.items():
         value = members.get(name)
         if value is None and member.defaults:
-            made[name] = normal(member.value, member.defaults[0])
+            made[name] = normal(member.value, member.defaults[0], prunes=prunes)
         elif name in members:
-            made[name] = normal(member.value, value)
+            made[name] = normal(member.value, value, prunes=prunes)
     return made
 
 
