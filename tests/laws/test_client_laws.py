@@ -1,0 +1,148 @@
+"""What clients and API servers do between two conversions: whose data is whose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.objects import StorageObject
+from holdall.testing.laws import hidden
+from holdall.testing.laws.owners import Owners
+from holdall.testing.laws.running import Outcome, check_kind
+from holdall.testing.laws.server import Server
+from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.tools import Tools
+from tests.support.projects import THING_CONFIG, build_project, scheme_of
+
+A, B, C, NEW, EDITED = ({"x": name} for name in ("a", "b", "c", "new", "edited"))
+K1, K2 = ({"name": name} for name in ("k1", "k2"))
+
+CASES: dict[str, tuple[list[Any], list[Any], list[tuple[tuple[int, ...], bool]]]] = {
+    "deleted and appended": ([A, B], [B, NEW], [((1,), True), ((1,), False)]),
+    "deleted and appended, of three": (
+        [A, B, C],
+        [B, C, NEW],
+        [((1,), True), ((2,), True), ((2,), False)],
+    ),
+    "the second of equal ones is edited": ([A, A], [A, EDITED], [((0,), False), ((1,), False)]),
+    "the first of equal ones is edited": ([A, A], [EDITED, A], [((0,), False), ((1,), False)]),
+    "reversed": ([A, B, C], [C, B, A], [((2,), True), ((1,), True), ((0,), True)]),
+    "a copy is appended": ([A, B], [A, B, A], [((0,), False), ((1,), True), ((0,), False)]),
+    "inserted in the middle": ([A, B], [A, NEW, B], [((0,), True), ((), False), ((1,), True)]),
+    "edited and appended": (
+        [A, B],
+        [EDITED, B, NEW],
+        [((0,), False), ((1,), True), ((), False)],
+    ),
+    "replaced by another number": ([A, B, C], [NEW], [((), False)]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_owners(name: str) -> None:
+    """What an element may be, and whether anybody can doubt it."""
+    old, new, expected = CASES[name]
+    owners = Owners(old, new, ())
+    assert [(owner.olds, owner.sure) for owner in map(owners.of, range(len(new)))] == expected
+
+
+def test_declared_keys_come_first() -> None:
+    """An element with a key of its own is what had the key, whatever else was edited."""
+    owners = Owners([K1, K2], [{**K2, "x": 1}, K1, {"name": "k3"}], ("name",))
+    found = [owners.of(index) for index in range(3)]
+    assert [(owner.olds, owner.sure) for owner in found] == [
+        ((1,), True),
+        ((0,), True),
+        ((), False),
+    ]
+
+
+SCHEMA = """
+type: object
+properties:
+  metadata: {{type: object, additionalProperties: true}}
+  spec:
+    type: object
+    properties:
+      size: {{type: integer, default: 1}}
+      parts:
+        type: array
+        items: {{type: object, properties: {members}}}
+"""
+FILES = {
+    "v1.yaml": SCHEMA.format(members="{host: {type: string}, secret: {type: string}}"),
+    "v2.yaml": SCHEMA.format(members="{host: {type: string}, mode: {type: string, default: rw}}"),
+}
+
+
+@pytest.fixture
+def subject(tmp_path: Path) -> Subject:
+    """A kind whose list has hidden data, and defaults that a server fills in."""
+    return Subject(scheme_of(build_project(tmp_path, THING_CONFIG, FILES)))
+
+
+def laws_that_fail(subject: Subject) -> set[str]:
+    outcome = Outcome()
+    for start in ("v1", "v2"):
+        outcome.merge(check_kind(Tools.of(subject), "Thing", start, range(100)))
+    return {law for law, *_ in outcome.findings}
+
+
+def test_what_a_server_stores(subject: Subject) -> None:
+    """Defaults filled in, also for null; unknown members pruned; metadata left alone."""
+    given: Any = {
+        "apiVersion": "example.com/v2",
+        "kind": "Thing",
+        "metadata": {"x": 1},
+        "x": 1,
+        "spec": {"size": None, "x": 1, "parts": [{}, None, {"mode": "ro", "host": None, "x": 1}]},
+    }
+    assert Server(subject.scheme.twin("Thing", "v2")).stored(given) == {
+        "apiVersion": "example.com/v2",
+        "kind": "Thing",
+        "metadata": {"x": 1},
+        "spec": {"size": 1, "parts": [{"mode": "rw"}, None, {"mode": "ro", "host": None}]},
+    }
+
+
+def test_laws_hold(subject: Subject) -> None:
+    """For a sound converter nothing is found."""
+    assert laws_that_fail(subject) == set()
+
+
+def swapped(attach: Any, *, drops: bool) -> Any:
+    """Return a `restore` that takes the data of the last part for that of the first one."""
+
+    def restore(load: Any, version: str, root: Any, *more: Any) -> Any:
+        dropped = attach(load, version, root, *more)
+        parts = [part for part in (root.spec and root.spec.parts) or () if part is not None]
+        if len(parts) > 1:
+            first, last = parts[0], parts[-1]
+            hidden_data = first.property_bag
+            first.property_bag = None if drops else last.property_bag
+            if not drops:
+                last.property_bag = hidden_data
+        return dropped
+
+    return restore
+
+
+@pytest.mark.parametrize("drops", [False, True])
+def test_data_of_another_element_is_seen(
+    drops: bool, subject: Subject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a client alone (L4), and with a server (L12): whether data is swapped or dropped."""
+    assert issubclass(subject.scheme.twin("Thing", "v2"), StorageObject)
+    attached: list[int] = []
+    sound = hidden.restore
+
+    def restore(load: Any, version: str, root: Any, *more: Any) -> Any:
+        # What is read first is as it was; what a client sent is where a defect shows.
+        attached.append(1)
+        act = sound if len(attached) % 2 else swapped(sound, drops=drops)
+        return act(load, version, root, *more)
+
+    monkeypatch.setattr(hidden, "restore", restore)
+    assert laws_that_fail(subject) >= {"L4", "L12"}
