@@ -30,6 +30,7 @@ from holdall.testing.laws.tools import Tools
 from holdall.types import JsonObject, JsonValue
 
 EXAMPLES: Final = 500
+AGAINST_EXAMPLES: Final = 50
 _DUTY_EXAMPLES: Final = 200
 _ONE_WAY: Final = {"L1": True, "L2": False}
 
@@ -71,6 +72,11 @@ _ONE_WAY: Final = {"L1": True, "L2": False}
     is_flag=True,
     help="Break the code line by line in a copy of the project, and see that a law notices.",
 )
+@click.option(
+    "--against",
+    metavar="REF|DIR",
+    help="Check L13: objects that a git revision of the project, or one in a folder, has stored.",
+)
 @json_option
 @pass_run
 def command(
@@ -82,6 +88,7 @@ def command(
     paths: tuple[Path, ...],
     jobs: int,
     mutants: bool,
+    against: str | None,
     as_json: bool,
 ) -> None:
     """Check the laws of lossless conversion for all kinds and pairs of versions.
@@ -97,6 +104,14 @@ def command(
         from holdall.cli.mutants import report_mutants
 
         report_mutants(run, subjects, jobs, seed, as_json=as_json)
+        return
+    if against is not None:
+        if paths or kinds or laws:
+            raise click.UsageError("--against checks L13 of all kinds; leave other choices out")
+        from holdall.cli.laws_against import report_against
+
+        count = min(examples, AGAINST_EXAMPLES)
+        report_against(run, subjects, against, count, seed, as_json=as_json)
         return
     began = time.perf_counter()
     wanted = [law for law in LAWS if law in laws or not laws]

@@ -28,7 +28,7 @@ from holdall.testing.laws.shown import api_shown, shown
 from holdall.testing.laws.tools import Tools
 from holdall.types import JsonObject, JsonValue
 
-_EDITS: Final = 3
+_EDITS: Final = 2
 _List = tuple[Tokens, ListOf]
 
 
@@ -97,7 +97,7 @@ class ClientTrial:
                     for edited in all_list_edits(documents, type_, items):
                         yield Edit(path, edited)
         elif lists:
-            for _ in range(_EDITS):
+            for _ in range(1 if self._is_served else _EDITS):
                 path, type_ = pick(choices, lists)
                 items = _at(document, path)
                 if isinstance(items, list):
@@ -125,7 +125,8 @@ class ClientTrial:
         home = self._scheme.convert(_json.copy(edited), to=case.start, report=report)
         unsaid = {str(item) for item in after.dropped} - {str(item) for item in report}
         self._report(f"{end} -> {case.start} does not report what is dropped", sorted(unsaid), edit)
-        apart = closed(self._subject, case.kind, end, after)
+        hidden = any(True for _ in bag_holders(after.twin))
+        apart = closed(self._subject, case.kind, end, after) if hidden else None
         if apart is not None:
             expected = api_shown(self._scheme.convert(apart, to=case.start))
             claim = f"{end} -> {case.start} takes hidden data for that of another element"

@@ -1,0 +1,95 @@
+"""`holdall laws --against`: objects that an older state of the project stored, read by this one."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from holdall.cli.common import Context, end, progress
+from holdall.errors import Problem, SourceError
+from holdall.testing.laws.evolution import Evolution
+from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.yesterday import stored_yesterday
+
+
+def report_against(
+    run: Context,
+    subjects: Sequence[Subject],
+    against: str,
+    examples: int,
+    seed: int,
+    *,
+    as_json: bool,
+) -> None:
+    """Check the objects of an older state, report, and end the command: 1 if any lapses."""
+    found = Evolution()
+    by_package = {subject.scheme.package: subject for subject in subjects}
+    with _older(run.root, against) as path, _generated(path) as (paths, older):
+        packages = [package for package in older if package in by_package]
+        objects = [*stored_yesterday(paths, packages, examples, seed)] if packages else []
+    with progress(objects, label="checking", length=len(objects)) as stored:
+        for package, document in stored:
+            found.add(by_package[package], document)
+    if as_json:
+        run.echo_json(
+            {
+                "seed": seed,
+                "objects": found.objects,
+                "unknown": found.unknown,
+                "lapses": [lapse.to_json() for lapse in found.lapses.values()],
+            }
+        )
+    else:
+        for lapse in found.lapses.values():
+            run.echo(run.style(f"HA708 {lapse.text()}", fg="red"))
+        gone = f", {found.unknown:,} of kinds or versions that are no more" if found.unknown else ""
+        run.note(f"{found.objects:,} objects as {against} stores them{gone}; --seed {seed}")
+    end(findings=bool(found.lapses))
+
+
+@contextmanager
+def _older(root: Path, against: str) -> Iterator[Path]:
+    """Yield the folder of an older state: a folder that is named, or a git revision."""
+    if Path(against).is_dir():
+        yield Path(against)
+        return
+    with TemporaryDirectory() as folder:
+        # In the project's folder, `git archive` has its part of the repository only.
+        done = subprocess.run(
+            ["git", "archive", "--format=tar", "--end-of-options", against],
+            cwd=root,
+            capture_output=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            reason = done.stderr.decode(errors="replace").strip()
+            fix = "name a folder with holdall.yaml, or a revision that git knows"
+            raise SourceError([Problem("HA709", against, reason, fix)])
+        with tarfile.open(fileobj=BytesIO(done.stdout)) as archive:
+            archive.extractall(folder, filter="data")
+        yield Path(folder)
+
+
+@contextmanager
+def _generated(older: Path) -> Iterator[tuple[list[Path], list[str]]]:
+    """Generate an older state into a folder of its own; yield where it is imported from, and the
+    packages of its groups."""
+    from holdall_codegen.project import emit_project, load_project
+
+    project = load_project(older)
+    with TemporaryDirectory() as folder:
+        for name, text in emit_project(project).items():
+            target = Path(folder) / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+        hooks = project.config.hooks.replace(".", "/")
+        if (older / hooks).is_dir():
+            shutil.copytree(older / hooks, Path(folder) / hooks, dirs_exist_ok=True)
+        output = project.config.output
+        yield [Path(folder), older], [f"{output}.{package}" for package in project.plans]

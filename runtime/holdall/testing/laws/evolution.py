@@ -1,0 +1,164 @@
+"""Objects stored under another plan, read under this one (L13).
+
+What is live stays as it is, and each entry of a bag is used, kept or reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from holdall import json as _json
+from holdall.bag import BAG_MEMBER, MARKS
+from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
+from holdall.errors import HoldallError, UnknownKindError
+from holdall.routes import Report
+from holdall.testing.laws.differences import MISSING, differences, lines
+from holdall.testing.laws.given import find
+from holdall.testing.laws.hidden import envelope_of, opened
+from holdall.testing.laws.returning import Names, linked_names
+from holdall.testing.laws.shown import shown
+from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.trial import describe, is_refusal
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+
+@dataclass(frozen=True, slots=True)
+class Lapse:
+    """An object of yesterday that today's plan does not do justice to."""
+
+    kind: str
+    start: str
+    end: str
+    claim: str
+    differences: tuple[str, ...]
+    document: JsonObject
+
+    def text(self) -> str:
+        """Return it as lines for a terminal."""
+        return "\n".join(
+            [
+                f"{self.kind} {self.start} -> {self.end} breaks L13: {self.claim}",
+                *(f"    {line}" for line in self.differences),
+                f"  stored at {self.start}:",
+                *(f"    {line}" for line in _json.encode_pretty(self.document).splitlines()),
+            ]
+        )
+
+    def to_json(self) -> JsonObject:
+        """Return it as JSON."""
+        return {
+            "law": "L13",
+            "kind": self.kind,
+            "from": self.start,
+            "to": self.end,
+            "claim": self.claim,
+            "differences": [*self.differences],
+            "object": self.document,
+        }
+
+
+@dataclass(slots=True)
+class Evolution:
+    """What came of the objects of yesterday: how many there are, those of versions and kinds that
+    are no more, and the first lapse of each sort for each kind and pair of versions."""
+
+    objects: int = 0
+    unknown: int = 0
+    lapses: dict[tuple[str, str, str, str], Lapse] = field(default_factory=dict)
+
+    def add(self, subject: Subject, document: JsonObject) -> None:
+        """Look at one object."""
+        self.objects += 1
+        try:
+            kind, start = find(subject, document)
+        except UnknownKindError:
+            self.unknown += 1
+            return
+        linked = linked_names(subject.plan)
+        for end in subject.served(kind):
+            if end != start:
+                for claim, texts in _lapses(subject, linked, kind, start, end, document):
+                    lapse = Lapse(kind, start, end, claim, texts, document)
+                    self.lapses.setdefault((kind, start, end, claim), lapse)
+
+
+def _lapses(
+    subject: Subject, linked: Names, kind: str, start: str, end: str, document: JsonObject
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    convert = subject.scheme.convert
+    report: Report = []
+    try:
+        there = convert(_json.copy(document), to=end, report=report)
+        back = convert(_json.copy(there), to=start)
+    except HoldallError as error:
+        if not is_refusal(error):
+            yield "it does not convert", (describe(error),)
+        return
+    # What waited may be live by now; what was live stays.
+    before, after = (shown(opened(subject, kind, start, it).stored) for it in (document, back))
+    carriers = ["metadata"] if envelope_of(subject, kind) else ["metadata", "status"]
+    changed = [
+        item
+        for item in differences(before, after)
+        if item.expected is not MISSING and item.path[0] not in carriers
+    ]
+    if changed:
+        yield "what was live is not any more", lines(changed)
+    reported = {(item.origin, item.key) for item in report}
+    for address, origin, key in _entries(document):
+        if key in MARKS or (origin, key) in linked or (origin, key) in reported:
+            continue
+        poorer = _without(document, address, origin, key)
+        if _json.same(there, convert(poorer, to=end)):
+            text = f"{address or '/'}: {origin}/{key}"
+            yield "an entry is neither used nor kept nor reported", (text,)
+
+
+def _envelopes(document: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
+    """Yield the envelopes of an API object, each with its holder and its name there."""
+    metadata = document.get("metadata")
+    annotations = metadata.get("annotations") if is_json_object(metadata) else None
+    if is_json_object(annotations):
+        for name in (SPEC_ANNOTATION, STATUS_ANNOTATION):
+            text = annotations.get(name)
+            if isinstance(text, str):
+                yield from _envelope(annotations, name, decode_annotation(text))
+    field_carrier = document.get(BAG_MEMBER)
+    if is_json_object(field_carrier):
+        for name, value in field_carrier.items():
+            yield from _envelope(field_carrier, name, value)
+    status = document.get("status")
+    if is_json_object(status):
+        yield from _envelope(status, BAG_MEMBER, status.get(BAG_MEMBER))
+
+
+def _envelope(
+    holder: JsonObject, name: str, value: JsonValue
+) -> Iterator[tuple[JsonObject, str, JsonObject]]:
+    if is_json_object(value) and is_json_object(value.get("bags")):
+        yield holder, name, value
+
+
+def _entries(document: JsonObject) -> Iterator[tuple[str, str, str]]:
+    for _, _, envelope in _envelopes(document):
+        for address, bag in _members(envelope["bags"]):
+            for origin, entries in _members(bag):
+                yield from ((address, origin, key) for key, _ in _members(entries))
+
+
+def _members(value: JsonValue) -> list[tuple[str, JsonValue]]:
+    return [*value.items()] if is_json_object(value) else []
+
+
+def _without(document: JsonObject, address: str, origin: str, key: str) -> JsonObject:
+    """Return an API object without one entry of a bag in its carrier."""
+    poorer: JsonObject = _json.copy(document)
+    for holder, name, envelope in [*_envelopes(poorer)]:
+        bag = dict(_members(envelope["bags"])).get(address)
+        entries = dict(_members(bag)).get(origin)
+        if is_json_object(entries) and key in entries:
+            del entries[key]
+            is_text = isinstance(holder[name], str)
+            holder[name] = _json.encode(envelope).decode() if is_text else envelope
+    return poorer

@@ -1,0 +1,216 @@
+"""L13: objects stored under the plan of yesterday, read under today's, for every schema edit."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall import Scheme
+from holdall.cli import main
+from holdall.json import decode
+from holdall.testing.laws import evolution
+from holdall_codegen.project import emit_project, load_project
+from tests.support.projects import build_project
+
+CONFIG = """
+groups:
+  things:
+    api_group: example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
+      - {schemas: v3.yaml, version: v3, kinds: {Thing: ""}}
+    versions: [v1, v2, v3]
+"""
+
+HEAD = """
+type: object
+properties:
+  metadata: {type: object, additionalProperties: true}
+  spec:
+    type: object
+    properties:
+      size: {type: integer}
+      mode: {type: string}
+"""
+V1 = (
+    HEAD
+    + """
+      tier: {type: string}
+      box: {type: object, properties: {depth: {type: integer}}}
+      parts:
+        type: array
+        x-kubernetes-list-type: map
+        x-kubernetes-list-map-keys: [name]
+        items:
+          type: object
+          properties: {name: {type: string}, port: {type: integer}, secret: {type: string}}
+"""
+)
+V2 = (
+    HEAD
+    + """
+      shade: {type: integer}
+      level: {type: string}
+      parts:
+        type: array
+        x-kubernetes-list-type: map
+        x-kubernetes-list-map-keys: [name]
+        items: {type: object, properties: {name: {type: string}, port: {type: integer}}}
+"""
+)
+FILES = {"v1.yaml": V1, "v2.yaml": V2, "v3.yaml": V2}
+
+Files = dict[str, str]
+
+
+def exchange(file: str, before: str, after: str) -> Callable[[Files], None]:
+    """Return an edit of one text in one file."""
+
+    def edit(files: Files) -> None:
+        assert before in files[file]
+        files[file] = files[file].replace(before, after)
+
+    return edit
+
+
+def add(line: str, *names: str) -> Callable[[Files], None]:
+    """Return an edit that adds a property to the spec of some versions."""
+
+    def edit(files: Files) -> None:
+        for name in names:
+            files[name] = f"{files[name]}      {line}\n"
+
+    return edit
+
+
+def fact(text: str) -> Callable[[Files], None]:
+    """Return an edit that adds a fact about the spec between the first two versions."""
+    between = f"    between: {{v1 -> v2: {{ThingSpec: {text}}}}}\n"
+    return exchange("holdall.yaml", "    versions:", f"{between}    versions:")
+
+
+def both(one: Callable[[Files], None], other: Callable[[Files], None]) -> Callable[[Files], None]:
+    """Return two edits as one."""
+
+    def edit(files: Files) -> None:
+        one(files)
+        other(files)
+
+    return edit
+
+
+def change_keys(files: Files) -> None:
+    for name in FILES:
+        files[name] = files[name].replace("list-map-keys: [name]", "list-map-keys: [port]")
+
+
+def insert_version(files: Files) -> None:
+    files["v1b.yaml"] = V1
+    source = '      - {schemas: v1b.yaml, version: v1b, kinds: {Thing: ""}}\n'
+    text = files["holdall.yaml"].replace("    versions: [v1,", f"{source}    versions: [v1, v1b,")
+    files["holdall.yaml"] = text
+
+
+def remove_version(files: Files) -> None:
+    source = '      - {schemas: v3.yaml, version: v3, kinds: {Thing: ""}}\n'
+    files["holdall.yaml"] = files["holdall.yaml"].replace(source, "").replace(", v3]", "]")
+
+
+EDITS: dict[str, Callable[[Files], None]] = {
+    "nothing": lambda files: None,
+    "property added": add("tier: {type: string}", "v2.yaml"),
+    "property added, of another type": both(
+        add("tier: {type: integer}", "v2.yaml"), fact("{tier: {strategy: stash}}")
+    ),
+    "property removed": exchange("v1.yaml", "      tier: {type: string}\n", ""),
+    "property renamed": exchange("v1.yaml", "      tier:", "      rank:"),
+    "property added under another name": both(
+        add("rank: {type: string}", "v2.yaml"), fact("{tier: rank}")
+    ),
+    "property moved": both(
+        add("depth: {type: integer}", "v2.yaml"), fact("{box/depth: {move: depth}}")
+    ),
+    "property retyped": exchange("v2.yaml", "shade: {type: integer}", "shade: {type: number}"),
+    "list keys changed": change_keys,
+    "version inserted": insert_version,
+    "version removed": remove_version,
+    "fact added": fact("{tier: level}"),
+    "default changed": exchange(
+        "v2.yaml", "mode: {type: string}", "mode: {type: string, default: rw}"
+    ),
+}
+
+
+def change(root: Path, edit: Callable[[Files], None]) -> None:
+    """Edit a project, and generate it again."""
+    files = {name: (root / name).read_text() for name in ("holdall.yaml", *FILES)}
+    edit(files)
+    for name, text in files.items():
+        (root / name).write_text(text)
+    for folder in root.glob("generated_*"):
+        shutil.rmtree(folder)
+    for name, text in emit_project(load_project(root)).items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
+def report(root: Path, against: object, capsys: pytest.CaptureFixture[str]) -> tuple[int, Any]:
+    options = ("--against", str(against), "--examples", "10", "--json")
+    code = main(["--project", str(root), "laws", *options])
+    return code, decode(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_stored_objects_are_served(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is live stays, and each stored entry is used, kept or reported."""
+    root = build_project(tmp_path / "today", CONFIG, FILES)
+    shutil.copytree(root, tmp_path / "yesterday")
+    change(root, EDITS[name])
+    code, found = report(root, tmp_path / "yesterday", capsys)
+    assert [(it["from"], it["to"], it["claim"], it["differences"]) for it in found["lapses"]] == []
+    assert code == 0
+    assert found["objects"] >= 80
+    assert (found["unknown"] > 0) == (name == "version removed")
+
+
+def test_a_git_revision(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A revision is as good as a folder; one that git does not know is an error."""
+    root = build_project(tmp_path, CONFIG, FILES)
+    git = ["git", "-C", str(root), "-c", "user.name=x", "-c", "user.email=x@example.com"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
+        subprocess.run([*git, *command], check=True)
+    change(root, EDITS["property removed"])
+    code, found = report(root, "HEAD", capsys)
+    assert (code, found["lapses"]) == (0, [])
+    assert main(["--project", str(root), "laws", "--against", "no-such-revision"]) == 2
+    assert "HA709" in capsys.readouterr().err
+
+
+def test_an_entry_that_vanishes_is_seen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A converter that loses entries of one name without a word is found out."""
+    root = build_project(tmp_path / "today", CONFIG, FILES)
+    shutil.copytree(root, tmp_path / "yesterday")
+    convert = Scheme.convert
+
+    def lossy(self: Scheme, obj: Any, *, to: str, report: Any = None) -> Any:
+        for address, origin, key in [*evolution._entries(obj)]:
+            if key == "tier":
+                obj = evolution._without(obj, address, origin, key)
+        return convert(self, obj, to=to, report=report)
+
+    monkeypatch.setattr(Scheme, "convert", lossy)
+    code, found = report(root, tmp_path / "yesterday", capsys)
+    assert code == 1
+    assert {(it["from"], it["claim"]) for it in found["lapses"]} >= {
+        (version, "an entry is neither used nor kept nor reported") for version in ("v2", "v3")
+    }
