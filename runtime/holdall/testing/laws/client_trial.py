@@ -20,7 +20,7 @@ from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Choices, Seeded, pick
 from holdall.testing.laws.differences import Tokens, differences, lines, step
 from holdall.testing.laws.edits import Edit, draw_edit
-from holdall.testing.laws.hidden import Opened, closed, envelope_of, opened
+from holdall.testing.laws.hidden import Opened, boundary_of, closed, opened
 from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
 from holdall.testing.laws.server import Server
 from holdall.testing.laws.sharing import bag_holders
@@ -58,7 +58,7 @@ class ClientTrial:
     def run(self) -> list[Violation]:
         """Check all edits; return what does not hold."""
         case = self._case
-        if envelope_of(self._subject, case.kind) is None:
+        if boundary_of(self._subject, case.kind) is None:
             return []
         before = opened(self._subject, case.kind, self._end, self._document)
         choices = Seeded(f"{case.seed}/{self._end}/client")

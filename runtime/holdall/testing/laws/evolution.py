@@ -15,7 +15,7 @@ from holdall.errors import HoldallError, UnknownKindError
 from holdall.routes import Report
 from holdall.testing.laws.differences import MISSING, differences, lines
 from holdall.testing.laws.given import find
-from holdall.testing.laws.hidden import envelope_of, opened
+from holdall.testing.laws.hidden import boundary_of, opened
 from holdall.testing.laws.returning import Names, linked_names
 from holdall.testing.laws.shown import shown
 from holdall.testing.laws.subjects import Subject
@@ -97,7 +97,7 @@ def _lapses(
         return
     # What waited may be live by now; what was live stays.
     before, after = (shown(opened(subject, kind, start, it).stored) for it in (document, back))
-    carriers = ["metadata"] if envelope_of(subject, kind) else ["metadata", "status"]
+    carriers = ["metadata"] if boundary_of(subject, kind) else ["metadata", "status"]
     changed = [
         item
         for item in differences(before, after)

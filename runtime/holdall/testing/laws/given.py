@@ -9,7 +9,7 @@ from holdall import json as _json
 from holdall.carriers import restore, unload
 from holdall.errors import UnknownKindError
 from holdall.testing.laws.cases import Case, given_case
-from holdall.testing.laws.hidden import envelope_of
+from holdall.testing.laws.hidden import boundary_of
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject
 
@@ -40,11 +40,12 @@ def find(subject: Subject, document: Mapping[str, Any]) -> tuple[str, str]:
 
 def stored_form(subject: Subject, kind: str, version: str, document: JsonObject) -> JsonObject:
     """Return an API object as a stored one: with its bags in sight, and no carrier."""
-    envelope = envelope_of(subject, kind)
+    boundary = boundary_of(subject, kind)
     members = _json.copy(document)
     del members["apiVersion"], members["kind"]
-    load = None if envelope is None else unload(envelope, members)
+    load = None if boundary is None else unload(boundary[0], members)
     twin = subject.scheme.twin(kind, version).read_members(members, False)
-    if load is not None:
-        restore(load, version, twin)
+    if boundary is not None and load is not None:
+        envelope, evolution = boundary
+        restore(load, version, twin, envelope.limits.strict, evolution)
     return twin.to_dict()

@@ -8,6 +8,7 @@ from holdall import json as _json
 from holdall.carriers import (
     Dropped,
     Envelope,
+    Evolution,
     hide_extras,
     lift,
     mark_shown_extras,
@@ -32,26 +33,33 @@ class Opened:
     dropped: tuple[Dropped, ...]
 
 
-def envelope_of(subject: Subject, kind: str) -> Envelope | None:
-    """Return how the bags of a kind travel; None if they do not travel in an envelope."""
+def boundary_of(subject: Subject, kind: str) -> tuple[Envelope, Evolution | None] | None:
+    """Return how the bags of a kind travel, and what reads those of earlier plans; None if they
+    do not travel in an envelope."""
     planned = next(item for item in subject.scheme.kinds if item.name == kind)
-    carrier, group = planned.carrier, subject.scheme.group_of(planned)
-    if carrier == "annotation" or carrier == "field":
-        return Envelope(carrier=carrier, group=group, kind=kind, limits=planned.limits)
-    return None
+    if planned.carrier not in ("annotation", "field"):
+        return None
+    start, end, *_ = subject.versions(kind)
+    api_version = subject.scheme.api_version(start, planned)
+    route = subject.scheme.route(api_version, planned.name_in(start), end)
+    return route._envelope, route._evolution
 
 
 def opened(subject: Subject, kind: str, version: str, document: JsonObject) -> Opened:
     """Take the bags out of an API document and attach them to its objects."""
-    envelope = envelope_of(subject, kind)
+    boundary = boundary_of(subject, kind)
     members = _json.copy(document)
     del members["apiVersion"], members["kind"]
-    load = None if envelope is None else unload(envelope, members)
+    load = None if boundary is None else unload(boundary[0], members)
     twin = subject.scheme.twin(kind, version).read_members(members, False)
-    pruned = pruned_places(type(twin)) if envelope is not None and envelope.group else None
+    has_server = boundary is not None and boundary[0].group
+    pruned = pruned_places(type(twin)) if has_server else None
     if pruned is not None:
         mark_shown_extras(pruned, version, twin)
-    dropped = [] if load is None else restore(load, version, twin)
+    dropped: list[Dropped] = []
+    if boundary is not None and load is not None:
+        envelope, evolution = boundary
+        dropped = restore(load, version, twin, envelope.limits.strict, evolution)
     if pruned is not None:
         hide_extras(pruned, version, twin)
     return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped))
@@ -59,11 +67,14 @@ def opened(subject: Subject, kind: str, version: str, document: JsonObject) -> O
 
 def closed(subject: Subject, kind: str, version: str, made: Opened) -> JsonObject | None:
     """Return the API document of what was opened; None if its carrier has no room for all."""
-    envelope = envelope_of(subject, kind)
+    boundary = boundary_of(subject, kind)
     lifted: Lifted = []
     members = made.twin.write_members(lifted)
     head = {name: made.stored[name] for name in ("apiVersion", "kind")}
     document: JsonObject = {**head, **members}
-    if envelope is None or lift(envelope, version, made.twin, lifted, document):
+    if boundary is None:
+        return None
+    envelope, evolution = boundary
+    if lift(envelope, version, made.twin, lifted, document, evolution):
         return None
     return document

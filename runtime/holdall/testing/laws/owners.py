@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, TypeAlias
 
 from holdall import json as _json
@@ -60,7 +61,8 @@ class Owners:
         like = self._like.get(new)
         if like is not None:
             return self._among(like, new)
-        found = {self._in_its_gap(new), self._at_its_place(new), self._by_name.get(new)}
+        found = {self._in_its_gap(new, settled) for settled in self._settled}
+        found |= {self._at_its_place(new), self._by_name.get(new)}
         return Owner(tuple(sorted(old for old in found if old is not None)))
 
     def _among(self, like: Likeness, new: int) -> Owner:
@@ -88,16 +90,29 @@ class Owners:
                 found[item][1].append(index)
         return [Likeness(tuple(olds), tuple(news)) for olds, news in found.values() if news]
 
-    def _settled_olds(self) -> dict[int, int]:
-        """Return the place of each old element that is found again, by the new ones, in order."""
-        found = dict(self._by_keys)
-        for like in self.likenesses:
-            found.update(zip(like.news, like.olds, strict=False))
-        return found
+    @cached_property
+    def _settled(self) -> list[dict[int, int]]:
+        """Return the old elements by the new ones that they may be, in the ways in which equal
+        ones can be told apart: by rank, and by place, each from either end of the list."""
+        shift = len(self._old) - len(self._new)
+        ways: list[dict[int, int]] = []
+        for step in (1, -1):
+            by_rank = dict(self._by_keys)
+            for like in self.likenesses:
+                by_rank.update(zip(like.news[::step], like.olds[::step], strict=False))
+            ways.append(by_rank)
+            by_place = dict(self._by_keys)
+            for like in self.likenesses:
+                offset = 0 if step == 1 else shift
+                same = {new: new + offset for new in like.news if new + offset in like.olds}
+                rest = [old for old in like.olds if old not in same.values()]
+                others = [new for new in like.news if new not in same]
+                by_place.update({**same, **dict(zip(others, rest, strict=False))})
+            ways.append(by_place)
+        return ways
 
-    def _in_its_gap(self, new: int) -> int | None:
+    def _in_its_gap(self, new: int, settled: dict[int, int]) -> int | None:
         """Return the old element in the place of a new one, between neighbours that stayed."""
-        settled = self._settled_olds()
         gone = [old for old in range(len(self._old)) if old not in settled.values()]
         left = max((n for n in settled if n < new), default=-1)
         right = min((n for n in settled if n > new), default=len(self._new))
