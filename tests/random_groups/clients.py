@@ -1,0 +1,247 @@
+"""Clients: what they write at one version, knowing only what that version shows.
+
+They change the truth; the document is made from it anew. What they remove is gone with all that was
+hidden in it; what they edit in place stays what it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tests.random_groups.dice import Dice
+from tests.random_groups.draw import ValueDrawer, key_of, make_holder
+from tests.random_groups.model import ABSENT, Face, Kind, Property
+from tests.random_groups.truth import Node, Row, Value, absorb, clone, show
+
+
+@dataclass
+class Spot:
+    """A property of an object that a version shows, and whether it is a key of a list."""
+
+    node: Node
+    item: Property
+    face: Face
+    is_key: bool = False  # or what else has to be there, such as the string of a reference
+
+
+def spots(node: Node, version: str, keys: tuple[str, ...] = ()) -> Iterator[Spot]:
+    """Yield everything that a version shows of an object, at any depth."""
+    for item in node.type.properties:
+        face = item.faces.get(version)
+        if face is None:
+            continue
+        yield Spot(node, item, face, face.name in keys or is_named_by(node, item))
+        value = node.values.get(item.id, ABSENT)
+        yield from _below(item.kind, value, version, face)
+
+
+def is_named_by(node: Node, item: Property) -> bool:
+    """Tell whether a property is what a string stands for, where the object is one."""
+    return len(item.names()) == 1 and min(item.names()).startswith("ref")
+
+
+def _below(kind: Kind, value: Value, version: str, face: Face) -> Iterator[Spot]:
+    if isinstance(value, Node):
+        if not (kind.bent and face.bent):
+            yield from spots(value, version, face.keys)
+    elif isinstance(value, Row):
+        assert kind.item
+        for item in value.items[:1] if kind.bent and face.bent else value.items:
+            yield from _below(kind.item, item, version, face)
+    elif isinstance(value, dict) and kind.name == "map":
+        assert kind.item
+        for item in value.values():
+            yield from _below(kind.item, item, version, face)
+
+
+@dataclass
+class Client:
+    """A client of one version."""
+
+    dice: Dice
+    drawer: ValueDrawer
+    version: str
+
+    def write(self, part: Node) -> list[str]:
+        """Change a part of an object, which is what the server lets the client write."""
+        done = []
+        for _ in range(1 + self.dice.below(3)):
+            found = list(spots(part, self.version))
+            if not found:
+                break
+            lists = [spot for spot in found if isinstance(self.value(spot), Row) and not bent(spot)]
+            spot = (
+                self.dice.pick(lists) if lists and self.dice.chance(60) else self.dice.pick(found)
+            )
+            done.append(self.edit(spot))
+        return done
+
+    def value(self, spot: Spot) -> Value:
+        return spot.node.values.get(spot.item.id, ABSENT)
+
+    def edit(self, spot: Spot) -> str:
+        """Edit one property."""
+        dice, value = self.dice, self.value(spot)
+        kind = spot.item.kind
+        if isinstance(value, Row) and not bent(spot) and not dice.chance(10):
+            done = [self.edit_list(spot, value) for _ in range(dice.pick((1, 2, 1, 3)))]
+            return f"{spot.face.name}: {', '.join(done)}"
+        if isinstance(value, dict) and kind.name == "map" and not dice.chance(10):
+            return f"{spot.face.name}: {self.edit_map(spot, value)}"
+        if value is not ABSENT and dice.chance(20) and not spot.is_key:
+            self.remove(spot)
+            return f"{spot.face.name}: deleted"
+        if spot.face.nullable and dice.chance(20) and not spot.is_key:
+            self.put(spot, None)
+            return f"{spot.face.name}: null"
+        if isinstance(value, Node) and not bent(spot) and dice.chance(70):
+            return f"{spot.face.name}: left alone"
+        new = self.drawer.value(kind, self.version, spot.face, spot.face.name)
+        if new is ABSENT:
+            return "nothing"
+        self.put(spot, new)
+        return f"{spot.face.name}: set"
+
+    def put(self, spot: Spot, new: Value) -> None:
+        """Write a value where one may stand already; its hidden rest is as the version makes it."""
+        shown = show(spot.item.kind, new, self.version, spot.face, self.drawer.crds)
+        old = self.value(spot)
+        kind = spot.item.kind
+        if shown is ABSENT:
+            return
+        make_holder(spot.node, spot.item, spot.face)
+        if isinstance(new, Row) and not bent(spot):
+            spot.node.values[spot.item.id] = new
+        else:
+            taken = absorb(kind, old, shown, self.version, spot.face, self.drawer.crds)
+            spot.node.values[spot.item.id] = taken
+
+    def remove(self, spot: Spot) -> None:
+        """Delete a property, and what has been moved into it."""
+        spot.node.values.pop(spot.item.id, None)
+        for other in spot.node.type.properties:
+            face = other.faces.get(self.version)
+            if face is not None and face.inside == spot.item.id:
+                spot.node.values.pop(other.id, None)
+
+    def edit_list(self, spot: Spot, row: Row) -> str:
+        """Do one thing to a list."""
+        dice, kind = self.dice, spot.item.kind.item
+        assert kind
+        does = dice.pick(
+            (
+                "append",
+                "delete",
+                "swap",
+                "edit",
+                "insert",
+                "copy",
+                "shuffle",
+                "edit",
+                "delete",
+                "replace",
+                "insert copy",
+                "move",
+            )
+        )
+        items, size = row.items, len(row.items)
+        if does in ("append", "insert") or not size:
+            place = size if does == "append" else dice.below(size + 1)
+            items.insert(place, self.element(kind, spot))
+            does = f"{does} at {place}"
+        elif does == "delete":
+            place = dice.below(size)
+            del items[place]
+            does = f"delete {place}"
+        elif does in ("copy", "insert copy"):
+            place = dice.below(size)
+            shown = show(kind, items[place], self.version, spot.face, self.drawer.crds)
+            made = absorb(kind, ABSENT, shown, self.version, spot.face, self.drawer.crds)
+            goal = size if does == "copy" else dice.below(size + 1)
+            items.insert(goal, made)
+            does = f"copy {place} to {goal}"
+        elif does == "swap":
+            one, other = dice.below(size), dice.below(size)
+            items[one], items[other] = items[other], items[one]
+            does = f"swap {one} and {other}"
+        elif does == "move":
+            items.insert(dice.below(size), items.pop(dice.below(size)))
+        elif does == "shuffle":
+            row.items = dice.shuffled(items)
+        elif does == "replace":
+            row.items = [self.element(kind, spot) for _ in range(size if dice.chance(50) else 2)]
+        else:
+            place = dice.below(size)
+            does = f"edit {place} {self.edit_element(kind, spot, row, place)}"
+        if spot.face.keys:
+            self.drawer.make_keys_unique(row, spot.item.kind, self.version, spot.face)
+        return does
+
+    def element(self, kind: Kind, spot: Spot) -> Value:
+        """Return a new element."""
+        drawn = self.drawer.value(kind, self.version, spot.face, spot.face.name, inner=True)
+        if isinstance(drawn, Node) and spot.face.keys:
+            self.drawer.set_keys(drawn, self.version, spot.face)
+        return drawn
+
+    def edit_element(self, kind: Kind, spot: Spot, row: Row, place: int) -> str:
+        """Edit an element in place."""
+        item = row.items[place]
+        if isinstance(item, Node) and not (kind.bent and spot.face.bent):
+            inner = [
+                one
+                for one in spots(item, self.version, spot.face.keys)
+                if one.item.kind.name not in ("list", "map", "obj")
+            ]
+            if inner:
+                one = self.dice.pick(inner)
+                return self.edit(one)
+            return "without effect"
+        if isinstance(item, Row) and not (kind.bent and spot.face.bent):
+            assert kind.item
+            if len(item.items) > 1:
+                item.items.pop(self.dice.below(len(item.items)))
+            return "shorter"
+        drawn = self.element(kind, spot)
+        shown = show(kind, drawn, self.version, spot.face, self.drawer.crds)
+        made = absorb(kind, item, shown, self.version, spot.face, self.drawer.crds)
+        if isinstance(made, Row) and isinstance(item, Row):
+            made.id = item.id
+        row.items[place] = made
+        return "anew"
+
+    def edit_map(self, spot: Spot, value: dict[str, Value]) -> str:
+        """Do one thing to a map."""
+        kind = spot.item.kind.item
+        assert kind
+        keys = list(value)
+        if keys and self.dice.chance(50):
+            key = self.dice.pick(keys)
+            del value[key]
+            return f"without {key!r}"
+        key = self.drawer.token("k")
+        value[key] = self.element(kind, spot)
+        return f"with {key!r}"
+
+
+def bent(spot: Spot) -> bool:
+    """Tell whether the version shows another form of a property, not in a list or map of it."""
+    return spot.item.kind.bent and spot.face.bent
+
+
+def copied(node: Node) -> Node:
+    """Return a copy of an object, with the same identities."""
+    found: Any = clone(node)
+    assert isinstance(found, Node)
+    return found
+
+
+def as_json(value: Any) -> Any:
+    """Return a copy of a JSON value."""
+    return json.loads(json.dumps(value))
+
+
+__all__ = ["Client", "as_json", "copied", "key_of"]

@@ -1,0 +1,413 @@
+"""Drawing groups and objects."""
+
+from __future__ import annotations
+
+import itertools
+import string
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.random_groups.dice import Dice
+from tests.random_groups.model import ABSENT, SCALARS, Face, Group, Json, Kind, Property, Type
+from tests.random_groups.truth import Node, Row, Value, show
+
+POOL = ("a", "b", "c", "")
+GUESSABLE = ("name", "key", "id")
+
+
+@dataclass
+class Names:
+    """Names that occur once in a group, so that nothing is paired by accident."""
+
+    count: int = 0
+
+    def next(self, word: str) -> str:
+        """Return a new name that begins with a word."""
+        self.count += 1
+        number, tail = self.count, ""
+        while number:
+            number, digit = divmod(number, 26)
+            tail += string.ascii_lowercase[digit]
+        return f"{word}{tail}q"
+
+
+@dataclass
+class GroupDrawer:
+    """Draws one group."""
+
+    dice: Dice
+    names: Names = field(default_factory=Names)
+    ids: Any = field(default_factory=lambda: itertools.count(1))
+    versions: list[str] = field(default_factory=list)
+    crds: bool = True
+    lists: bool = False  # whether lists are drawn more often than anything else
+    centre: str = ""  # of a star: what it lacks cannot be declared
+
+    def group(self) -> Group:
+        """Return a group of two to five versions."""
+        dice = self.dice
+        self.crds = not dice.chance(20)
+        self.lists = dice.chance(50)
+        count = 2 + (dice.below(3) if dice.chance(40) else 0) + (dice.chance(10))
+        self.versions = [f"v{number + 1}" for number in range(count)]
+        hub = self.versions[-1 - dice.below(count)]
+        edges = "star" if count > 2 and dice.chance(15) else "chain"
+        self.centre = hub if edges == "star" else ""
+        kinds = {}
+        for name in ("Thing", "Other")[: 1 + dice.chance(15)]:
+            top = Type()
+            with_status = dice.chance(30)
+            for word in ("spec", "status")[: 1 + with_status]:
+                kind = Kind("obj", type=self.type(2, self.versions))
+                top.properties.append(
+                    Property(next(self.ids), kind, {v: Face(word) for v in self.versions})
+                )
+            kinds[name] = top
+        return Group(self.versions, hub, self.crds, kinds, edges, dice.chance(50))
+
+    def type(self, depth: int, versions: list[str], *, element: bool = False) -> Type:
+        """Return a type whose holder is shown in some versions."""
+        dice, found = self.dice, Type()
+        if element and dice.chance(60):
+            # What an element is known by: rarely a word that looks like a key.
+            name = dice.pick(GUESSABLE) if dice.chance(35) else self.names.next("look")
+            kind = Kind("str", pool=dice.chance(50))
+            found.properties.append(
+                Property(next(self.ids), kind, {v: Face(name) for v in versions})
+            )
+        elif not self.crds or not dice.chance(3):
+            # Without any property it would be open JSON in some version.
+            word = self.names.next("plain")
+            found.properties.append(
+                Property(next(self.ids), Kind("str", pool=True), {v: Face(word) for v in versions})
+            )
+        for _ in range(1 + dice.below(3)):
+            found.properties += self.property(depth, versions)
+        if dice.chance(8):
+            found.keeping = set(versions) if dice.chance(50) else set(self.some(versions))
+        if len(versions) > 1 and dice.chance(8):
+            self.move(found, versions)
+        if len(versions) > 1 and dice.chance(5):
+            self.cross(found, versions)
+        return found
+
+    def some(self, versions: list[str]) -> list[str]:
+        """Return at least one of the versions; often one end of the chain."""
+        dice = self.dice
+        if len(versions) == 1 or dice.chance(30):
+            return list(versions)
+        if dice.chance(70):
+            cut = dice.upto(1, len(versions) - 1)
+            return versions[:cut] if dice.chance(50) else versions[cut:]
+        found = [version for version in versions if dice.chance(50)]
+        return found or versions[:1]
+
+    def kind(self, depth: int, versions: list[str], *, inner: bool = False) -> Kind:
+        """Return what a property holds."""
+        dice = self.dice
+        roll = dice.below(100)
+        if self.lists and depth >= 1 and dice.chance(60):
+            roll = 50
+        if roll < 40 or depth < 0:
+            return self.scalar(inner)
+        if roll < 68:
+            return Kind("list", item=self.item(depth - 1, versions))
+        if roll < 80:
+            return Kind("obj", type=self.type(depth - 1, versions))
+        if roll < 90:
+            return Kind("map", item=self.item(depth - 1, versions))
+        if roll < 94 and not inner:
+            return Kind("open", bent=dice.chance(50))
+        bent = Kind("list", item=self.item(-1, versions), bent=True)
+        if roll < 97:
+            return bent
+        return self.reference(versions)
+
+    def item(self, depth: int, versions: list[str]) -> Kind:
+        """Return what is in a list or a map: mostly objects, sometimes lists, wraps, references."""
+        dice = self.dice
+        roll = dice.below(100)
+        if roll < 62 and depth >= -1:
+            return Kind("obj", type=self.type(depth - 1, versions, element=True))
+        if roll < 72 and depth >= 0:
+            return Kind("list", item=self.item(depth - 1, versions))
+        if roll < 78 and depth >= 0:
+            return Kind("list", item=Kind("str", pool=dice.chance(50)), bent=True)
+        if roll < 86 and depth >= 0:
+            return self.reference(versions)
+        return Kind("str", pool=dice.chance(50))
+
+    def reference(self, versions: list[str]) -> Kind:
+        """Return an object that a version may show as a string."""
+        kind = Kind("str", pool=self.dice.chance(30))
+        name = Property(next(self.ids), kind, {v: Face(self.names.next("ref")) for v in versions})
+        word = name.faces[versions[0]].name
+        name.faces = {v: Face(word) for v in versions}
+        rest = self.names.next("more")
+        other = Property(next(self.ids), Kind("str"), {v: Face(rest) for v in versions})
+        return Kind("obj", type=Type([name, other]), bent=True)
+
+    def scalar(self, inner: bool = False) -> Kind:
+        """Return a scalar; some may be shown in another form."""
+        dice = self.dice
+        name = "str" if dice.chance(60) else dice.pick(SCALARS)
+        kind = Kind(name, pool=dice.chance(40))
+        if name in ("num", "either") and not inner:
+            kind.bent = dice.chance(50)
+        if name == "enum":
+            kind.values = {value: f"{value}-new" for value in ("low", "mid", "high")}
+            kind.bent = dice.chance(50)
+        return kind
+
+    def property(self, depth: int, versions: list[str]) -> list[Property]:
+        """Return a property with its faces, or two that share a name and nothing else."""
+        dice = self.dice
+        some = self.some(versions)
+        shown = [v for v in versions if v in some or v == self.centre]
+        kind = self.kind(depth, shown)
+        faces: dict[str, Face] = {}
+        name = self.names.next(kind.name)
+        for version in shown:
+            if faces and dice.chance(12):
+                name = self.names.next(kind.name)
+            faces[version] = Face(name)
+        item = Property(next(self.ids), kind, faces)
+        if kind.bend() is not None and len(shown) > 1:
+            cut, first = dice.upto(1, len(shown) - 1), dice.chance(50)
+            for version in shown[:cut] if first else shown[cut:]:
+                faces[version].bent = True
+        self.refine(item)
+        found = [item]
+        at = self.versions.index(shown[-1]) + 1
+        contiguous = [v for v in versions if v in faces] == versions[: len(faces)]
+        if (
+            contiguous
+            and not self.centre
+            and len(shown) < len(versions)
+            and self.versions[at] == versions[len(shown)]
+            and dice.chance(40)
+        ):
+            later = versions[len(shown) :]
+            if shown == self.versions[self.versions.index(shown[0]) : at]:
+                item.apart = dice.pick(("stash", "not_same"))
+                other = (
+                    Kind("str") if item.apart == "not_same" or kind.name != "str" else Kind("int")
+                )
+                if item.apart == "not_same":
+                    other = kind if kind.name in ("str", "int", "bool") else Kind("str")
+                word = faces[shown[-1]].name
+                found.append(Property(next(self.ids), other, {v: Face(word) for v in later}))
+        return found
+
+    def refine(self, item: Property) -> None:
+        """Give faces defaults, nullability and keys."""
+        dice, kind = self.dice, item.kind
+        for version, face in item.faces.items():
+            if kind.name == "str" and dice.chance(15):
+                face.default = dice.pick(("rw", "a", ""))
+            elif kind.name in ("int", "bool") and dice.chance(15):
+                face.default = dice.pick((0, 7)) if kind.name == "int" else dice.chance(50)
+            elif kind.name == "obj" and not kind.bent and dice.chance(20):
+                face.default = {}
+            if kind.name in ("str", "int") and dice.chance(10):
+                face.nullable = True
+            if (
+                kind.name == "list"
+                and not kind.bent
+                and kind.item
+                and kind.item.type
+                and (not kind.item.bent)
+            ):
+                self.keyed(item, version, face)
+
+    def keyed(self, item: Property, version: str, face: Face) -> None:
+        """Make a list one of type map, mostly in all versions, if its elements have keys."""
+        assert item.kind.item and item.kind.item.type
+        type = item.kind.item.type
+        scalars = [
+            one
+            for one in type.properties
+            if one.kind.name in ("str", "int")
+            and set(item.faces) <= set(one.faces)
+            and not one.faces[version].inside
+            and not one.faces[version].nullable
+        ]
+        if scalars and self.dice.chance(25):
+            count = 1 + (len(scalars) > 1 and self.dice.chance(40))
+            face.keys = tuple(one.faces[version].name for one in scalars[:count])
+
+    def move(self, type: Type, versions: list[str]) -> None:
+        """Let a scalar be inside of another property from some version on."""
+        everywhere = [one for one in type.properties if set(one.faces) == set(versions)]
+        holders = [one for one in everywhere if one.kind.name == "obj" and not one.kind.bent]
+        scalars = [one for one in everywhere if one.kind.name == "str"]
+        if not holders or not scalars:
+            return
+        item, holder = scalars[-1], holders[0]
+        cut, first = self.dice.upto(1, len(versions) - 1), self.dice.chance(50)
+        for version in versions[:cut] if first else versions[cut:]:
+            item.faces[version].inside = holder.id
+            for face in item.faces.values():
+                face.default = ABSENT
+
+    def cross(self, type: Type, versions: list[str]) -> None:
+        """Let two properties swap their names."""
+        strings = [
+            one
+            for one in type.properties
+            if set(one.faces) == set(versions)
+            and one.kind.name == "str"
+            and not any(face.inside for face in one.faces.values())
+            and one.faces[versions[0]].name not in GUESSABLE
+        ]
+        if len(strings) < 2:
+            return
+        one, other = strings[:2]
+        names = one.faces[versions[0]].name, other.faces[versions[0]].name
+        for place, version in enumerate(versions):
+            one.faces[version].name, other.faces[version].name = names[:: -1 if place else 1]
+
+
+@dataclass
+class ValueDrawer:
+    """Draws values as a client of one version writes them."""
+
+    dice: Dice
+    crds: bool
+    count: int = 0
+
+    def token(self, word: str = "T") -> str:
+        """Return a text that occurs once."""
+        self.count += 1
+        return f"{word}-{self.count}-{word}"
+
+    def node(self, type: Type, version: str) -> Node:
+        """Return an object with what the version shows of it."""
+        found = Node(type)
+        for item in type.properties:
+            face = item.faces.get(version)
+            if face is not None and not self.dice.chance(20):
+                value = self.value(item.kind, version, face, item.faces[version].name)
+                if value is not ABSENT:
+                    make_holder(found, item, face)
+                    found.values[item.id] = value
+        if (not self.crds or version in type.keeping) and self.dice.chance(30):
+            found.extras[f"x{self.token('x')}"] = self.dice.pick((self.token("E"), {"o": 1}, None))
+        return found
+
+    def value(
+        self, kind: Kind, version: str, face: Face, word: str, *, inner: bool = False
+    ) -> Value:
+        """Return a value of a kind."""
+        dice = self.dice
+        if face.nullable and not inner and dice.chance(10):
+            return None
+        bent = kind.bent and face.bent
+        if kind.name == "list":
+            assert kind.item
+            if bent:
+                return Row([self.value(kind.item, version, face, word, inner=True)])
+            low = 1 if kind.bent and inner else 0
+            count = max(low, dice.pick((2, 1, 0, 3, 2, 3, 4, 6)))
+            items = [self.value(kind.item, version, face, word, inner=True) for _ in range(count)]
+            row = Row(items)
+            if face.keys:
+                self.make_keys_unique(row, kind, version, face)
+            return row
+        if kind.name == "map":
+            assert kind.item
+            keys = dice.shuffled(("k1", "k/2", "", "k~3"))[: dice.pick((1, 2, 0, 3))]
+            return {key: self.value(kind.item, version, face, word, inner=True) for key in keys}
+        if kind.name == "obj":
+            assert kind.type
+            if kind.bent:
+                return self.referenced(kind.type, bent)
+            return self.node(kind.type, version)
+        return self.plain(kind, bent, word, face)
+
+    def referenced(self, type: Type, bent: bool) -> Node:
+        name, more = type.properties
+        word = self.dice.pick(("a", "b")) if name.kind.pool else self.token("R")
+        found = Node(type, {name.id: word})
+        if not bent and self.dice.chance(80):
+            found.values[more.id] = self.token("more")
+        return found
+
+    def plain(self, kind: Kind, bent: bool, word: str, face: Face) -> Json:
+        """Return a scalar or open JSON."""
+        dice = self.dice
+        if face.default is not ABSENT and dice.chance(25):
+            return face.default
+        if kind.name == "open":
+            if bent and self.crds:
+                return {}
+            return {self.token("o"): self.token("O") for _ in range(dice.pick((1, 0, 2)))}
+        if kind.name == "bool":
+            return dice.chance(50)
+        if kind.name == "enum":
+            return dice.pick(tuple(kind.values))
+        if kind.name == "num":
+            if bent:
+                return dice.pick((1, 2, 2**31))
+            return dice.pick((1, 2.5, 2.0, 1e21, -0.5, 2**53 + 1))
+        if kind.name == "int" or (kind.name == "either" and not bent and dice.chance(50)):
+            if dice.chance(20):
+                return dice.pick((0, -1, 2**31, 2**53 + 1, 2**63 - 1))
+            self.count += 1
+            return 10_000 + self.count
+        return dice.pick(POOL) if kind.pool else self.token(word)
+
+    def make_keys_unique(self, row: Row, kind: Kind, version: str, face: Face) -> None:
+        """Leave elements with keys of their own: those with a key that was there are removed."""
+        seen, kept = set(), []
+        for item in row.items:
+            key = key_of(kind, item, version, face, self.crds)
+            if key is None:
+                self.set_keys(item, version, face)
+                key = key_of(kind, item, version, face, self.crds)
+            if key not in seen:
+                seen.add(key)
+                kept.append(item)
+        row.items = kept
+
+    def set_keys(self, node: Node, version: str, face: Face) -> None:
+        """Give an element keys where it lacks them."""
+        for item in node.type.properties:
+            own = item.faces.get(version)
+            if own and own.name in face.keys and own.default is ABSENT:
+                node.values[item.id] = (
+                    self.token("K") if item.kind.name == "str" else 500 + len(self.token())
+                )
+                if item.kind.name == "int":
+                    self.count += 1
+                    node.values[item.id] = 50_000 + self.count
+
+
+def make_holder(node: Node, item: Property, face: Face) -> None:
+    """Make the object that a property has been moved into, if a client writes it there."""
+    if face.inside and item.id not in node.values and not node.values.get(face.inside):
+        holder = node.type.by_id(face.inside)
+        assert holder.kind.type
+        node.values[face.inside] = Node(holder.kind.type)
+
+
+def key_of(kind: Kind, value: Value, version: str, face: Face, crds: bool) -> str | None:
+    """Return the declared keys of an element, absent ones as their defaults; None without them."""
+    assert kind.item and kind.item.type
+    shown = show(kind.item, value, version, face, crds)
+    if not isinstance(shown, dict):
+        return None
+    found = []
+    for key in face.keys:
+        own = next(
+            item.faces[version]
+            for item in kind.item.type.properties
+            if version in item.faces and item.faces[version].name == key
+        )
+        part = shown.get(key, own.default)
+        if part is None and own.default is not ABSENT:
+            part = own.default
+        if part is ABSENT or part is None:
+            return None
+        found.append(part)
+    return repr(found)

@@ -1,0 +1,159 @@
+"""Which element of a list may be taken for which, after clients have edited it.
+
+An element is certain if anybody can tell which one it is: by its declared keys; by what it shows,
+if as many elements show it as before and in the same order; or, edited in place, because it stands
+between two that are certain and in a stretch that is as long as before, or because every element
+stands where it stood and shows what it showed or something new. Only where this does not
+tell, a hidden part may be lost (with a report), or be with another element that
+
+- shows exactly what the owner showed, or
+- stands where the owner stood in such a stretch, the owner being gone: a replacement, or
+- has the `name`, `key` or `id` that only the owner had, in a list without declared keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Element:
+    """What is known of an element: identity, what it shows, keys, and what looks like a key."""
+
+    id: int
+    shows: str
+    key: str | None = None
+    guess: str | None = None
+
+
+@dataclass
+class Claim:
+    """What one element may get: the own hidden part, with certainty or not, or that of others.
+
+    Owners are places in the list as it was.
+    """
+
+    own: int | None = None
+    certain: bool = False
+    others: list[int] = field(default_factory=list)
+
+    def owners(self) -> list[int]:
+        """Return all owners that are allowed, the likeliest first."""
+        own = [] if self.own is None else [self.own]
+        return own if self.certain else own + [one for one in self.others if one != self.own]
+
+
+def claims(
+    before: Sequence[Element], after: Sequence[Element], *, keyed: bool, by_value: bool = False
+) -> list[Claim]:
+    """Return the claims of the elements of a list as it is now.
+
+    `by_value` is for elements that are single values, whose rest is kept beside the list: only an
+    equal value in the list, or one in the same place of a list without any other change, is known.
+    """
+    if keyed and _are_keys(before) and _are_keys(after):
+        return _by_keys(before, after)
+    found = [Claim(_place(before, item.id)) for item in after]
+    if _is_edited_in_place_only(before, after):
+        return [Claim(claim.own, certain=True) for claim in found]
+    certain = _by_looks(before, after, found)
+    _by_stretches(before, after, found, certain, by_value)
+    _by_guess(before, after, found)
+    if keyed:  # some lack their keys, which the schema of their version demands
+        for item, claim in zip(after, found, strict=True):
+            claim.certain = False
+            claim.others += [place for place, one in enumerate(before) if one.key == item.key]
+    return found
+
+
+def _is_edited_in_place_only(before: Sequence[Element], after: Sequence[Element]) -> bool:
+    known = {item.shows for item in before}
+    return [item.id for item in before] == [item.id for item in after] and all(
+        is_.shows == was.shows or is_.shows not in known
+        for was, is_ in zip(before, after, strict=True)
+    )
+
+
+def _are_keys(items: Sequence[Element]) -> bool:
+    keys = [item.key for item in items]
+    return None not in keys and len(set(keys)) == len(keys)
+
+
+def _place(items: Sequence[Element], id: int) -> int | None:
+    return next((place for place, item in enumerate(items) if item.id == id), None)
+
+
+def _by_keys(before: Sequence[Element], after: Sequence[Element]) -> list[Claim]:
+    found = []
+    for item in after:
+        equal = [place for place, one in enumerate(before) if one.key == item.key]
+        if equal:
+            found.append(Claim(equal[0], certain=True))
+        else:
+            found.append(Claim(_place(before, item.id)))
+    return found
+
+
+def _by_looks(
+    before: Sequence[Element], after: Sequence[Element], found: list[Claim]
+) -> dict[int, int]:
+    """Settle what shows the same as before; return the certain pairs, by place in `after`."""
+    pairs: dict[int, int] = {}
+    for shows in {item.shows for item in after}:
+        were = [place for place, item in enumerate(before) if item.shows == shows]
+        are = [place for place, item in enumerate(after) if item.shows == shows]
+        if not were:
+            continue
+        in_order = len(were) == len(are)
+        for rank, place in enumerate(are):
+            claim = found[place]
+            claim.others += were
+            if in_order:
+                pairs[place] = were[rank]
+                claim.certain = all(
+                    found[now].own == was for now, was in zip(are, were, strict=True)
+                )
+    return pairs
+
+
+def _by_stretches(
+    before: Sequence[Element],
+    after: Sequence[Element],
+    found: list[Claim],
+    pairs: dict[int, int],
+    by_value: bool,
+) -> None:
+    """Settle elements that were edited in place, between two that were found again."""
+    shown_before = {item.shows for item in before}
+    shown_after = {item.shows for item in after}
+    place = 0
+    while place < len(after):
+        if after[place].shows in shown_before:
+            place += 1
+            continue
+        end = place
+        while end < len(after) and after[end].shows not in shown_before:
+            end += 1
+        first = 0 if place == 0 else pairs.get(place - 1, -9) + 1
+        last = len(before) if end == len(after) else pairs.get(end, -9)
+        stretch = before[first:last] if 0 <= first <= last else []
+        fits = len(stretch) == end - place and not any(
+            item.shows in shown_after for item in stretch
+        )
+        if fits and not (by_value and len(before) != len(after)):
+            owns = [claim.own for claim in found[place:end]]
+            certain = owns == list(range(first, last))
+            if by_value:
+                certain = certain and [item.id for item in before] == [item.id for item in after]
+            for offset, claim in enumerate(found[place:end]):
+                claim.certain = certain
+                claim.others.append(first + offset)
+        place = end
+
+
+def _by_guess(before: Sequence[Element], after: Sequence[Element], found: list[Claim]) -> None:
+    for item, claim in zip(after, found, strict=True):
+        equal = [place for place, one in enumerate(before) if one.guess == item.guess]
+        if item.guess and len(equal) == 1 and sum(one.guess == item.guess for one in after) == 1:
+            claim.others += equal

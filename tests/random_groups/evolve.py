@@ -1,0 +1,248 @@
+"""Schemas change: what was stored under the group of yesterday is read with the group of today.
+
+Every hidden value is used where it belongs, or still carried, or reported. Where nothing but keys
+changed, or something was gained, it is used. It never shows up anywhere else.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+from tests.random_groups.apiserver import admit, prune_root
+from tests.random_groups.dice import Dice
+from tests.random_groups.judge import Wrong
+from tests.random_groups.model import (
+    ABSENT,
+    Face,
+    Group,
+    Kind,
+    Property,
+    Type,
+    kind_schema,
+    types_below,
+)
+from tests.random_groups.play import Play
+from tests.random_groups.tokens import envelopes, is_carried, places
+from tests.random_groups.tool import Project
+from tests.random_groups.truth import Node, Row, Value, show_node
+
+EDITS = ("gain", "gain renamed", "insert", "remove", "keys", "default")
+
+
+def evolve(group: Group, dice: Dice) -> tuple[Group, str] | None:
+    """Return the group after one edit of its schemas, and what was edited."""
+    found = copy.deepcopy(group)
+    edit = dice.pick(EDITS)
+    if edit == "insert":
+        if group.edges != "chain":
+            return None
+        return found, insert(found, dice)
+    holders = [
+        (type, holder)
+        for root in found.kinds.values()
+        for type, holder, _ in types_below(root, "")
+        if holder is not None
+    ]
+    spots = [
+        (type, holder, item, version)
+        for type, holder in holders
+        for item in type.properties
+        for version in found.versions
+        if version in holder.faces
+        and not (holder.kind.bend() is not None and holder.faces[version].bent)
+        and not item.apart
+        and len(item.names() & shared(type)) == 0
+        and not any(face.inside for face in item.faces.values())
+        and not any(
+            face.inside == item.id for one in type.properties for face in one.faces.values()
+        )
+        and applies(edit, item, version, type, holder)
+        and not (edit == "remove" and found.edges == "star" and version == found.hub)
+    ]
+    if not spots:
+        return None
+    _, _, item, version = dice.pick(spots)
+    if edit.startswith("gain"):
+        source = next(iter(item.faces))
+        like = item.faces[source]
+        name = f"{like.name}x" if edit == "gain renamed" else like.name
+        item.faces[version] = Face(name, bent=like.bent, keys=like.keys)
+        for inner in parts(item.kind):
+            if source in inner.faces and version not in inner.faces:
+                inner.faces[version] = replace(inner.faces[source])
+        for inner in [item, *parts(item.kind)]:
+            inner.faces = {v: inner.faces[v] for v in found.versions if v in inner.faces}
+    elif edit == "remove":
+        for one in [item, *parts(item.kind)]:
+            one.faces.pop(version, None)
+    elif edit == "default":
+        face = item.faces[version]
+        face.default = ABSENT if face.default is not ABSENT and dice.chance(50) else "other"
+    else:
+        face = item.faces[version]
+        element = item.kind.item
+        assert element and element.type
+        names = [
+            one.faces[version].name
+            for one in element.type.properties
+            if one.kind.name == "str"
+            and set(item.faces) <= set(one.faces)
+            and not one.faces[version].nullable
+            and not one.faces[version].inside
+        ]
+        face.keys = () if face.keys and dice.chance(30) else tuple(dice.shuffled(names)[:1])
+    return found, f"{edit}: {version} {min(item.names())}"
+
+
+def parts(kind: Kind) -> list[Property]:
+    """Return the properties of all objects that a value holds."""
+    found: list[Property] = []
+    if kind.item is not None:
+        found += parts(kind.item)
+    if kind.type is not None:
+        for item in kind.type.properties:
+            found += [item, *parts(item.kind)]
+    return found
+
+
+def shared(type: Type) -> set[str]:
+    """Return the names that two properties share."""
+    names = [name for item in type.properties for name in item.names()]
+    return {name for name in names if names.count(name) > 1}
+
+
+def applies(edit: str, item: Property, version: str, type: Type, holder: Property) -> bool:
+    """Tell whether a property can be edited so."""
+    if edit.startswith("gain"):
+        return version not in item.faces and not any(one.apart for one in parts(item.kind))
+    if version not in item.faces:
+        return False
+    if edit == "keys":
+        inner = item.kind.item
+        return (
+            item.kind.name == "list"
+            and not item.kind.bent
+            and inner is not None
+            and (inner.name == "obj" and not inner.bent)
+        )
+    if edit == "remove" and any(len(one.faces) == 1 or one.apart for one in parts(item.kind)):
+        return False
+    keys = holder.faces[version].keys
+    if item.faces[version].name in keys:
+        return False
+    if edit == "default":
+        return item.kind.name == "str"
+    return len(item.faces) > 1 and len(item.faces) < len(holder.faces)
+
+
+def insert(group: Group, dice: Dice) -> str:
+    """Put a version between two others: it has what its older neighbour has, or its newer one."""
+    place = dice.upto(1, len(group.versions) - 1)
+    like = group.versions[place - 1 + dice.below(2)]
+    name = f"{like}mid"
+    group.versions.insert(place, name)
+    roots = list(group.kinds.values())
+    for type in [*roots, *(type for root in roots for type, _, _ in types_below(root, ""))]:
+        if like in type.keeping:
+            type.keeping.add(name)
+        for item in type.properties:
+            if like in item.faces and name not in item.faces:
+                item.faces[name] = replace(item.faces[like])
+                item.faces = {v: item.faces[v] for v in group.versions if v in item.faces}
+    return f"insert: {name}"
+
+
+def retyped(kind: Kind, value: Value) -> Value:
+    """Return a value whose nodes have the types of another group of the same properties."""
+    if isinstance(value, Node):
+        assert kind.type
+        found = Node(kind.type, {}, copy.deepcopy(value.extras), value.id)
+        for item in kind.type.properties:
+            if item.id in value.values:
+                found.values[item.id] = retyped(item.kind, value.values[item.id])
+        return found
+    if isinstance(value, Row):
+        assert kind.item
+        return Row([retyped(kind.item, item) for item in value.items], value.id)
+    if isinstance(value, dict) and kind.name == "map":
+        assert kind.item
+        return {key: retyped(kind.item, item) for key, item in value.items()}
+    return value
+
+
+def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
+    """Read a stored document with a changed group, at some versions in a row."""
+    group = project.group
+    truth = retyped(Kind("obj", type=group.kinds[play.kind]), play.truth)
+    document, version = play.document, play.version
+    play.note(f"the schemas change: {edit}")
+    stored = envelopes(document)
+    live = places(play.body(document))
+    if group.crds:
+        document = admit(document, kind_schema(group, play.kind, version))
+        play.note("  as the server reads it", document)
+    gone = {
+        token
+        for token in live
+        if token not in places(play.body(document)) and not is_carried(token, stored)
+    }
+    everything = {
+        token
+        for one in play.group.versions
+        for token in places(show_node(play.truth, one, group.crds))
+    }
+    told: set[str] = set()
+    keys: set[str] = set()
+    for _ in range(1 + dice.below(3)):
+        goal = dice.pick(group.versions)
+        if goal == version:
+            continue
+        found, report = project.convert(document, goal)
+        play.note(
+            f"converted to {goal}" + "".join(f"\n    reported: {one}" for one in report), found
+        )
+        if group.crds:
+            found = prune_root(found, kind_schema(group, play.kind, goal))
+        keys |= {one.key for one in report}
+        shown = places(play.body(found))
+        expected = places(show_node(truth, goal, group.crds))
+        texts = envelopes(found)
+        for token, place in shown.items():
+            if token in everything and expected.get(token) != place:
+                where = expected.get(token, "nowhere")
+                raise Wrong("misplaced", f"{token} belongs to {where}, and is at {place}")
+        named = owners_of(truth, goal)
+        for token in sorted(everything - gone - set(shown)):
+            play.court.checks += 1
+            names = named.get(token, set())
+            if names & keys or token in told:
+                told.add(token)
+            elif not is_carried(token, texts):
+                raise Wrong("evolution", f"{token} has vanished after {edit}, unreported")
+            elif token in expected and edit.startswith(("gain", "insert", "keys")):
+                raise Wrong("unused", f"{token} belongs to {expected[token]}, and is carried only")
+        document, version = found, goal
+
+
+def owners_of(truth: Node, version: str) -> dict[str, set[str]]:
+    """Return for each token the names of the property that holds it, and of all above it."""
+    found: dict[str, set[str]] = {}
+
+    def walk(value: Value, names: set[str]) -> None:
+        if isinstance(value, Node):
+            for item in value.type.properties:
+                if item.id in value.values:
+                    walk(value.values[item.id], names | item.names())
+            walk(value.extras, names | set(value.extras))
+        elif isinstance(value, Row):
+            for item in value.items:
+                walk(item, names)
+        elif isinstance(value, dict):
+            for item in value.values():
+                walk(item, names)
+        else:
+            found[str(value)] = names
+
+    walk(truth, set())
+    return found

@@ -1,0 +1,410 @@
+"""Judging a conversion: is everything where it belongs, or was its loss reported?
+
+The judge walks over what the destination shows, beside the truth as the source's client left it and
+the truth as it was when the source's version was made (its elements are the owners of what is
+hidden). It returns the truth as it stands after the conversion, or raises Wrong.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.random_groups.draw import GUESSABLE, key_of
+from tests.random_groups.elements import Element, claims
+from tests.random_groups.model import ABSENT, Face, Json, Kind, Property, Type
+from tests.random_groups.tool import Reported
+from tests.random_groups.truth import (
+    Node,
+    Row,
+    Value,
+    absorb,
+    clone,
+    fingerprint,
+    holds_moved,
+    members,
+    same,
+    show,
+    text,
+    unknown,
+)
+
+UNSEEN: Any = type("Unseen", (), {"__repr__": lambda self: "UNSEEN"})()
+
+
+class Wrong(Exception):
+    """Something is not where it belongs; `rule` is the short name of what was broken."""
+
+    def __init__(self, rule: str, text: str) -> None:
+        super().__init__(f"{rule}: {text}")
+        self.rule = rule
+
+
+@dataclass
+class Court:
+    """What holds for a whole sequence: what was reported, and what was lost so far."""
+
+    crds: bool
+    told: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
+    checks: int = 0
+
+    def hear(self, report: list[Reported]) -> None:
+        """Take note of a report."""
+        self.told.update(item.key for item in report)
+
+    def lose(self, names: set[str], where: str) -> None:
+        """Demand that a report told of one more loss of a property."""
+        names = names or {""}
+        name = min(names)
+        self.lost[name] += 1
+        if sum(self.told[one] for one in names) < self.lost[name]:
+            raise Wrong("vanished", f"{where}: {name} is gone, and no report tells of it")
+
+
+@dataclass
+class Judge:
+    """Judges one conversion, from a version to another."""
+
+    court: Court
+    source: str
+    goal: str
+
+    def object(self, cur: Node, was: Node | None, got: Any, where: str) -> Node:
+        """Judge an object; `was` is the owner of its hidden part, `got` what the goal shows."""
+        if got is not UNSEEN and not isinstance(got, dict):
+            raise Wrong("value", f"{where}: an object is {got!r}")
+        crds, type = self.court.crds, cur.type
+        given = UNSEEN if got is UNSEEN else members(type, got, self.goal)
+        found = Node(type, {}, {}, cur.id)
+        if was is not None:
+            found.doubtful, found.others = was.doubtful, was.others
+        for item in type.properties:
+            from_, to = item.faces.get(self.source), item.faces.get(self.goal)
+            here = UNSEEN if given is UNSEEN or to is None else given.get(item.id, ABSENT)
+            name = item.faces[self.goal].name if to else min(item.names())
+            place = f"{where}/{name}"
+            if from_ is None:
+                value = ABSENT if was is None else was.values.get(item.id, ABSENT)
+                if here is not UNSEEN:
+                    self.hidden(type, item, value, here, given, place)
+            else:
+                value = cur.values.get(item.id, ABSENT)
+                old = ABSENT if was is None else was.values.get(item.id, ABSENT)
+                if (
+                    here == {}
+                    and value in (ABSENT, None)
+                    and holds_moved(type, item, given, self.goal)
+                ):
+                    here = value
+                value = self.value(item.kind, value, old, here, from_, to, place)
+            if value is not ABSENT:
+                found.values[item.id] = value
+        shown_here = not crds or self.source in type.keeping
+        owner = cur if shown_here else was
+        found.extras = dict(owner.extras) if owner else {}
+        if got is not UNSEEN:
+            shown_there = not crds or self.goal in type.keeping
+            expected = found.extras if shown_there else {}
+            self.equal(expected, unknown(type, got, self.goal), f"{where} unknown members")
+        return found
+
+    def hidden(
+        self,
+        type: Type,
+        item: Property,
+        value: Value,
+        here: Json,
+        given: dict[int, Json],
+        place: str,
+    ) -> None:
+        """Judge what the source hid and the goal shows."""
+        to = item.faces[self.goal]
+        if here == {} and value in (ABSENT, None) and holds_moved(type, item, given, self.goal):
+            here = value
+        self.equal(show(item.kind, value, self.goal, to, self.court.crds), here, place)
+
+    def equal(self, expected: Json, got: Json, place: str) -> None:
+        """Demand that a value is exactly as expected."""
+        self.court.checks += 1
+        if got is not UNSEEN and not same(expected, got):
+            rule = "gone" if got is ABSENT else "stranger" if expected is ABSENT else "value"
+            raise Wrong(rule, f"{place}: expected {short(expected)}, found {short(got)}")
+
+    def value(
+        self, kind: Kind, cur: Value, was: Value, got: Any, from_: Face, to: Face | None, place: str
+    ) -> Value:
+        """Judge a value that the source showed; return it as it stands now."""
+        if kind.bent and from_.bent:
+            # Whoever reads the document knows what it shows, and what its owner hid.
+            shown = show(kind, cur, self.source, from_, self.court.crds)
+            made = absorb(kind, was, shown, self.source, from_, self.court.crds)
+            cur = clone(made) if made is was else made
+        if cur is ABSENT or cur is None:
+            self.equal(cur, got, place)
+            self.bury(kind, was, from_, place)
+            return cur
+        if to is None:
+            got = UNSEEN
+        if kind.name == "obj" and not (kind.bent and from_.bent):
+            assert isinstance(cur, Node)
+            got = self.as_object(kind, cur, got, to, place)
+            return self.known(cur, was if isinstance(was, Node) else None, got, place)
+        if kind.name == "map":
+            assert kind.item
+            held = was if isinstance(was, dict) else {}
+            if got is not UNSEEN:
+                self.equal(
+                    sorted(cur), sorted(got) if isinstance(got, dict) else got, f"{place} keys"
+                )
+            found = {}
+            for key, item in cur.items():
+                one = UNSEEN if got is UNSEEN else got[key]
+                old = held.get(key, ABSENT)
+                found[key] = self.value(kind.item, item, old, one, from_, to, f"{place}/{key}")
+            for key, item in held.items():
+                if key not in cur:
+                    self.bury(kind.item, item, from_, f"{place}/{key}")
+            return found
+        if kind.name == "list" and not (kind.bent and from_.bent):
+            return self.elements(kind, cur, was, got, from_, to, place)
+        if kind.name == "list":
+            return self.first(kind, cur, was, got, from_, to, place)
+        if got is not UNSEEN:
+            assert to is not None
+            self.equal(show(kind, cur, self.goal, to, self.court.crds), got, place)
+        return cur
+
+    def as_object(self, kind: Kind, cur: Node, got: Any, to: Face | None, place: str) -> Any:
+        """Judge an object that the goal shows as a string, of which nothing else is seen."""
+        if got is UNSEEN or to is None or not (kind.bent and to.bent):
+            return got
+        self.equal(show(kind, cur, self.goal, to, self.court.crds), got, place)
+        return UNSEEN
+
+    def known(self, cur: Node, was: Node | None, got: Any, place: str) -> Node:
+        """Judge an object whose place tells which one it is; it may be in doubt from before."""
+        if was is None or (was.id == cur.id and not was.doubtful):
+            return self.object(cur, was, got, place)
+        first: Wrong | None = None
+        for one in (was, *was.others, None):
+            lost = Counter(self.court.lost)
+            try:
+                found = self.object(cur, one, got, place)
+                if one is None:
+                    self.bury_node(was, place)
+                return found
+            except Wrong as error:
+                self.court.lost = lost
+                if first is None or error.rule == "vanished":
+                    first = error
+        assert first is not None
+        raise first
+
+    def first(
+        self, kind: Kind, cur: Row, was: Value, got: Any, from_: Face, to: Face | None, place: str
+    ) -> Row:
+        """Judge a list of which the source shows the first element."""
+        assert kind.item
+        if not cur.items:
+            self.equal(ABSENT if to is None or to.bent else [], got, place)
+            return cur
+        old = was.items[0] if isinstance(was, Row) and was.items else ABSENT
+        if (to is not None and to.bent) or got is UNSEEN:
+            head = self.value(kind.item, cur.items[0], old, got, from_, to, place)
+            return Row([head, *cur.items[1:]], cur.id)
+        if not isinstance(got, list) or not got:
+            raise Wrong("value", f"{place}: a list is {short(got)}")
+        assert to is not None
+        head = self.value(kind.item, cur.items[0], old, got[0], from_, to, f"{place}/0")
+        shown = [show(kind.item, item, self.goal, to, self.court.crds) for item in cur.items[1:]]
+        self.equal(shown, got[1:], f"{place} after the first")
+        return Row([head, *cur.items[1:]], cur.id)
+
+    def elements(
+        self, kind: Kind, cur: Row, was: Value, got: Any, from_: Face, to: Face | None, place: str
+    ) -> Row:
+        """Judge a list whose elements the source shows."""
+        inner = kind.item
+        assert inner
+        if got is not UNSEEN and to is not None and kind.bent and to.bent:
+            got = (
+                [got, *[UNSEEN] * (len(cur.items) - 1)]
+                if cur.items
+                else ([] if got is ABSENT else got)
+            )
+        if got is not UNSEEN and (not isinstance(got, list) or len(got) != len(cur.items)):
+            raise Wrong("value", f"{place}: {len(cur.items)} elements are {short(got)}")
+        if not may_hide(inner):
+            for number, item in enumerate(cur.items):
+                if got is not UNSEEN and got[number] is not UNSEEN:
+                    assert to is not None
+                    shown = show(inner, item, self.goal, to, self.court.crds)
+                    self.equal(shown, got[number], f"{place}/{number}")
+            return cur
+        owners = was.items if isinstance(was, Row) else []
+        before = [self.element(kind, item, from_, number) for number, item in enumerate(owners)]
+        after = [
+            self.element(kind, item, from_, -1 - number) for number, item in enumerate(cur.items)
+        ]
+        by_value = inner.bent and from_.bent
+        all_claims = claims(before, after, keyed=bool(from_.keys), by_value=by_value)
+        used: set[int] = set()
+        found = []
+        for number, (item, claim) in enumerate(zip(cur.items, all_claims, strict=True)):
+            one = UNSEEN if got is UNSEEN else got[number]
+            spot = f"{place}/{number}"
+            ways: list[tuple[int | None, Value]] = [
+                (owner, owners[owner]) for owner in claim.owners() if owner not in used
+            ]
+            if not claim.certain:
+                ways.append((None, ABSENT))
+            value, owner = self.one_of(inner, item, ways, one, from_, to, spot, by_value)
+            if owner is not None:
+                used.add(owner)
+            if isinstance(value, Node) and not claim.certain:
+                value.doubtful = True
+                value.others = [
+                    owners[one] for one in claim.owners() if isinstance(owners[one], Node)
+                ]
+            found.append(value)
+        for number, item in enumerate(owners):
+            if number in used:
+                continue
+            shows = before[number].shows
+            left = sum(one.shows == shows for one in after)
+            if left >= sum(one.shows == shows for one in before) and self.hides(inner, item, from_):
+                raise Wrong("lost", f"{place}/{number} as it was: who has it now can be told")
+            if not by_value:
+                self.bury(inner, item, from_, f"{place}/{number} as it was")
+        return Row(found, cur.id)
+
+    def one_of(
+        self,
+        kind: Kind,
+        cur: Value,
+        ways: list[tuple[int | None, Value]],
+        got: Any,
+        from_: Face,
+        to: Face | None,
+        place: str,
+        by_value: bool,
+    ) -> tuple[Value, int | None]:
+        """Judge an element by each owner that it may have, the likeliest first."""
+        first: Wrong | None = None
+        for owner, was in ways:
+            lost = Counter(self.court.lost)
+            item = cur
+            if by_value or getattr(was, "id", -1) != getattr(cur, "id", -1):
+                # What the source does not show is the owner's, or there is none.
+                shown = show(kind, cur, self.source, from_, self.court.crds)
+                item = absorb(kind, was, shown, self.source, from_, self.court.crds)
+                if item is was:
+                    item = clone(was)
+                align(item, cur)
+            try:
+                if isinstance(was, Node) and not was.doubtful and not by_value:
+                    seen = self.as_object(kind, item, got, to, place)
+                    return self.object(item, was, seen, place), owner
+                return self.value(kind, item, was, got, from_, to, place), owner
+            except Wrong as error:
+                self.court.lost = lost
+                if first is None or error.rule == "vanished":
+                    first = error
+        if first is None:
+            raise Wrong("value", f"{place}: nothing fits {short(got)}")
+        raise first
+
+    def hides(self, kind: Kind, value: Value, face: Face) -> bool:
+        """Tell whether the source hides something of a value."""
+        shown = show(kind, value, self.source, face, self.court.crds)
+        bare = absorb(kind, ABSENT, shown, self.source, face, self.court.crds)
+        return content(bare) != content(value) and not is_doubtful(value)
+
+    def element(self, kind: Kind, item: Value, face: Face, otherwise: int) -> Element:
+        """Return what is known of an element at the source's version."""
+        inner = kind.item
+        assert inner
+        crds = self.court.crds
+        shown = show(inner, item, self.source, face, crds)
+        guess = None
+        if inner.name == "obj" and isinstance(shown, dict):
+            guess = next((f"{key}={shown[key]}" for key in GUESSABLE if shown.get(key)), None)
+        return Element(
+            item.id if isinstance(item, Node | Row) else otherwise,
+            fingerprint(inner, item, self.source, face, crds),
+            key_of(kind, item, self.source, face, crds) if face.keys else None,
+            guess,
+        )
+
+    def bury(self, kind: Kind, value: Value, face: Face, place: str) -> None:
+        """Demand reports of what was hidden in something that the client has removed."""
+        if isinstance(value, Node):
+            if not (kind.bent and face.bent):
+                self.bury_node(value, place)
+        elif isinstance(value, Row):
+            assert kind.item
+            for item in value.items[:1] if kind.bent and face.bent else value.items:
+                self.bury(kind.item, item, face, place)
+        elif isinstance(value, dict) and kind.name == "map":
+            assert kind.item
+            for item in value.values():
+                self.bury(kind.item, item, face, place)
+
+    def bury_node(self, node: Node, place: str) -> None:
+        for item in node.type.properties:
+            if item.id not in node.values or node.doubtful:
+                continue
+            face = item.faces.get(self.source)
+            if face is None:
+                self.court.lose(item.names(), place)
+            else:
+                self.bury(item.kind, node.values[item.id], face, place)
+
+
+def content(value: Value) -> Any:
+    """Return all that there is to a value, without identities."""
+    if isinstance(value, Node):
+        return {id: content(item) for id, item in value.values.items()}, text(value.extras)
+    if isinstance(value, Row):
+        return [content(item) for item in value.items]
+    if isinstance(value, dict):
+        return {key: content(item) for key, item in value.items()}
+    return value if value is ABSENT else text(value)
+
+
+def is_doubtful(value: Value) -> bool:
+    """Tell whether some object in a value is not known for certain."""
+    if isinstance(value, Node):
+        return value.doubtful or any(map(is_doubtful, value.values.values()))
+    if isinstance(value, Row):
+        return any(map(is_doubtful, value.items))
+    return isinstance(value, dict) and any(map(is_doubtful, value.values()))
+
+
+def may_hide(kind: Kind) -> bool:
+    """Tell whether a value may have a part that some version hides."""
+    return kind.name in ("obj",) or kind.bent or (kind.item is not None and may_hide(kind.item))
+
+
+def align(made: Value, like: Value) -> None:
+    """Give a value that was made anew the identities of the one that it was made from."""
+    if isinstance(made, Node) and isinstance(like, Node):
+        made.id = like.id
+        for id, item in made.values.items():
+            align(item, like.values.get(id, ABSENT))
+    elif isinstance(made, Row) and isinstance(like, Row):
+        made.id = like.id
+        for one, other in zip(made.items, like.items, strict=False):
+            align(one, other)
+    elif isinstance(made, dict) and isinstance(like, dict):
+        for key, item in made.items():
+            align(item, like.get(key, ABSENT))
+
+
+def short(value: Json) -> str:
+    """Return a value as text for a message."""
+    shown = value if value is ABSENT or value is UNSEEN else json.dumps(value, ensure_ascii=False)
+    return str(shown)[:300]

@@ -1,0 +1,337 @@
+"""What a drawn group is: properties with an identity over all versions, and a face in some of them.
+
+Nothing here knows how holdall reads, plans or converts; a group is written out as schema files and
+a holdall.yaml, as a user would write them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Final
+
+Json = Any
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+    def __deepcopy__(self, memo: Any) -> _Absent:
+        return self
+
+
+ABSENT: Final[Any] = _Absent()
+SCALARS: Final = ("str", "int", "num", "bool", "enum", "either")
+_OPENAPI: Final[dict[str, dict[str, Json]]] = {
+    "str": {"type": "string"},
+    "enum": {"type": "string"},
+    "int": {"type": "integer"},
+    "num": {"type": "number"},
+    "bool": {"type": "boolean"},
+}
+
+
+@dataclass
+class Kind:
+    """What a property holds, in the version that shows most of it.
+
+    `name` is one of SCALARS, obj, list, map or open. A list that is `bent` may be shown as its
+    first element, an object that is bent as the string in its first property, an open object as
+    one without properties, a number as an integer, an enum by other values, an int-or-string as a
+    string: that is what the face says.
+    """
+
+    name: str
+    item: Kind | None = None
+    type: Type | None = None
+    bent: bool = False
+    pool: bool = False
+    values: dict[str, str] = field(default_factory=dict)
+
+    def bend(self) -> Kind | None:
+        """Return the part that may be shown in another form, at whatever depth it is."""
+        if self.bent:
+            return self
+        return self.item.bend() if self.item else None
+
+
+@dataclass
+class Face:
+    """How one version shows a property; `inside` is the property that it has been moved into."""
+
+    name: str
+    bent: bool = False
+    default: Json = ABSENT
+    nullable: bool = False
+    keys: tuple[str, ...] = ()
+    inside: int = 0
+
+
+@dataclass
+class Property:
+    """A property with its faces; without a face in a version it is hidden there."""
+
+    id: int
+    kind: Kind
+    faces: dict[str, Face]
+    apart: str = ""  # the option that keeps it apart from the next one of the same name
+
+    def names(self) -> set[str]:
+        """Return all names it has."""
+        return {face.name for face in self.faces.values()}
+
+
+@dataclass
+class Type:
+    """The properties of an object, and the versions in which it keeps unknown members."""
+
+    properties: list[Property] = field(default_factory=list)
+    keeping: set[str] = field(default_factory=set)
+
+    def by_id(self, id: int) -> Property:
+        """Return a property."""
+        return next(item for item in self.properties if item.id == id)
+
+
+@dataclass
+class Group:
+    """A drawn group: one or two kinds, CRDs or plain JSON Schema."""
+
+    versions: list[str]
+    hub: str
+    crds: bool
+    kinds: dict[str, Type]
+    edges: str = "chain"
+    slot: bool = False
+
+    @property
+    def api_group(self) -> str:
+        """The API group; none for plain schemas."""
+        return "example.com" if self.crds else ""
+
+    def api_version(self, version: str) -> str:
+        """Return the apiVersion of a version."""
+        return f"{self.api_group}/{version}" if self.crds else version
+
+
+def types_below(type: Type, holder: str) -> Iterator[tuple[Type, Property | None, Type]]:
+    """Yield each type below a type, with the property that holds it and the type of that one."""
+    for item in type.properties:
+        kind: Kind | None = item.kind
+        while kind is not None:
+            if kind.type is not None:
+                yield kind.type, item, type
+                yield from types_below(kind.type, holder)
+            kind = kind.item
+
+
+def open_api(kind: Kind, face: Face, version: str, crds: bool) -> dict[str, Json]:
+    """Return the schema of a property in one version."""
+    schema = _shape(kind, face, version, crds)
+    if face.default is not ABSENT:
+        schema["default"] = face.default
+    if face.nullable:
+        if crds:
+            schema["nullable"] = True
+        else:
+            schema["type"] = [schema["type"], "null"]
+    if face.keys:
+        schema["x-kubernetes-list-type"] = "map"
+        schema["x-kubernetes-list-map-keys"] = list(face.keys)
+    return schema
+
+
+def _shape(kind: Kind, face: Face, version: str, crds: bool) -> dict[str, Json]:
+    bent = kind.bent and face.bent
+    if kind.name == "list":
+        assert kind.item
+        if bent:
+            return _shape(kind.item, face, version, crds)
+        return {"type": "array", "items": _shape(kind.item, face, version, crds)}
+    if kind.name == "map":
+        assert kind.item
+        return {"type": "object", "additionalProperties": _shape(kind.item, face, version, crds)}
+    if kind.name == "obj":
+        assert kind.type
+        return {"type": "string"} if bent else object_schema(kind.type, version, crds, face.keys)
+    if kind.name == "open":
+        if bent:
+            return {"type": "object"} | ({} if crds else {"additionalProperties": False})
+        kept = {"x-kubernetes-preserve-unknown-fields": True}
+        return {"type": "object"} | (kept if crds else {"additionalProperties": True})
+    if kind.name == "either" and not bent:
+        return {"x-kubernetes-int-or-string": True} if crds else {"type": ["integer", "string"]}
+    if kind.name == "enum":
+        values = kind.values.values() if bent else kind.values
+        return {"type": "string", "enum": list(values)}
+    if kind.name == "num" and bent:
+        return {"type": "integer"}
+    return dict(_OPENAPI.get(kind.name, {"type": "string"}))
+
+
+def object_schema(
+    type: Type, version: str, crds: bool, keys: tuple[str, ...] = ()
+) -> dict[str, Json]:
+    """Return the schema of an object in one version."""
+    shown = [(item, item.faces[version]) for item in type.properties if version in item.faces]
+    schemas = {
+        face.name: open_api(item.kind, face, version, crds)
+        for item, face in shown
+        if not face.inside
+    }
+    for item, face in shown:
+        if face.inside:
+            holder = type.by_id(face.inside).faces[version].name
+            schemas[holder].setdefault("properties", {})[face.name] = open_api(
+                item.kind, face, version, crds
+            )
+    schema: dict[str, Json] = {"type": "object", "properties": schemas}
+    required = [key for key in keys if "default" not in schemas[key]]
+    if required:
+        schema["required"] = required
+    if version in type.keeping and crds:
+        schema["x-kubernetes-preserve-unknown-fields"] = True
+    return schema
+
+
+def kind_schema(group: Group, kind: str, version: str) -> dict[str, Json]:
+    """Return the schema of a kind in one version."""
+    schema = object_schema(group.kinds[kind], version, group.crds)
+    status = schema["properties"].get("status")
+    if status and group.slot and group.crds:
+        status["properties"]["$propertyBag"] = {
+            "type": "object",
+            "x-kubernetes-preserve-unknown-fields": True,
+        }
+    return schema
+
+
+def files(group: Group, package: str) -> dict[str, Json]:
+    """Return the files of a project by their names, holdall.yaml among them."""
+    found: dict[str, Json] = {}
+    sources: list[Json] = []
+    if group.crds:
+        for kind in group.kinds:
+            found[f"{kind.lower()}.json"] = _crd(group, kind)
+        sources = [{"crds": "*.json"}]
+    else:
+        for version in group.versions:
+            found[f"{version}.json"] = {
+                kind: kind_schema(group, kind, version) for kind in group.kinds
+            }
+            kinds = {kind: f"/{kind}" for kind in group.kinds}
+            sources.append({"schemas": f"{version}.json", "version": version, "kinds": kinds})
+    entry: dict[str, Json] = {"sources": sources, "versions": group.versions, "hub": group.hub}
+    entry |= {"edges": group.edges} if group.edges != "chain" else {}
+    entry |= {"api_group": group.api_group} if group.crds else {}
+    declared = between(group)
+    if declared:
+        entry["between"] = declared
+    groups = {"things": entry}
+    found["holdall.yaml"] = {"output": package, "hooks": f"{package}_hooks", "groups": groups}
+    return found
+
+
+def _crd(group: Group, kind: str) -> Json:
+    versions = []
+    for version in group.versions:
+        schema = kind_schema(group, kind, version)
+        item = {
+            "name": version,
+            "served": True,
+            "storage": version == group.hub,
+            "schema": {"openAPIV3Schema": schema},
+        }
+        if "status" in schema["properties"]:
+            item["subresources"] = {"status": {}}
+        versions.append(item)
+    plural = f"{kind.lower()}s"
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{plural}.{group.api_group}"},
+        "spec": {
+            "group": group.api_group,
+            "names": {"kind": kind, "plural": plural},
+            "scope": "Namespaced",
+            "versions": versions,
+        },
+    }
+
+
+def between(group: Group) -> dict[str, Json]:
+    """Return what has to be declared about the differences of the versions."""
+    found: dict[str, Json] = {}
+    for kind, root in group.kinds.items():
+        for type, holder, _ in [(root, None, root), *types_below(root, kind)]:
+            top = holder is not None and holder in root.properties
+            for item in type.properties:
+                chain = [version for version in group.versions if version in item.faces]
+                pairs = list(pairwise(chain))
+                if group.edges == "star":
+                    ends = [
+                        sorted((version, group.hub)) for version in chain if version != group.hub
+                    ]
+                    pairs = [(older, newer) for older, newer in ends]
+                for older, newer in pairs:
+                    options = _options(type, item, older, newer)
+                    if options:
+                        name = kind if holder is None else _type_name(holder, older)
+                        name = kind + name if top else name
+                        _declare(found, older, newer, name, _path(type, item, older), options)
+                if item.apart:
+                    older = chain[-1]
+                    newer = group.versions[group.versions.index(older) + 1]
+                    options = (
+                        {"not_same": True} if item.apart == "not_same" else {"strategy": "stash"}
+                    )
+                    name = kind if holder is None else _type_name(holder, older)
+                    name = kind + name if top else name
+                    _declare(found, older, newer, name, item.faces[older].name, options)
+    return found
+
+
+def _type_name(holder: Property, version: str) -> str:
+    name = holder.faces[version].name
+    return name[0].upper() + name[1:]
+
+
+def _path(type: Type, item: Property, version: str) -> str:
+    face = item.faces[version]
+    if not face.inside:
+        return face.name
+    return f"{type.by_id(face.inside).faces[version].name}/{face.name}"
+
+
+def _options(type: Type, item: Property, older: str, newer: str) -> dict[str, Json]:
+    before, after = item.faces[older], item.faces[newer]
+    options: dict[str, Json] = {}
+    if before.inside != after.inside:
+        options["move"] = _path(type, item, newer)
+    elif before.name != after.name:
+        options["rename"] = after.name
+    bend = item.kind.bend()
+    if bend is not None and before.bent != after.bent:
+        if bend.name == "list":
+            options["wrap"] = True
+        elif bend.name == "obj":
+            assert bend.type
+            options["reference"] = (
+                bend.type.properties[0].faces[older].name
+                if (older in bend.type.properties[0].faces)
+                else bend.type.properties[0].faces[newer].name
+            )
+        elif bend.name == "enum":
+            values = bend.values
+            options["values"] = (
+                {new: old for old, new in values.items()} if before.bent else dict(values)
+            )
+    return options
+
+
+def _declare(
+    found: dict[str, Json], older: str, newer: str, type: str, path: str, options: dict[str, Json]
+) -> None:
+    found.setdefault(f"{older} -> {newer}", {}).setdefault(type, {})[path] = options

@@ -1,0 +1,113 @@
+"""A few random groups of the long run, and the random test's own tests.
+
+`python -m tests.random_groups --help` tells how to run tens of thousands of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.random_groups.apiserver import admit
+from tests.random_groups.case import describe, run_case, shrink
+from tests.random_groups.elements import Element, claims
+
+HERE = Path(__file__).parent
+GROUPS = 40
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_groups(part: int) -> None:
+    """Nothing is lost silently and nothing is in a wrong place, whatever clients do."""
+    for number in range(part, GROUPS, 4):
+        outcome = run_case(f"test-{number}")
+        assert not outcome.rule, describe(shrink(outcome, 100))
+
+
+def test_the_oracle_shares_nothing_with_the_tool() -> None:
+    """One module uses the tool, by the function behind `holdall generate` and the public scheme."""
+    found = {}
+    for path in HERE.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [name.name for name in node.names] if isinstance(node, ast.Import) else []
+            if any(name.startswith("holdall") for name in names):
+                found[path.name] = names
+    assert found == {"tool.py": ["holdall_codegen.generation"]}
+
+
+def test_a_case_repeats_itself() -> None:
+    """The same seed, and the choices that it took, give the same case."""
+    once, again = run_case("repeat"), run_case("repeat")
+    assert (once.choices, once.checks, once.trace) == (again.choices, again.checks, again.trace)
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "items": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "mode": {"type": "string", "default": "rw"},
+                    "note": {"type": "string"},
+                    "may": {"type": "string", "nullable": True, "default": "x"},
+                    "deep": {
+                        "type": "object",
+                        "default": {},
+                        "properties": {"size": {"type": "integer", "default": 1}},
+                    },
+                },
+            },
+        },
+        "open": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+    },
+}
+
+
+def test_the_server_defaults_and_prunes() -> None:
+    """The server of the random test does what Kubernetes documents."""
+    given = {
+        "kind": "K",
+        "items": [{"mode": None, "note": None, "may": None, "other": 1}],
+        "open": {"x": {"y": None}},
+        "other": 1,
+    }
+    assert admit(given, SCHEMA) == {
+        "kind": "K",
+        "items": [{"mode": "rw", "may": None, "deep": {"size": 1}}],
+        "open": {"x": {"y": None}},
+    }
+
+
+def elements(text: str) -> list[Element]:
+    """Return elements of a text such as `1a 2b`: identity, then what it shows."""
+    return [Element(int(word[0]), word[1:]) for word in text.split()]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("1a 2b", "2b 3new", "1! -"),
+        ("1a 2b 3c", "3c 1a 2b", "2! 0! 1!"),
+        ("1a 2a", "1a 2x", "0! 1!"),
+        ("1a 2a", "1a 2x 3y", "0,1 1 -"),
+        ("1a 2b 3c", "1a 2x 3c", "0! 1! 2!"),
+        ("1a 2b 3c", "1a 2x 3c 4d", "0! 1! 2! -"),
+        ("1a 2b", "1a 2x 3d", "0! 1 -"),
+        ("1a 2b", "3x 2b", "0 1!"),
+        ("1a", "1a 2a", "0 0"),
+        ("1a 2a 3b", "1a 2a 3x", "0! 1! 2!"),
+        ("1a 2a", "2a 1a", "1,0 0,1"),
+    ],
+)
+def test_what_the_oracle_accepts(before: str, after: str, expected: str) -> None:
+    """`!` is for certain; else the owners that are allowed, the likeliest first, or none."""
+    found = claims(elements(before), elements(after), keyed=False)
+    shown = [
+        ",".join(dict.fromkeys(map(str, one.owners()))) + "!" * one.certain or "-" for one in found
+    ]
+    assert " ".join(shown) == expected

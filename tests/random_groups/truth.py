@@ -1,0 +1,275 @@
+"""The whole truth about one object: what every version would show of it, and which part is which.
+
+A truth is a tree of nodes (objects) and rows (lists) with identities of their own; a value is held
+in the form that shows most of it. `show` says how a version shows it, `absorb` takes over what
+somebody has written at a version.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.random_groups.model import ABSENT, Face, Json, Kind, Property, Type
+
+_IDS = itertools.count(1)
+Value = Any  # Node, Row, dict of values by key, JSON, or ABSENT
+
+
+@dataclass
+class Node:
+    """An object: its values by the id of the property, and its unknown members.
+
+    `doubtful` says that nobody could tell which element it was when its hidden part was last put
+    back; `others` are the elements that it may have been taken for.
+    """
+
+    type: Type
+    values: dict[int, Value] = field(default_factory=dict)
+    extras: dict[str, Json] = field(default_factory=dict)
+    id: int = field(default_factory=lambda: next(_IDS))
+    doubtful: bool = False
+    others: list[Node] = field(default_factory=list)
+
+
+@dataclass
+class Row:
+    """A list."""
+
+    items: list[Value]
+    id: int = field(default_factory=lambda: next(_IDS))
+
+
+def text(value: Json) -> str:
+    """Return a text that tells all JSON values apart, numbers by their kind too."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def same(one: Json, other: Json) -> bool:
+    """Tell whether two values are the same JSON."""
+    if one is ABSENT or other is ABSENT:
+        return one is other
+    return text(one) == text(other)
+
+
+def show_node(node: Node, version: str, crds: bool) -> dict[str, Json]:
+    """Return an object as a version shows it."""
+    out: dict[str, Json] = {}
+    moved = []
+    for item in node.type.properties:
+        face = item.faces.get(version)
+        if face is None or item.id not in node.values:
+            continue
+        shown = show(item.kind, node.values[item.id], version, face, crds)
+        if shown is ABSENT:
+            continue
+        if face.inside:
+            moved.append((node.type.by_id(face.inside).faces[version].name, face.name, shown))
+        else:
+            out[face.name] = shown
+    for holder, name, shown in moved:
+        if out.get(holder) is None:
+            out[holder] = {}
+        out[holder][name] = shown
+    if not crds or version in node.type.keeping:
+        out |= json.loads(json.dumps(node.extras))
+    return out
+
+
+def show(kind: Kind, value: Value, version: str, face: Face, crds: bool) -> Json:
+    """Return a value as a version shows it."""
+    bent = kind.bent and face.bent
+    if value is ABSENT or value is None:
+        return value
+    if kind.name == "list":
+        assert kind.item
+        if bent:
+            items = value.items
+            return show(kind.item, items[0], version, face, crds) if items else ABSENT
+        return [show(kind.item, item, version, face, crds) for item in value.items]
+    if kind.name == "map":
+        assert kind.item
+        return {key: show(kind.item, item, version, face, crds) for key, item in value.items()}
+    if kind.name == "obj":
+        if bent:
+            return value.values.get(value.type.properties[0].id, ABSENT)
+        return show_node(value, version, crds)
+    return show_plain(kind, value, bent, crds)
+
+
+def show_plain(kind: Kind, value: Json, bent: bool, crds: bool) -> Json:
+    """Return a value without objects of a type as a version shows it."""
+    if kind.name == "open":
+        return {} if bent and crds else json.loads(json.dumps(value))
+    if bent and kind.name == "num":
+        return int(value) if float(value).is_integer() else ABSENT
+    if bent and kind.name == "either":
+        return value if isinstance(value, str) else ABSENT
+    if bent and kind.name == "enum":
+        return kind.values.get(value, value)
+    return value
+
+
+def members(type: Type, shown: Any, version: str) -> dict[int, Json]:
+    """Return what an object shows, by the ids of the properties; unknown members are left out.
+
+    What has been moved into another property is taken out of it. If that had nothing else in it,
+    it is left as `{}`: whether it was made for what is in it cannot be seen.
+    """
+    found: dict[int, Json] = {}
+    here = dict(shown)
+    for item in type.properties:
+        face = item.faces.get(version)
+        if face is not None and face.inside:
+            holder = type.by_id(face.inside).faces[version].name
+            inner = here.get(holder)
+            if isinstance(inner, dict) and face.name in inner:
+                here[holder] = {key: value for key, value in inner.items() if key != face.name}
+                found[item.id] = inner[face.name]
+    for item in type.properties:
+        face = item.faces.get(version)
+        if face is not None and not face.inside and face.name in here:
+            found[item.id] = here[face.name]
+    return found
+
+
+def unknown(type: Type, shown: dict[str, Json], version: str) -> dict[str, Json]:
+    """Return the members of an object that its type does not declare."""
+    names = {
+        item.faces[version].name
+        for item in type.properties
+        if version in item.faces and not item.faces[version].inside
+    }
+    return {key: value for key, value in shown.items() if key not in names}
+
+
+def absorb_node(node: Node, shown: dict[str, Json], version: str, crds: bool) -> Node:
+    """Return a node that shows `shown` and hides what the node hid."""
+    found = Node(node.type, dict(node.values), dict(node.extras), node.id)
+    found.doubtful, found.others = node.doubtful, node.others
+    given = members(node.type, shown, version)
+    for item in node.type.properties:
+        face = item.faces.get(version)
+        if face is None:
+            continue
+        old = node.values.get(item.id, ABSENT)
+        new = given.get(item.id, ABSENT)
+        if new == {} and old in (ABSENT, None) and was_made(node, item, given, version):
+            continue
+        taken = absorb(item.kind, old, new, version, face, crds)
+        if taken is ABSENT:
+            found.values.pop(item.id, None)
+        else:
+            found.values[item.id] = taken
+    if not crds or version in node.type.keeping:
+        found.extras = unknown(node.type, shown, version)
+    return found
+
+
+def was_made(node: Node, holder: Property, given: dict[int, Json], version: str) -> bool:
+    """Tell whether an object was made by a conversion, for what has been moved into it."""
+    had = {id: given[id] for id in given if id in node.values}
+    return holds_moved(node.type, holder, had, version)
+
+
+def holds_moved(type: Type, holder: Property, given: dict[int, Json], version: str) -> bool:
+    """Tell whether something that is present has been moved into a property."""
+    return any(
+        item.id in given and version in item.faces and item.faces[version].inside == holder.id
+        for item in type.properties
+    )
+
+
+def absorb(kind: Kind, old: Value, shown: Json, version: str, face: Face, crds: bool) -> Value:
+    """Return a value that shows `shown` and hides what `old` hid, if that is still its value."""
+    if same(show(kind, old, version, face, crds), shown):
+        return old
+    if shown is ABSENT or shown is None:
+        return shown
+    bent = kind.bent and face.bent
+    if kind.name == "list":
+        assert kind.item
+        if bent:
+            rest = old.items[1:] if isinstance(old, Row) else []
+            first = old.items[0] if isinstance(old, Row) and old.items else ABSENT
+            return Row([absorb(kind.item, first, shown, version, face, crds), *rest])
+        before = old.items if isinstance(old, Row) else []
+        if len(before) != len(shown):
+            before = [ABSENT] * len(shown)
+        pairs = zip(before, shown, strict=True)
+        row = Row([absorb(kind.item, one, item, version, face, crds) for one, item in pairs])
+        if isinstance(old, Row):
+            row.id = old.id
+        return row
+    if kind.name == "map":
+        assert kind.item
+        inner = kind.item
+        held = old if isinstance(old, dict) else {}
+        return {
+            key: absorb(inner, held.get(key, ABSENT), item, version, face, crds)
+            for key, item in shown.items()
+        }
+    if kind.name == "obj":
+        assert kind.type
+        if bent:
+            return Node(kind.type, {kind.type.properties[0].id: shown})
+        held_node = old if isinstance(old, Node) else Node(kind.type)
+        return absorb_node(held_node, shown, version, crds)
+    if kind.name == "enum" and bent:
+        return {new: value for value, new in kind.values.items()}.get(shown, shown)
+    if kind.name == "open" and bent and crds:
+        return old if isinstance(old, dict) and shown == {} else shown
+    return shown
+
+
+def fingerprint(kind: Kind, value: Value, version: str, face: Face, crds: bool) -> str:
+    """Return what an element shows, without members that equal their defaults."""
+    return text(bare(kind, show(kind, value, version, face, crds), version, face))
+
+
+def bare(kind: Kind, shown: Json, version: str, face: Face) -> Json:
+    """Return what is shown without members that equal their defaults, at any depth."""
+    if kind.bent and face.bent and kind.name in ("list", "obj"):
+        return shown if kind.name == "obj" else bare(kind.item, shown, version, face)  # type: ignore[arg-type]
+    if kind.name == "list" and isinstance(shown, list):
+        return [bare(kind.item, item, version, face) for item in shown]  # type: ignore[arg-type]
+    if kind.name == "map" and isinstance(shown, dict):
+        return {key: bare(kind.item, item, version, face) for key, item in shown.items()}  # type: ignore[arg-type]
+    if kind.name != "obj" or not isinstance(shown, dict):
+        return shown
+    assert kind.type
+    found = dict(shown)
+    for item in kind.type.properties:
+        inner = item.faces.get(version)
+        if inner is None or inner.inside or inner.name not in found:
+            continue
+        value = bare(item.kind, found[inner.name], version, inner)
+        default = inner.default
+        if default is not ABSENT and (
+            same(value, bare(item.kind, default, version, inner))
+            or (value is None and not inner.nullable)
+        ):
+            del found[inner.name]
+        else:
+            found[inner.name] = value
+    return found
+
+
+def clone(value: Value) -> Value:
+    """Return a deep copy in which every node and row keeps its identity."""
+    if isinstance(value, Node):
+        return Node(
+            value.type,
+            {id: clone(item) for id, item in value.values.items()},
+            json.loads(json.dumps(value.extras)),
+            value.id,
+            value.doubtful,
+            value.others,
+        )
+    if isinstance(value, Row):
+        return Row([clone(item) for item in value.items], value.id)
+    if isinstance(value, dict):
+        return {key: clone(item) for key, item in value.items()}
+    return json.loads(json.dumps(value)) if isinstance(value, list) else value
