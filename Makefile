@@ -13,7 +13,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 CHECKED := $(wildcard runtime codegen generated hooks schemas tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all e2e lint bench generate clean
+.PHONY: help demo test test-all random e2e lint bench generate clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -54,6 +54,12 @@ test-all: ## run the tests on each Python 3.11 to 3.14 of this machine
 	if [ -z "$$found" ]; then echo "no interpreter found" >&2; exit 1; fi; \
 	exit $$status
 test-all: SHELL := bash
+
+random: $(INSTALLED) ## draw groups, edits and schema changes: GROUPS=1000 SEED=0 PROCESSES=2
+	$(BIN)/python -m tests.random_groups --groups $(GROUPS) --seed $(SEED) --processes $(PROCESSES)
+random: GROUPS ?= 1000
+random: SEED ?= 0
+random: PROCESSES ?= 2
 
 # Exit code 3 says that this machine cannot be supplied; then the tests are skipped and say why.
 e2e: $(INSTALLED) ## run the tests on a real kube-apiserver; builds it once, which takes minutes

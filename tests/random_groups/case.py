@@ -57,12 +57,12 @@ def run_case(seed: str, script: Sequence[int] | None = None) -> Outcome:
         outcome.files, outcome.choices = files(group, "generated"), dice.taken
         return outcome
     try:
-        for _ in range(3):
+        for _ in range(5):
             for kind in group.kinds:
                 play = Play(project, kind, dice)
                 try:
                     play.create(dice.pick(group.versions))
-                    for _ in range(1 + dice.below(5)):
+                    for _ in range(1 + dice.below(6)):
                         play.step()
                     if group.crds and dice.chance(30):
                         check_damage(play, dice)

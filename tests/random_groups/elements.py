@@ -13,7 +13,7 @@ tell, a hidden part may be lost (with a report), or be with another element that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 
@@ -57,8 +57,12 @@ def claims(
     found = [Claim(_place(before, item.id)) for item in after]
     if _is_edited_in_place_only(before, after):
         return [Claim(claim.own, certain=True) for claim in found]
-    certain = _by_looks(before, after, found)
-    _by_stretches(before, after, found, certain, by_value)
+    pairs, ranked = _by_looks(before, after, found)
+    if not by_value or [item.id for item in before] == [item.id for item in after]:
+        _by_stretches(before, after, found, pairs, ranked)
+    elif len(before) == len(after):
+        for place, claim in enumerate(found):
+            claim.others.append(place)
     _by_guess(before, after, found)
     if keyed:  # some lack their keys, which the schema of their version demands
         for item, claim in zip(after, found, strict=True):
@@ -97,24 +101,46 @@ def _by_keys(before: Sequence[Element], after: Sequence[Element]) -> list[Claim]
 
 def _by_looks(
     before: Sequence[Element], after: Sequence[Element], found: list[Claim]
-) -> dict[int, int]:
-    """Settle what shows the same as before; return the certain pairs, by place in `after`."""
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Settle what shows the same as before; return pairs by place in `after`.
+
+    First the pairs of what as many elements show as before, then those of all, by rank.
+    """
     pairs: dict[int, int] = {}
+    ranked: dict[int, int] = {}
     for shows in {item.shows for item in after}:
         were = [place for place, item in enumerate(before) if item.shows == shows]
         are = [place for place, item in enumerate(after) if item.shows == shows]
-        if not were:
-            continue
-        in_order = len(were) == len(are)
-        for rank, place in enumerate(are):
-            claim = found[place]
-            claim.others += were
-            if in_order:
-                pairs[place] = were[rank]
-                claim.certain = all(
+        ranked.update(zip(are, were, strict=False))
+        for place in are:
+            found[place].others += were
+        if len(were) == len(are):
+            pairs.update(zip(are, were, strict=True))
+            for place in are:
+                found[place].certain = all(
                     found[now].own == was for now, was in zip(are, were, strict=True)
                 )
-    return pairs
+    return pairs, ranked
+
+
+def _stretches(
+    before: Sequence[Element], after: Sequence[Element], pairs: dict[int, int]
+) -> Iterator[tuple[int, int, int]]:
+    """Yield stretches without pairs that have kept their length between two pairs.
+
+    They are given by their place in `after`, their place in `before`, and their length.
+    """
+    taken = set(pairs.values())
+    place = 0
+    while place < len(after):
+        end = place
+        while end < len(after) and end not in pairs:
+            end += 1
+        first = 0 if place == 0 else pairs[place - 1] + 1
+        last = len(before) if end == len(after) else pairs[end]
+        if end - place == last - first > 0 and not taken & set(range(first, last)):
+            yield place, first, end - place
+        place = end + 1
 
 
 def _by_stretches(
@@ -122,34 +148,22 @@ def _by_stretches(
     after: Sequence[Element],
     found: list[Claim],
     pairs: dict[int, int],
-    by_value: bool,
+    ranked: dict[int, int],
 ) -> None:
     """Settle elements that were edited in place, between two that were found again."""
-    shown_before = {item.shows for item in before}
-    shown_after = {item.shows for item in after}
-    place = 0
-    while place < len(after):
-        if after[place].shows in shown_before:
-            place += 1
-            continue
-        end = place
-        while end < len(after) and after[end].shows not in shown_before:
-            end += 1
-        first = 0 if place == 0 else pairs.get(place - 1, -9) + 1
-        last = len(before) if end == len(after) else pairs.get(end, -9)
-        stretch = before[first:last] if 0 <= first <= last else []
-        fits = len(stretch) == end - place and not any(
-            item.shows in shown_after for item in stretch
-        )
-        if fits and not (by_value and len(before) != len(after)):
-            owns = [claim.own for claim in found[place:end]]
-            certain = owns == list(range(first, last))
-            if by_value:
-                certain = certain and [item.id for item in before] == [item.id for item in after]
-            for offset, claim in enumerate(found[place:end]):
+    were, are = {item.shows for item in before}, {item.shows for item in after}
+    for place, first, length in _stretches(before, after, pairs):
+        new, old = after[place : place + length], before[first : first + length]
+        if all(item.shows not in were for item in new) and all(
+            item.shows not in are for item in old
+        ):
+            claims = found[place : place + length]
+            certain = [claim.own for claim in claims] == list(range(first, first + length))
+            for claim in claims:
                 claim.certain = certain
-                claim.others.append(first + offset)
-        place = end
+    for place, first, length in _stretches(before, after, ranked):
+        for offset in range(length):
+            found[place + offset].others.append(first + offset)
 
 
 def _by_guess(before: Sequence[Element], after: Sequence[Element], found: list[Claim]) -> None:
