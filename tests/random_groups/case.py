@@ -91,6 +91,7 @@ def change_schemas(play: Play, dice: Dice, outcome: Outcome) -> None:
     found = evolve(play.group, dice)
     if found is None:
         return
+    play.settle()
     group, edit = found
     try:
         project = build(group, f"random_{os.getpid()}_{next(_PACKAGES)}")

@@ -100,6 +100,8 @@ class Client:
         if isinstance(value, Node) and not bent(spot) and dice.chance(70):
             return f"{spot.face.name}: left alone"
         new = self.drawer.value(kind, self.version, spot.face, spot.face.name)
+        if spot.is_key:
+            new = self.drawer.key(kind)
         if new is ABSENT:
             return "nothing"
         self.put(spot, new)

@@ -375,12 +375,12 @@ class ValueDrawer:
         for item in node.type.properties:
             own = item.faces.get(version)
             if own and own.name in face.keys and own.default is ABSENT:
-                node.values[item.id] = (
-                    self.token("K") if item.kind.name == "str" else 500 + len(self.token())
-                )
-                if item.kind.name == "int":
-                    self.count += 1
-                    node.values[item.id] = 50_000 + self.count
+                node.values[item.id] = self.key(item.kind)
+
+    def key(self, kind: Kind) -> Json:
+        """Return a key that occurs once."""
+        token = self.token("K")
+        return 50_000 + self.count if kind.name == "int" else token
 
 
 def make_holder(node: Node, item: Property, face: Face) -> None:

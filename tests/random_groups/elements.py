@@ -3,10 +3,11 @@
 An element is certain if anybody can tell which one it is: by its declared keys; by what it shows,
 if as many elements show it as before and in the same order; or, edited in place, because it stands
 between two that are certain and in a stretch that is as long as before, or because every element
-stands where it stood and shows what it showed or something new. Only where this does not
-tell, a hidden part may be lost (with a report), or be with another element that
+stands where it stood and shows what it showed or something new. Of several elements, some must show
+what they showed. Only where this does not tell, a hidden part may be lost (with a report), or be
+with another element that
 
-- shows exactly what the owner showed, or
+- shows exactly what the owner showed, whatever undeclared members one of them has, or
 - stands where the owner stood in such a stretch, the owner being gone: a replacement, or
 - has the `name`, `key` or `id` that only the owner had, in a list without declared keys.
 """
@@ -25,23 +26,28 @@ class Element:
     shows: str
     key: str | None = None
     guess: str | None = None
+    declared: str = ""  # what it shows without undeclared members, where it has any
 
 
 @dataclass
 class Claim:
     """What one element may get: the own hidden part, with certainty or not, or that of others.
 
-    Owners are places in the list as it was.
+    Owners are places in the list as it was; `equals` are those that looked the same.
     """
 
     own: int | None = None
     certain: bool = False
+    equals: list[int] = field(default_factory=list)
     others: list[int] = field(default_factory=list)
 
     def owners(self) -> list[int]:
         """Return all owners that are allowed, the likeliest first."""
         own = [] if self.own is None else [self.own]
-        return own if self.certain else own + [one for one in self.others if one != self.own]
+        if self.certain:
+            return own
+        first = own if self.own in self.equals else []
+        return list(dict.fromkeys([*first, *self.equals, *own, *self.others]))
 
 
 def claims(
@@ -58,6 +64,12 @@ def claims(
     if _is_edited_in_place_only(before, after):
         return [Claim(claim.own, certain=True) for claim in found]
     pairs, ranked = _by_looks(before, after, found)
+    for item, claim in zip(after, found, strict=True):
+        claim.others += [
+            place
+            for place, one in enumerate(before)
+            if (one.declared or one.shows) == (item.declared or item.shows)
+        ]
     if not by_value or [item.id for item in before] == [item.id for item in after]:
         _by_stretches(before, after, found, pairs, ranked)
     elif len(before) == len(after):
@@ -73,6 +85,8 @@ def claims(
 
 def _is_edited_in_place_only(before: Sequence[Element], after: Sequence[Element]) -> bool:
     known = {item.shows for item in before}
+    if len(before) > 1 and not known & {item.shows for item in after}:
+        return False  # nothing of the list was found again
     return [item.id for item in before] == [item.id for item in after] and all(
         is_.shows == was.shows or is_.shows not in known
         for was, is_ in zip(before, after, strict=True)
@@ -113,7 +127,7 @@ def _by_looks(
         are = [place for place, item in enumerate(after) if item.shows == shows]
         ranked.update(zip(are, were, strict=False))
         for place in are:
-            found[place].others += were
+            found[place].equals = were
         if len(were) == len(are):
             pairs.update(zip(are, were, strict=True))
             for place in are:
@@ -153,6 +167,8 @@ def _by_stretches(
     """Settle elements that were edited in place, between two that were found again."""
     were, are = {item.shows for item in before}, {item.shows for item in after}
     for place, first, length in _stretches(before, after, pairs):
+        if length == len(before) == len(after) > 1:
+            continue  # nothing of the list was found again
         new, old = after[place : place + length], before[first : first + length]
         if all(item.shows not in were for item in new) and all(
             item.shows not in are for item in old

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.random_groups.draw import GUESSABLE, key_of
@@ -256,15 +256,23 @@ class Judge:
         for number, (item, claim) in enumerate(zip(cur.items, all_claims, strict=True)):
             one = UNSEEN if got is UNSEEN else got[number]
             spot = f"{place}/{number}"
-            ways: list[tuple[int | None, Value]] = [
-                (owner, owners[owner]) for owner in claim.owners() if owner not in used
-            ]
-            if not claim.certain:
+            ways: list[tuple[int | None, Value]] = []
+            for place_before in claim.owners():
+                if place_before not in used:
+                    was_there = owners[place_before]
+                    ways.append((place_before, was_there))
+                    ways += [(place_before, one) for one in getattr(was_there, "others", [])]
+            if not claim.certain or any(is_doubtful(one) for _, one in ways):
                 ways.append((None, ABSENT))
             value, owner = self.one_of(inner, item, ways, one, from_, to, spot, by_value)
             if owner is not None:
                 used.add(owner)
-            if isinstance(value, Node) and not claim.certain:
+            if (
+                isinstance(value, Node)
+                and not claim.certain
+                and claim.owners()
+                and (got is UNSEEN or self.leaves_unseen(value.type))
+            ):
                 value.doubtful = True
                 value.others = [
                     owners[one] for one in claim.owners() if isinstance(owners[one], Node)
@@ -305,7 +313,7 @@ class Judge:
                     item = clone(was)
                 align(item, cur)
             try:
-                if isinstance(was, Node) and not was.doubtful and not by_value:
+                if isinstance(was, Node) and not by_value:
                     seen = self.as_object(kind, item, got, to, place)
                     return self.object(item, was, seen, place), owner
                 return self.value(kind, item, was, got, from_, to, place), owner
@@ -316,6 +324,14 @@ class Judge:
         if first is None:
             raise Wrong("value", f"{place}: nothing fits {short(got)}")
         raise first
+
+    def leaves_unseen(self, type: Type) -> bool:
+        """Tell whether an object may have a part that neither version shows."""
+        return bool(type.keeping) or any(
+            not {self.source, self.goal} & set(item.faces)
+            or any(self.leaves_unseen(inner) for inner in types_of(item.kind))
+            for item in type.properties
+        )
 
     def hides(self, kind: Kind, value: Value, face: Face) -> bool:
         """Tell whether the source hides something of a value."""
@@ -331,12 +347,18 @@ class Judge:
         shown = show(inner, item, self.source, face, crds)
         guess = None
         if inner.name == "obj" and isinstance(shown, dict):
-            guess = next((f"{key}={shown[key]}" for key in GUESSABLE if shown.get(key)), None)
+            names = [key for key in GUESSABLE if isinstance(shown.get(key), str | int)]
+            guess = f"{names[0]}={shown[names[0]]}" if names else None
+        declared = ""
+        if isinstance(item, Node) and item.extras:
+            plain = replace(item, extras={})
+            declared = fingerprint(inner, plain, self.source, face, crds)
         return Element(
             item.id if isinstance(item, Node | Row) else otherwise,
             fingerprint(inner, item, self.source, face, crds),
             key_of(kind, item, self.source, face, crds) if face.keys else None,
             guess,
+            declared,
         )
 
     def bury(self, kind: Kind, value: Value, face: Face, place: str) -> None:
@@ -382,6 +404,11 @@ def is_doubtful(value: Value) -> bool:
     if isinstance(value, Row):
         return any(map(is_doubtful, value.items))
     return isinstance(value, dict) and any(map(is_doubtful, value.values()))
+
+
+def types_of(kind: Kind) -> list[Type]:
+    """Return the type of the objects that a value holds, if it holds any."""
+    return [kind.type] if kind.type else types_of(kind.item) if kind.item else []
 
 
 def may_hide(kind: Kind) -> bool:

@@ -130,6 +130,12 @@ class Play:
         self.admit()
         self.convert(goal)
 
+    def settle(self) -> None:
+        """Let a conversion find out what clients have changed since the last one."""
+        if not self.is_fresh:
+            self.read(next(v for v in self.group.versions if v != self.version))
+            self.store()
+
     def convert(self, goal: str) -> None:
         """Convert the document and judge what comes out."""
         if goal == self.version:
