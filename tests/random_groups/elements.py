@@ -7,7 +7,7 @@ stands where it stood and shows what it showed or something new. Of several elem
 what they showed. Only where this does not tell, a hidden part may be lost (with a report), or be
 with another element that
 
-- shows exactly what the owner showed, whatever undeclared members one of them has, or
+- shows or showed exactly what the owner showed, whatever undeclared members one of them has, or
 - stands where the owner stood in such a stretch, the owner being gone: a replacement, or
 - has the `name`, `key` or `id` that only the owner had, in a list without declared keys.
 """
@@ -69,6 +69,7 @@ def claims(
             place
             for place, one in enumerate(before)
             if (one.declared or one.shows) == (item.declared or item.shows)
+            or (claim.own is not None and one.shows == before[claim.own].shows)
         ]
     if not by_value or [item.id for item in before] == [item.id for item in after]:
         _by_stretches(before, after, found, pairs, ranked)
