@@ -77,10 +77,10 @@ def claims(
         for place, claim in enumerate(found):
             claim.others.append(place)
     _by_guess(before, after, found)
-    if keyed:  # some lack their keys, which the schema of their version demands
-        for item, claim in zip(after, found, strict=True):
+    if keyed:  # against their schema, some lack their keys or share them: nothing is certain
+        for claim in found:
             claim.certain = False
-            claim.others += [place for place, one in enumerate(before) if one.key == item.key]
+            claim.others += range(len(before))
     return found
 
 

@@ -192,6 +192,7 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
         for one in play.group.versions
         for token in places(show_node(play.truth, one, group.crds))
     }
+    everything = {token for token in everything if token in live or is_carried(token, stored)}
     told: set[str] = set()
     keys: set[str] = set()
     for _ in range(1 + dice.below(3)):

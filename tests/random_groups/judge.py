@@ -27,6 +27,7 @@ from tests.random_groups.truth import (
     members,
     same,
     show,
+    show_node,
     text,
     unknown,
 )
@@ -89,7 +90,7 @@ class Judge:
             if from_ is None:
                 value = ABSENT if was is None else was.values.get(item.id, ABSENT)
                 if here is not UNSEEN:
-                    self.hidden(type, item, value, here, given, place)
+                    value = self.hidden(type, item, value, here, given, place)
             else:
                 value = cur.values.get(item.id, ABSENT)
                 old = ABSENT if was is None else was.values.get(item.id, ABSENT)
@@ -119,12 +120,21 @@ class Judge:
         here: Json,
         given: dict[int, Json],
         place: str,
-    ) -> None:
-        """Judge what the source hid and the goal shows."""
+    ) -> Value:
+        """Judge what the source hid and the goal shows; return it as it stands now.
+
+        If it was put away in doubt, whatever is in it must have been in it, or may be gone.
+        """
         to = item.faces[self.goal]
         if here == {} and value in (ABSENT, None) and holds_moved(type, item, given, self.goal):
             here = value
-        self.equal(show(item.kind, value, self.goal, to, self.court.crds), here, place)
+        expected = show(item.kind, value, self.goal, to, self.court.crds)
+        if is_doubtful(value) and not same(expected, here):
+            known = words(expected).union(*map(words, doubts(value, self.goal, self.court.crds)))
+            if here is not ABSENT and words(here) <= known:
+                return absorb(item.kind, value, here, self.goal, to, self.court.crds)
+        self.equal(expected, here, place)
+        return value
 
     def equal(self, expected: Json, got: Json, place: str) -> None:
         """Demand that a value is exactly as expected."""
@@ -252,13 +262,14 @@ class Judge:
         by_value = inner.bent and from_.bent
         all_claims = claims(before, after, keyed=bool(from_.keys), by_value=by_value)
         used: set[int] = set()
+        certain = {claim.own for claim in all_claims if claim.certain}
         found = []
         for number, (item, claim) in enumerate(zip(cur.items, all_claims, strict=True)):
             one = UNSEEN if got is UNSEEN else got[number]
             spot = f"{place}/{number}"
             ways: list[tuple[int | None, Value]] = []
             for place_before in claim.owners():
-                if place_before not in used:
+                if place_before not in used and (claim.certain or place_before not in certain):
                     was_there = owners[place_before]
                     ways.append((place_before, was_there))
                     ways += [(place_before, one) for one in getattr(was_there, "others", [])]
@@ -409,6 +420,27 @@ def is_doubtful(value: Value) -> bool:
 def types_of(kind: Kind) -> list[Type]:
     """Return the type of the objects that a value holds, if it holds any."""
     return [kind.type] if kind.type else types_of(kind.item) if kind.item else []
+
+
+def doubts(value: Value, version: str, crds: bool) -> list[Json]:
+    """Return what those show that doubtful objects in a value may have been taken for."""
+    found: list[Json] = []
+    if isinstance(value, Node):
+        found += [show_node(one, version, crds) for one in value.others]
+        for item in value.values.values():
+            found += doubts(item, version, crds)
+    elif isinstance(value, Row | dict):
+        for item in value.items if isinstance(value, Row) else value.values():
+            found += doubts(item, version, crds)
+    return found
+
+
+def words(value: Json) -> set[str]:
+    """Return all scalars in a value."""
+    if isinstance(value, dict | list):
+        items = value.values() if isinstance(value, dict) else value
+        return set().union(*map(words, items)) if items else set()
+    return {text(value)}
 
 
 def may_hide(kind: Kind) -> bool:
