@@ -178,9 +178,15 @@ def _by_stretches(
             certain = [claim.own for claim in claims] == list(range(first, first + length))
             for claim in claims:
                 claim.certain = certain
-    for place, first, length in _stretches(before, after, ranked):
-        for offset in range(length):
-            found[place + offset].others.append(first + offset)
+    stayed = {
+        place: place
+        for place, item in enumerate(after)
+        if len(before) == len(after) and before[place].shows == item.shows
+    }
+    for known in (ranked, stayed):
+        for place, first, length in _stretches(before, after, known):
+            for offset in range(length):
+                found[place + offset].others.append(first + offset)
 
 
 def _by_guess(before: Sequence[Element], after: Sequence[Element], found: list[Claim]) -> None:

@@ -32,18 +32,15 @@ EDITS = ("gain", "gain renamed", "insert", "remove", "keys", "default")
 
 def evolve(group: Group, dice: Dice) -> tuple[Group, str] | None:
     """Return the group after one edit of its schemas, and what was edited."""
+    if any(is_open(type, holder) for type, holder in all_types(group)):
+        return None
     found = copy.deepcopy(group)
     edit = dice.pick(EDITS)
     if edit == "insert":
         if group.edges != "chain":
             return None
         return found, insert(found, dice)
-    holders = [
-        (type, holder)
-        for root in found.kinds.values()
-        for type, holder, _ in types_below(root, "")
-        if holder is not None
-    ]
+    holders = all_types(found)
     spots = [
         (type, holder, item, version)
         for type, holder in holders
@@ -64,7 +61,8 @@ def evolve(group: Group, dice: Dice) -> tuple[Group, str] | None:
         return None
     _, _, item, version = dice.pick(spots)
     if edit.startswith("gain"):
-        source = next(iter(item.faces))
+        at = found.versions.index(version)
+        source = min(item.faces, key=lambda one: abs(found.versions.index(one) - at))
         like = item.faces[source]
         name = f"{like.name}x" if edit == "gain renamed" else like.name
         item.faces[version] = Face(name, bent=like.bent, keys=like.keys)
@@ -93,6 +91,25 @@ def evolve(group: Group, dice: Dice) -> tuple[Group, str] | None:
         ]
         face.keys = () if face.keys and dice.chance(30) else tuple(dice.shuffled(names)[:1])
     return found, f"{edit}: {version} {min(item.names())}"
+
+
+def all_types(group: Group) -> list[tuple[Type, Property]]:
+    """Return all types of a group but those of its kinds, with the properties that hold them."""
+    return [
+        (type, holder)
+        for root in group.kinds.values()
+        for type, holder, _ in types_below(root)
+        if holder is not None
+    ]
+
+
+def is_open(type: Type, holder: Property) -> bool:
+    """Tell whether a type has no properties in some version: there it is open JSON."""
+    return any(
+        not any(version in item.faces for item in type.properties)
+        for version, face in holder.faces.items()
+        if not (holder.kind.bend() and face.bent)
+    )
 
 
 def parts(kind: Kind) -> list[Property]:
@@ -143,7 +160,7 @@ def insert(group: Group, dice: Dice) -> str:
     name = f"{like}mid"
     group.versions.insert(place, name)
     roots = list(group.kinds.values())
-    for type in [*roots, *(type for root in roots for type, _, _ in types_below(root, ""))]:
+    for type in [*roots, *(type for root in roots for type, _, _ in types_below(root))]:
         if like in type.keeping:
             type.keeping.add(name)
         for item in type.properties:

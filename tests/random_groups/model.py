@@ -116,14 +116,14 @@ class Group:
         return f"{self.api_group}/{version}" if self.crds else version
 
 
-def types_below(type: Type, holder: str) -> Iterator[tuple[Type, Property | None, Type]]:
+def types_below(type: Type) -> Iterator[tuple[Type, Property | None, Type]]:
     """Yield each type below a type, with the property that holds it and the type of that one."""
     for item in type.properties:
         kind: Kind | None = item.kind
         while kind is not None:
             if kind.type is not None:
                 yield kind.type, item, type
-                yield from types_below(kind.type, holder)
+                yield from types_below(kind.type)
             kind = kind.item
 
 
@@ -265,7 +265,7 @@ def between(group: Group) -> dict[str, Json]:
     """Return what has to be declared about the differences of the versions."""
     found: dict[str, Json] = {}
     for kind, root in group.kinds.items():
-        for type, holder, _ in [(root, None, root), *types_below(root, kind)]:
+        for type, holder, _ in [(root, None, root), *types_below(root)]:
             top = holder is not None and holder in root.properties
             for item in type.properties:
                 chain = [version for version in group.versions if version in item.faces]
