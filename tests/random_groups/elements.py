@@ -178,15 +178,30 @@ def _by_stretches(
             certain = [claim.own for claim in claims] == list(range(first, first + length))
             for claim in claims:
                 claim.certain = certain
-    stayed = {
-        place: place
-        for place, item in enumerate(after)
-        if len(before) == len(after) and before[place].shows == item.shows
-    }
-    for known in (ranked, stayed):
+    for known in (ranked, _stayed(before, after)):
         for place, first, length in _stretches(before, after, known):
+            if length == len(before) == len(after) > 1:
+                continue
             for offset in range(length):
                 found[place + offset].others.append(first + offset)
+
+
+def _stayed(before: Sequence[Element], after: Sequence[Element]) -> dict[int, int]:
+    """Return pairs of what shows the same: first in the same place, then by rank."""
+    pairs = {
+        place: place
+        for place, (was, is_) in enumerate(zip(before, after, strict=False))
+        if was.shows == is_.shows
+    }
+    for place, item in enumerate(after):
+        left = [
+            was
+            for was, one in enumerate(before)
+            if one.shows == item.shows and was not in pairs.values()
+        ]
+        if place not in pairs and left:
+            pairs[place] = left[0]
+    return pairs
 
 
 def _by_guess(before: Sequence[Element], after: Sequence[Element], found: list[Claim]) -> None:
