@@ -515,3 +515,25 @@ def test_as_json(tmp_path: Path) -> None:
         "when": "after",
         "run": ["holdall migrate --apply"],
     }
+
+
+@pytest.mark.parametrize("value", [2.5, 2.0, "text", None])
+def test_values_that_the_place_of_a_move_cannot_show(tmp_path: Path, value: Any) -> None:
+    """An older entry that a move takes along stays whole, whatever its new place can show."""
+    number = {"type": "number"}
+    versions = {
+        "v1": {"box": box(a=STRING, b=number)},
+        "v2": {"box": box(a=STRING), "b": INTEGER},
+    }
+    before = State(versions)
+    after = State(versions, between="v1 -> v2: {OrderSpec: {box/b: {move: b}}}")
+    old, new = (
+        scheme_of(build_project(tmp_path / name, state.config(), state.files()))
+        for name, state in (("older", before), ("newer", after))
+    )
+    spec = {"box": {"a": "x", "b": value}}
+    document = {"apiVersion": "shop.example.com/v1", "kind": "Order", "spec": spec}
+    # The first entry must not decide about those after it.
+    for other in ("unfit", 7.5, value):
+        spec["box"]["b"] = other
+        assert new.convert(old.convert(document, to="v2"), to="v1")["spec"] == spec

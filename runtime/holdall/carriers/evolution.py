@@ -18,7 +18,7 @@ from holdall.bag import PropertyBag
 from holdall.carriers.envelope import Bag, Residues
 from holdall.edges import Crossing
 from holdall.errors import HoldallError
-from holdall.objects import Object, StorageObject, new
+from holdall.objects import Lifted, Object, StorageObject, new
 from holdall.shapes import members_of, shape_of
 
 _Twin: TypeAlias = type[StorageObject]
@@ -33,7 +33,7 @@ class Evolution:
     versions, oldest first.
     """
 
-    __slots__ = ("_crossings", "_partners", "_rank", "_towards", "_ways")
+    __slots__ = ("_crossings", "_partners", "_rank", "_towards", "_unmoved", "_ways")
 
     def __init__(
         self, crossings: Mapping[tuple[_Twin, _Twin], Crossing], order: Sequence[str]
@@ -44,6 +44,7 @@ class Evolution:
         for source, destination in crossings:
             self._towards.setdefault(source, []).append(destination)
         self._partners: dict[tuple[_Twin, str], frozenset[str]] = {}
+        self._unmoved: set[tuple[Any, ...]] = set()
         self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
     def residues(self, holder: _Twin, version: str, bag: Bag) -> Residues:
@@ -86,7 +87,7 @@ class Evolution:
             was_shown = residues is not None and key in residues.get(origin, ())
             live = twin
             if is_lossy and not is_shown:
-                moved = self._moved(twin, version, origin, {key: value}, owners)
+                moved = self._moved(twin, version, (origin, key, value), owners)
                 if moved is None:
                     continue
                 live, given, blank = moved
@@ -107,18 +108,25 @@ class Evolution:
         self,
         twin: StorageObject,
         version: str,
-        origin: str,
-        members: dict[str, Any],
+        entry: tuple[str, str, Any],
         owners: Owners,
     ) -> tuple[StorageObject, StorageObject, StorageObject] | None:
-        """Return the object above a twin that shows some members of it, if a move leads there.
+        """Return the object above a twin into which a move takes an entry, None if there is none.
 
-        With it stand what it shows of them, and what it shows without.
+        With it stand what it is with nothing but the entry, and with nothing.
         """
-        blanks: dict[str, Any] = {}
-        while (owner := owners.get(id(twin))) is not None:
-            twin, shown = owner
-            for way in self._ways_from(type(twin), version, origin):
+        origin, key, value = entry
+        above: list[tuple[StorageObject, str]] = []
+        holder = twin
+        while (owner := owners.get(id(holder))) is not None:
+            above.append(owner)
+            holder = owner[0]
+        place = type(twin), origin, key, tuple((type(obj), name) for obj, name in above)
+        if place in self._unmoved:
+            return None
+        members, blanks = {key: value}, dict[str, Any]()
+        for live, shown in above:
+            for way in self._ways_from(type(live), version, origin):
                 name: str | None = shown
                 for source, destination in pairwise(reversed(way)):
                     name = name and self._crossings[source, destination].partner(name)
@@ -126,13 +134,16 @@ class Evolution:
                     members, blanks = {name: members}, {name: blanks}
                     break
             else:
-                return None
+                break
             try:
                 given, blank = self._converted(way, members), self._converted(way, blanks)
             except HoldallError:
                 return None
-            if given.write_members([]) != blank.write_members([]):
-                return twin, given, blank
+            lifted: Lifted = []
+            given.write_members(lifted)
+            if not any(bag.has(origin, key) for _, bag in lifted):
+                return live, given, blank
+        self._unmoved.add(place)
         return None
 
     def _is_of_hook(self, way: Sequence[_Twin], key: str) -> bool:
