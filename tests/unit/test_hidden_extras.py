@@ -209,7 +209,10 @@ RESERVED_NAMES = {
 def test_members_whose_names_are_reserved_are_kept(store: Store) -> None:
     """They are data of their user as any others."""
     v1, v2, v3 = store.kind.versions
-    spec = {"one": {"name": "n", **RESERVED_NAMES}, "list": [{"name": "o", **RESERVED_NAMES}]}
+    spec: dict[str, Any] = {
+        "one": {"name": "n", **RESERVED_NAMES},
+        "list": [{"name": "o", **RESERVED_NAMES}],
+    }
     name = store.create(thing(**spec))
     assert store.get(name, v2)["spec"] == {"one": {"name": "n"}, "list": [{"name": "o"}]}
     store.patch(name, v2, {"spec": {"one": {"name": "m"}}})
@@ -217,9 +220,10 @@ def test_members_whose_names_are_reserved_are_kept(store: Store) -> None:
     assert store.get(name, v1)["spec"] == {**spec, "one": {"name": "m", **RESERVED_NAMES}}
     store.patch(name, v1, {"spec": {"one": {"$$value": None, "$value": 2, "$created": 3}}})
     store.update(store.get(name, v2))
-    edited = {**RESERVED_NAMES, "$value": 2, "$created": 3, "name": "m"}
+    edited: dict[str, Any] = {**RESERVED_NAMES, "$value": 2, "$created": 3, "name": "m"}
     del edited["$$value"]
-    assert store.get(name, v1)["spec"]["one"] == edited
+    found: Any = store.get(name, v1)
+    assert found["spec"]["one"] == edited
 
 
 @pytest.mark.parametrize("reserved", RESERVED_NAMES)

@@ -482,9 +482,12 @@ def test_a_status_is_settled_first(cluster: FakeCluster, tmp_path: Path) -> None
         scheme_of(build_project(tmp_path / name, THING_CONFIG, _with_status(files)))
         for name, files in (("older", THING_FILES), ("newer", YOUNGER))
     )
-    cluster.change(
-        NAME, lambda spec: [one.update(subresources={"status": {}}) for one in spec["versions"]]
-    )
+
+    def with_subresource(spec: Any) -> None:
+        for version in spec["versions"]:
+            version["subresources"] = {"status": {}}
+
+    cluster.change(NAME, with_subresource)
     stored = older.convert({**thing("s", color="red"), "status": {"color": "blue"}}, to="v2")
     assert stored["status"] == {}
     cluster.custom.create(NAME, stored)

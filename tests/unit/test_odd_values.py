@@ -56,7 +56,12 @@ def test_a_map_is_not_taken_out_of_its_list_as_something_else(tmp_path: Path) ->
     with built_specimen(specimen, tmp_path) as group:
         for wrong in (5, "x", ["y"], True):
             newer = {"apiVersion": "v2", "kind": "Thing", "a": [wrong], "d": [wrong]}
-            older = {"apiVersion": "v1", "kind": "Thing", "b": [wrong], "c": [wrong, {}]}
+            older: dict[str, Any] = {
+                "apiVersion": "v1",
+                "kind": "Thing",
+                "b": [wrong],
+                "c": [wrong, {}],
+            }
             for document, to in ((newer, "v1"), (older, "v2")):
                 there, back = there_and_back(group.scheme, document, to)
                 assert back == document

@@ -311,7 +311,8 @@ def test_a_scalar_in_a_residue_is_not_checked() -> None:
     constants = computed(
         scalar("integer", "int8"), EachForm(scalar("string"), list), constant(["x"]), constant(1)
     )
-    for odd in ("text", 2**70, 1.5, True, {"a": [1]}):
+    odds: tuple[Any, ...] = ("text", 2**70, 1.5, True, {"a": [1]})
+    for odd in odds:
         found, bag = cross(constants, odd)
         assert (found, bag) == (["x"], kept(odd, origin="v1"))
         assert same_json(cross(constants, found, bag, to=False)[0], odd)

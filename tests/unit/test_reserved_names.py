@@ -91,7 +91,7 @@ def test_members_of_every_name_come_back(scheme: Scheme, start: str) -> None:
 def test_an_edit_of_such_a_member_wins(scheme: Scheme, name: str) -> None:
     """Also if it was deleted; the others stay."""
     for end in ("v2", "v3"):
-        there = scheme.convert(thing("v1"), to=end)
+        there: Any = scheme.convert(thing("v1"), to=end)
         there[name] = there["one"][name] = "edited"
         del there["list"][0][name]
         back: Any = scheme.convert(there, to="v1")

@@ -38,13 +38,19 @@ def prints_of(items: Sequence[JsonValue], shape: ValueShape) -> Prints:
 def compared(
     recorded: Prints, items: Sequence[JsonValue], shape: ValueShape
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the recorded fingerprints and those of the elements at hand, of one sort."""
+    """Return the recorded fingerprints and those of the elements at hand, of one sort.
+
+    Members that were declared when they were recorded may be undeclared by now.
+    """
     plain, full = _fingerprints(items, shape)
-    if isinstance(recorded, str):
-        return _split(recorded), plain
+    old = [_split(str(text)) for text in ([recorded] if isinstance(recorded, str) else recorded)]
     if full is plain:
-        return _split(str(recorded[0])), plain
-    return _split(str(recorded[1])), full
+        return old[0], plain
+    if len(old) == 1 and len(set(old[0]).intersection(plain)) >= len(
+        set(old[0]).intersection(full)
+    ):
+        return old[0], plain
+    return old[-1], full
 
 
 def are_prints(value: JsonValue) -> TypeIs[Prints]:
