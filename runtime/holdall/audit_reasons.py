@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,13 +10,13 @@ from functools import cache
 from typing import Final
 
 from holdall import plans
-from holdall.bag import RESIDUE_PREFIX, is_taken
+from holdall.bag import RESIDUE_PREFIX, is_taken, wrong_mark
 from holdall.carriers import is_hidden_extra
 from holdall.carriers.envelope import Carrier, Contents
 from holdall.objects import Object
 from holdall.plans import Decision, TypeRef
 from holdall.scheme import Kind, Scheme
-from holdall.shapes import type_at
+from holdall.shapes import type_at, wrong_members
 from holdall.standing import Standing, Standings, fits
 from holdall.types import JsonValue, is_json_object
 
@@ -32,6 +33,7 @@ class PlanIndex:
     """The plan of a group, by what it does with each property."""
 
     standings: Standings
+    package: str
 
     def why(
         self,
@@ -48,11 +50,15 @@ class PlanIndex:
         if key.startswith(RESIDUE_PREFIX):
             return "kept by a hook: what does not come back by itself"
         if is_taken(key):
-            return "kept by holdall: user data under a reserved name, or a mark of its own"
+            return wrong_mark(key, value) or (
+                "kept by holdall: user data under a reserved name, or a mark of its own"
+            )
         for way in self.standings.ways(holder, origin) if holder is not None else ():
             standing = self.standings.standing(way, key)
             if standing is not None:
-                return self._explain(way[0], key, standing, value, is_residue)
+                why = self._explain(way[0], key, standing, value, is_residue)
+                wrong = _misfit(self.package, way[0], key, value)
+                return f"it cannot be used: {wrong}; {why}" if wrong else why
         return UNKNOWN_PROPERTY
 
     def _explain(
@@ -157,7 +163,7 @@ class Reasons:
         `contents` are those of the envelope that has it, if one has.
         """
         if self.plan is None:
-            return ""
+            return wrong_mark(key, value)
         holder = type_at(self.root, path) if self.root is not None else None
         if holder is not None and is_hidden_extra(holder, self.version, origin, key):
             return f"extra: an API server would prune it at {origin}"
@@ -172,6 +178,15 @@ class Reasons:
         return self.plan.why(ref, origin, key, value, is_residue)
 
 
+def _misfit(package: str, ref: TypeRef, key: str, value: JsonValue) -> str:
+    """Return what is wrong with a value of a property of a type."""
+    scheme: Scheme = importlib.import_module(package).SCHEME
+    module = next(item.module for item in scheme.versions if item.name == ref.version)
+    storage = importlib.import_module(f"{package}.{module}.storage")
+    wrong = next(wrong_members(getattr(storage, ref.name), {key: value}), None)
+    return f"{wrong[0]}: {wrong[1]}" if wrong else ""
+
+
 def _scheme_of(module: str) -> Scheme | None:
     while module:
         found = getattr(sys.modules.get(module), "SCHEME", None)
@@ -183,4 +198,4 @@ def _scheme_of(module: str) -> Scheme | None:
 
 @cache
 def _index(package: str) -> PlanIndex:
-    return PlanIndex(Standings(plans.load(package)))
+    return PlanIndex(Standings(plans.load(package)), package)

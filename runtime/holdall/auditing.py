@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from holdall import json as _json
 from holdall.audit_reasons import OLDER_PLAN, Reasons
-from holdall.bag import BAG_MEMBER
+from holdall.bag import BAG_MEMBER, UNUSED_KEY
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
 from holdall.carriers.envelope import COMPARTMENTS, Carrier, Contents, entries_of
 from holdall.errors import DecodeError
@@ -86,8 +86,9 @@ def _entries(
     for carrier, contents, _ in carried:
         unread = reasons.why_unread(carrier, contents)
         for path, origin, key, value in entries_of(contents.cargo.bags):
-            why = unread or reasons.why(path, origin, key, value, contents)
-            yield path, origin, key, value, why
+            for name, item, aside in _set_aside(key, value):
+                why = unread or reasons.why(path, origin, name, item, contents)
+                yield path, origin, name, item, f"{aside}{why}"
     taken = {place for _, _, place in carried}
     # A stack of its own: depth must not reach the interpreter's limit.
     work: list[tuple[str, JsonValue]] = [("", document)]
@@ -96,10 +97,22 @@ def _entries(
         if is_json_object(value):
             bag = value.get(BAG_MEMBER)
             for origin, key, held in _stored(None if path in taken else bag):
-                yield path, origin, key, held, reasons.why(path, origin, key, held)
+                for name, item, aside in _set_aside(key, held):
+                    why = reasons.why(path, origin, name, item)
+                    yield path, origin, name, item, f"{aside}{why}"
             work.extend((join(path, key), item) for key, item in value.items() if key != BAG_MEMBER)
         elif isinstance(value, list):
             work.extend((join(path, index), item) for index, item in enumerate(value))
+
+
+def _set_aside(key: str, value: JsonValue) -> Iterator[tuple[str, JsonValue, str]]:
+    """Yield an entry, or those that were set aside, and since when they are, for their reason."""
+    versions = value if key == UNUSED_KEY and is_json_object(value) else {}
+    for version, entries in versions.items():
+        for name, item in entries.items() if is_json_object(entries) else ():
+            yield name, item, f"set aside at {version or 'every version'}: "
+    if not versions:
+        yield key, value, ""
 
 
 def _carried(document: JsonObject) -> list[tuple[Carrier, Contents, str | None]]:

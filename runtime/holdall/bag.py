@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from holdall import json as _json
 from holdall.errors import BagError, DecodeError, HoldallError
 from holdall.pointer import join
+from holdall.shapes import wrong_members
+from holdall.tolerance import is_tolerated
 from holdall.types import JsonValue, json_kind
 
 if TYPE_CHECKING:
@@ -24,14 +26,15 @@ ABSENT_KEY = "$absent"
 BECAME_KEY = "$became"
 WHOLE_KEY = "$value"
 SHOWN_KEY = "$shown"
+UNUSED_KEY = "$unused"
 RESIDUE_PREFIX = "residue:"
 ANNOTATION_DOMAIN = "holdall.dev"
 # How the member of a stand-in begins: an object in the place of a value of a wrong kind.
 STAND_IN = "$mistyped"
 # Marks within the entries of one origin: parents that a move created; properties that were absent
 # though a default would appear; what kept values became; the whole value of a union; extras that
-# stood in a document though its API server would prune them.
-MARKS = frozenset({CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY, SHOWN_KEY})
+# stood in a document though its API server would prune them; entries that could not be used.
+MARKS = frozenset({CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY, SHOWN_KEY, UNUSED_KEY})
 # Members that mean something in stored forms. An API object may have them as data of its user.
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
 _OWN_KEY: Final = re.compile(
@@ -72,6 +75,23 @@ def is_stand_in(value: object) -> bool:
     return type(value) is dict and value.keys() == {"up", "value"} and type(value["up"]) is int
 
 
+def no_entries(value: JsonValue) -> dict[str, JsonValue]:
+    """Return what is no object though it stands where entries do, as it is set aside for ever."""
+    return {"": {"": value}}
+
+
+def wrong_mark(key: str, value: JsonValue) -> str:
+    """Return what is wrong with an entry if it is a mark and has not the form of one."""
+    if key == CREATED_KEY:
+        return "" if value in ("absent", "null") else "expected absent or null"
+    if key in (ABSENT_KEY, SHOWN_KEY):
+        is_right = isinstance(value, list) and all(isinstance(name, str) for name in value)
+        return "" if is_right else "expected a list of names"
+    if key in (BECAME_KEY, UNUSED_KEY) and type(value) is not dict:
+        return f"expected object, found {json_kind(value)}"
+    return ""
+
+
 class PropertyBag(dict[str, dict[str, JsonValue]]):
     """Values by origin version, then by the wire name of the property.
 
@@ -85,7 +105,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
     def read(cls, value: Any) -> PropertyBag | None:
         """Return the bag that `$propertyBag` holds, none if it is empty.
 
-        Raises DecodeError if the bag or an origin is no JSON object.
+        Raises DecodeError if the bag or an origin is no JSON object, or a mark is damaged.
         """
         if type(value) is not dict:
             raise DecodeError(f"expected object, found {json_kind(value)}", f"/{BAG_MEMBER}")
@@ -94,6 +114,9 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
                 raise DecodeError(
                     f"expected object, found {json_kind(entries)}", join(f"/{BAG_MEMBER}", origin)
                 )
+            for key in MARKS.intersection(entries):
+                if wrong := wrong_mark(key, entries[key]):
+                    raise DecodeError(wrong, join(f"/{BAG_MEMBER}", origin, key))
         return cls({origin: entries for origin, entries in value.items() if entries}) or None
 
     @classmethod
@@ -159,6 +182,44 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
 
     # --- marks beside the entries of an origin ---
 
+    def set_aside(self, version: str, origin: str, *keys: str) -> None:
+        """Keep entries where nothing looks for them until their object is of `version` again."""
+        aside, entries = self.aside(origin), self[origin]
+        before = aside.get(version)
+        waiting = {**before} if isinstance(before, dict) else {}
+        for key in keys:
+            waiting[key] = entries.pop(key)
+        if BECAME_KEY in entries:
+            _forget(entries, BECAME_KEY, set(keys))
+        entries[UNUSED_KEY] = {**aside, version: waiting}
+
+    def put_back(self, version: str, *, damaged_marks: bool = True) -> None:
+        """Put entries back that were set aside in an object of `version`.
+
+        Where a live value was stashed meanwhile, it has taken the place of the entry. Damaged marks
+        are for documents only: a conversion expects none.
+        """
+        for origin in [origin for origin, entries in self.items() if UNUSED_KEY in entries]:
+            aside = self.aside(origin)
+            waiting = aside.get(version)
+            if isinstance(waiting, dict):
+                stays = {
+                    key: value
+                    for key, value in waiting.items()
+                    if not damaged_marks and wrong_mark(key, value)
+                }
+                back = {key: value for key, value in waiting.items() if key not in stays}
+                rest = {key: value for key, value in aside.items() if key != version}
+                rest |= {version: stays} if stays else {}
+                self[origin] = {**back, **self[origin], UNUSED_KEY: rest}
+                if not rest:
+                    del self[origin][UNUSED_KEY]
+
+    def aside(self, origin: str) -> dict[str, JsonValue]:
+        """Return what was set aside, by the version of the object in which it was."""
+        found = self.get(origin, {}).get(UNUSED_KEY, {})
+        return found if isinstance(found, dict) else no_entries(found)
+
     def mark_absent(self, origin: str, key: str) -> None:
         """Remember that a property was absent though a default would appear in its place."""
         names = self.setdefault(origin, {}).setdefault(ABSENT_KEY, [])
@@ -208,7 +269,8 @@ class OpenBag(PropertyBag):
         """Remove an entry and return it as `read` makes it; None if there is none.
 
         A null entry is remembered beside the property `key` of the destination. Raises BagError,
-        with the entry still in place, if the entry is not of its origin's shape.
+        with the entry still in place, if the entry is not of its origin's shape; where that is
+        tolerated, there is none.
         """
         if not self or not self.has(origin, key):
             return None
@@ -219,7 +281,8 @@ class OpenBag(PropertyBag):
             try:
                 value = read(value)
             except DecodeError as error:
-                raise self.wrong_entry(origin, key, error) from error
+                self.refuse(origin, key, error)
+                return None
         self.take(origin, key)
         return value
 
@@ -232,11 +295,29 @@ class OpenBag(PropertyBag):
             form.read(value, False)
         return form.read(value)
 
-    def wrong_entry(self, origin: str, key: str, error: HoldallError) -> BagError:
-        """Return the error that says that an entry cannot be used, and of which object."""
-        path = error.path if isinstance(error, DecodeError) else ""
-        text = error.message if isinstance(error, DecodeError) else str(error)
-        return BagError(f"bag entry {origin}/{key}{path}: {text}", self.source, (origin, key))
+    def refuse(self, origin: str, key: str, error: HoldallError) -> None:
+        """Set an entry aside that cannot be used, as if it were not there.
+
+        Raises BagError, which says which entry of which object it is, unless that is tolerated.
+        """
+        path, text = "", str(error)
+        if isinstance(error, DecodeError):
+            path, text = self._located(origin, key, error)
+        if not is_tolerated(self.source, origin, key, f"{path}: {text}" if path else text):
+            text = f"bag entry {origin}/{key}{path}: {text}"
+            raise BagError(text, self.source, (origin, key)) from error
+        self.set_aside(self.crossing.source, origin, key)
+
+    def _located(self, origin: str, key: str, error: DecodeError) -> tuple[str, str]:
+        """Return where in an entry something is wrong, and what; `error` may name no element."""
+        for version, cls in (
+            (self.crossing.source, self.crossing.source_type),
+            (self.crossing.destination, self.crossing.destination_type),
+        ):
+            if version == origin:
+                for path, text in wrong_members(cls, {key: self[origin][key]}):
+                    return path.removeprefix(join("", key)), text
+        return error.path, error.message
 
 
 _CONTAINERS = frozenset({dict, list})
@@ -248,7 +329,8 @@ def _forget(entries: dict[str, JsonValue], mark: str, names: AbstractSet[str]) -
     if isinstance(marked, dict):
         rest: JsonValue = {name: value for name, value in marked.items() if name not in names}
     elif isinstance(marked, list):
-        rest = [name for name in marked if name not in names]
+        # In a document a damaged mark may name anything.
+        rest = [name for name in marked if type(name) is not str or name not in names]
     else:
         return
     if rest:

@@ -46,7 +46,10 @@ class Defaulted:
         """Remove and return the kept value, None where absence was kept, else the default."""
         if bag:
             if bag.has(self._origin, self._name):
-                return bag.pull(self._origin, self._name, partial(bag.opened, self._form))
+                is_null = bag[self._origin][self._name] is None
+                value = bag.pull(self._origin, self._name, partial(bag.opened, self._form))
+                if is_null or value is not None:
+                    return value
             if bag.is_absent(self._origin, self._name):
                 bag.forget_absent(self._origin, self._name)
                 return None

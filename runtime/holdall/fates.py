@@ -21,8 +21,8 @@ from holdall.bag import (
     key_of,
 )
 from holdall.carriers import (
-    Dropped,
     Envelope,
+    Lost,
     Places,
     hide_extras,
     mark_shown_extras,
@@ -180,7 +180,7 @@ def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFat
     lost = {
         Entry(item.path, item.origin, item.key): item.reason
         for item in report
-        if not isinstance(item, Dropped)
+        if isinstance(item, Lost)
     }
     head = [
         FieldFate(f"/{name}", document[name], walk.framework(name), (f"/{name}",), ())

@@ -12,6 +12,7 @@ from holdall.errors import BagError
 from holdall.objects import Object, StorageObject
 from holdall.pointer import join
 from holdall.shapes import shape_of
+from holdall.tolerance import is_tolerated
 from holdall.types import JsonValue
 
 F = TypeVar("F", bound=Callable[..., None])
@@ -107,6 +108,15 @@ class BagView:
         bag = self._twin.property_bag
         if bag is not None:
             bag.drop(self._entered, key)
+
+    def set_aside(self, key: str, source: StorageObject, reason: str) -> bool:
+        """Keep a value that cannot be used, if that is tolerated; tell whether it is."""
+        self._allow(key, self._claims.keys_read, "reads")
+        bag = self._twin.property_bag
+        if bag is None or not is_tolerated(source, self._entered, key, reason):
+            return False
+        bag.set_aside(self._left, self._entered, key)
+        return True
 
     def put(self, key: str, value: JsonValue) -> None:
         """Keep a JSON value, null included, for the way back. Raises DecodeError for others."""

@@ -36,7 +36,7 @@ class Side:
         self.takes_null = takes_null
 
     def entry(self, bag: OpenBag) -> Any:
-        """Return the entry as a value of this side, `ABSENT` if there is none."""
+        """Return the entry as a value of this side, `ABSENT` if there is none that can be used."""
         if not bag.has(self.origin, self.name):
             return ABSENT
         stored = bag[self.origin][self.name]
@@ -45,7 +45,8 @@ class Side:
         try:
             return bag.opened(self.form, stored)
         except DecodeError as error:
-            raise bag.wrong_entry(self.origin, self.name, error) from error
+            bag.refuse(self.origin, self.name, error)
+            return ABSENT
 
     def read_or_nothing(self, recorded: JsonValue) -> Any:
         """Return a recorded value of this side; what is none agrees with nothing."""
@@ -144,10 +145,16 @@ class Pair:
         else:
             live = ABSENT if value is None and not is_null else value
         kept = there.entry(bag)
+        before: Any = _NOTHING
         if kept is not ABSENT:
             became = bag.became(there.origin, there.name, _NOTHING)
+            try:
+                before = there.retrace(kept) if became is _NOTHING else here.read_or_nothing(became)
+            except ValueProblem as error:
+                bag.refuse(there.origin, there.name, error)
+                kept = ABSENT
+        if kept is not ABSENT:
             bag.drop(there.origin, there.name)
-            before = there.retrace(kept) if became is _NOTHING else here.read_or_nothing(became)
             if here.same(before, live):
                 if kept is None and value is not None:
                     bag.destination.extra_[there.name] = None
@@ -238,12 +245,14 @@ class Linked:
             if entry is ABSENT:
                 continue
             try:
-                if value is ABSENT:
-                    value = far.cross(entry)
-                if far.same(near.cross(value), entry):
-                    bag.drop(far.origin, far.name)
+                pulled = far.cross(entry) if value is ABSENT else value
+                is_whole = far.same(near.cross(pulled), entry)
             except ValueProblem as error:
-                raise bag.wrong_entry(far.origin, far.name, error) from error
+                bag.refuse(far.origin, far.name, error)
+                continue
+            value = pulled
+            if is_whole:
+                bag.drop(far.origin, far.name)
         if value is None:
             bag.destination.extra_[self.name] = None
         return None if value is ABSENT else value
@@ -257,10 +266,15 @@ class Linked:
             for near, far in path:
                 entry = far.entry(bag)
                 if entry is not ABSENT:
-                    if near.same(far.cross(entry), live):
-                        live = entry
-                        continue
-                    bag.drop(far.origin, far.name)
+                    try:
+                        agrees = near.same(far.cross(entry), live)
+                    except ValueProblem as error:
+                        bag.refuse(far.origin, far.name, error)
+                    else:
+                        if agrees:
+                            live = entry
+                            continue
+                        bag.drop(far.origin, far.name)
                 live = near.cross(live)
 
 

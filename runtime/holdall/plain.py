@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
-from holdall.bag import PropertyBag
+from holdall.bag import MARKS, UNUSED_KEY, PropertyBag, wrong_mark
 from holdall.carriers import Load
 from holdall.carriers.addresses import holders_of
 from holdall.carriers.envelope import Bag
@@ -35,7 +35,7 @@ from holdall.plain_steps import (
 from holdall.pointer import split
 from holdall.readable import Check, check_of, holds_objects, without_reserved
 from holdall.shapes import ValueShape, shape_of
-from holdall.types import JsonObject
+from holdall.types import JsonObject, JsonValue
 
 Crossings: TypeAlias = Mapping[tuple[type[StorageObject], type[StorageObject]], Crossing]
 """One direction of every edge of a scheme, by its source and its destination."""
@@ -85,6 +85,8 @@ class PlainRoute:
             raise UnknownStep
         kept: dict[int, Bag] = {}
         for address, bag in load.cargo.bags.items():
+            if any(map(_has_damage, bag.values())):
+                raise UnknownStep
             way = self._ways.get(address)
             if way is None:
                 way = self._ways[address] = _way_to(self._root, address)
@@ -103,6 +105,12 @@ def plain_route(crossings: Crossings, twins: Sequence[type[StorageObject]]) -> P
     except UnknownStep:
         return None
     return PlainRoute(twins[0], steps, may_seal=not compiler.runs_hooks)
+
+
+def _has_damage(entries: dict[str, JsonValue]) -> bool:
+    """Tell whether entries hold what cannot be used, or could not be used elsewhere."""
+    marks = MARKS.intersection(entries)
+    return UNUSED_KEY in marks or any(wrong_mark(key, entries[key]) for key in marks)
 
 
 def _way_to(root: type[StorageObject], address: str) -> tuple[str, ...]:

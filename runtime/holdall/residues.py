@@ -71,7 +71,7 @@ def _is_difference(item: Any, names: frozenset[str]) -> bool:
     if type(item) is not dict or not item.keys() <= _KEYS or len(item) < 2:
         return False
     at = item.get("at")
-    if type(at) is not list or not at or at[0] not in names:
+    if type(at) is not list or not at or type(at[0]) is not str or at[0] not in names:
         return False
     if any(type(token) not in (str, int) for token in at):
         return False

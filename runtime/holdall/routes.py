@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, NoReturn, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, TypeAlias
 
 from holdall import json as _json
 from holdall.bag_limits import BagLimits
 from holdall.carriers import (
     Cargo,
     Dropped,
+    Entry,
     Envelope,
     Evolution,
     Load,
@@ -30,6 +31,7 @@ from holdall.errors import (
     Direction,
     FunctionFailure,
     HoldallError,
+    HookFailure,
     MisfitError,
     ValueProblem,
 )
@@ -38,12 +40,22 @@ from holdall.objects import Lifted, StorageObject, StorageRoot, explain, new
 from holdall.plain import PlainRoute
 from holdall.pointer import join
 from holdall.shapes import objects_within, shape_of, type_at
+from holdall.tolerance import Search, Tolerance, Unused
 from holdall.types import JsonObject
 
-Report: TypeAlias = list[Lost | Dropped]
+Report: TypeAlias = list[Lost | Dropped | Unused]
 
 _MISSING = object()
 _DEFAULT_LIMITS = BagLimits()
+
+
+class _Crossed(NamedTuple):
+    """A converted object with its bags, and what is to be reported."""
+
+    twin: StorageRoot
+    members: JsonObject
+    lifted: Lifted
+    found: Report
 
 
 class Route:
@@ -96,13 +108,19 @@ class Route:
         )
 
     def convert(
-        self, document: JsonObject, report: Report | None = None, *, sealed: bool = False
+        self,
+        document: JsonObject,
+        report: Report | None = None,
+        *,
+        sealed: bool = False,
+        tolerant: bool = False,
     ) -> JsonObject:
         """Return the document in the target version.
 
         The document must be owned by the caller's caller alone: its values are reused. One that
         is of the target version already is returned as it is. With `sealed` the result is only to
-        be encoded: parts of it may be JSON texts.
+        be encoded: parts of it may be JSON texts. With `tolerant` bag entries that cannot be used
+        are kept and reported, and the document is converted without them.
         """
         if not self._steps:
             return document
@@ -125,6 +143,27 @@ class Route:
                 if report is not None:
                     report.extend(lost)
             return result
+        if load is not None and load.has_unused():
+            load = load.returned(self.versions[0])
+        if tolerant:
+            crossed = self._walk_tolerantly(document, metadata, load)
+        else:
+            crossed = self._walk(document, metadata, load, None)
+        result = self._headed(metadata, crossed.members)
+        found = crossed.found
+        if crossed.lifted:
+            self._unseal(result)
+            version, (twin, _, lifted, _) = self.versions[-1], crossed
+            found.extend(lift(self._envelope, version, twin, lifted, result, self._evolution))
+        if report is not None:
+            report.extend(found)
+        return result
+
+    def _walk(
+        self, document: JsonObject, metadata: Any, load: Load | None, tolerance: Tolerance | None
+    ) -> _Crossed:
+        """Return the object that a document and its bags describe, converted step by step."""
+        found: Report = []
         twin: StorageRoot | None = None
         try:
             twin = self.twins[0].read_members(document, False)
@@ -132,35 +171,59 @@ class Route:
                 mark_shown_extras(self.pruned_source, self.versions[0], twin)
             if load is not None:
                 strict = self._envelope.limits.strict
-                dropped = restore(load, self.versions[0], twin, strict, self._evolution, document)
-                if report is not None:
-                    report.extend(dropped)
+                restored = restore(load, self.versions[0], twin, strict, self._evolution, document)
+                found.extend(restored)
             holder: Any = (
                 getattr(twin, self._version_attribute) if self._version_attribute else twin
             )
             if holder is not None:
                 holder.original_version = self.versions[0]
-            for cls, upward in self._steps:
+            is_returning = load is not None and load.has_unused()
+            for (cls, upward), version in zip(self._steps, self.versions[1:], strict=True):
+                if tolerance is not None:
+                    tolerance.look_at(twin)
                 destination = new(cls)
                 if upward:
                     twin.assign_properties_to(destination)  # type: ignore[attr-defined]
                 else:
                     destination.assign_properties_from(twin)  # type: ignore[attr-defined]
                 twin = destination
+                if is_returning:
+                    _put_back(twin, version, damaged_marks=False)
             lifted: Lifted = []
             if self.pruned is not None:
                 lifted = hide_extras(self.pruned, self.versions[-1], twin)
+            if is_returning:
+                _put_back(twin, self.versions[-1], damaged_marks=True)
             members = twin.write_members(lifted)
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail(error, metadata, document, twin)
-        result = self._headed(metadata, members)
-        if lifted:
-            self._unseal(result)
-            target = self.versions[-1]
-            lost = lift(self._envelope, target, twin, lifted, result, self._evolution)
-            if report is not None:
-                report.extend(lost)
-        return result
+        return _Crossed(twin, members, lifted, found)
+
+    def _walk_tolerantly(self, document: JsonObject, metadata: Any, load: Load | None) -> _Crossed:
+        """Do the same without entries that cannot be used."""
+
+        def cross(given: Load | None) -> _Crossed:
+            with Tolerance() as tolerance:
+                crossed = self._walk(document, metadata, given, tolerance)
+            crossed.found.extend(tolerance.found)
+            return crossed
+
+        if load is None:
+            return cross(None)
+        entries = load.entries()
+
+        def cross_with(accepted: Sequence[Entry]) -> _Crossed:
+            return cross(load.without({*entries} - {*accepted}, self.versions[0]))
+
+        try:
+            return cross(load)
+        except Exception as error:  # noqa: BLE001 - raised again if no entry is at fault
+            # An entry of the right shape may be what a hook or a function fails on.
+            search = Search(entries, cross_with)
+            crossed = search.run(error)
+        crossed.found.extend(Unused(*entry, _reason(cause)) for entry, cause in search.refused)
+        return crossed
 
     def _cargo(self, bags: Mapping[str, Bag], load: Load | None) -> Cargo:
         """Return bags by the address of their object, without lists on the way, as they travel.
@@ -232,6 +295,26 @@ class Route:
         raise ConversionError(
             rule, edge=edge, direction=direction, path=_path(twin, error), subject=subject
         ) from error
+
+
+def _reason(error: Exception) -> str:
+    """Return why an object cannot be converted with an entry; nothing of what that holds."""
+    cause = error.__cause__
+    if isinstance(cause, HookFailure):
+        raised = cause.__cause__
+        return (
+            str(cause)
+            if isinstance(raised, HoldallError)
+            else f"{cause.hook} raised {type(raised).__name__}"
+        )
+    return error.rule if isinstance(error, ConversionError) else type(error).__name__
+
+
+def _put_back(root: StorageRoot, version: str, *, damaged_marks: bool) -> None:
+    """Put entries back that could not be used when their object was of `version`."""
+    for _, obj in objects_within(root):
+        if isinstance(obj, StorageObject) and obj.property_bag is not None:
+            obj.property_bag.put_back(version, damaged_marks=damaged_marks)
 
 
 def _path(root: StorageRoot, error: Exception) -> str:

@@ -226,8 +226,7 @@ class Scheme:
     def _type(self, kind: str, version: str, submodule: str) -> type[Any]:
         name = self._kinds[kind].types[version]
         module = f"{self.package}.{self._versions[version].module}{submodule}"
-        found: type[Any] = getattr(importlib.import_module(module), name)
-        return found
+        return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
 
     def group_of(self, kind: Kind | None) -> str:
         """Return the API group of a kind, mostly that of the scheme."""
@@ -280,13 +279,8 @@ class Scheme:
         if entry.carrier == "changed-values":
             from holdall.tracking.route import TrackedRoute
 
-            return TrackedRoute(
-                tracking=entry.tracking,
-                edges=self._edges,
-                order=tuple(rank),
-                package=self.package,
-                **route,
-            )
+            route.update(tracking=entry.tracking, order=tuple(rank), package=self.package)
+            return TrackedRoute(edges=self._edges, **route)
         crossings = crossings_of(self._edges)
         return Route(
             carrier=entry.carrier,
@@ -301,10 +295,10 @@ class Scheme:
         """Return the kind that documents of an apiVersion call `name`."""
         group, _, rest = api_version.rpartition("/")
         version = rest if group in map(self.group_of, self.kinds) else api_version
-        known: dict[str, Kind] = {}
-        for kind in self.kinds:
-            if version in kind.types or version not in self._versions:
-                known[kind.name_in(version)] = kind
+        is_any = version not in self._versions
+        known = {
+            kind.name_in(version): kind for kind in self.kinds if is_any or version in kind.types
+        }
         if name in known:
             return known[name]
         text = f"unknown kind {name!r} in apiVersion {api_version!r}"
@@ -328,29 +322,33 @@ class Scheme:
     def convert(self, obj: StorageRoot, *, to: str) -> StorageRoot: ...
 
     @overload
-    def convert(self, obj: Object, *, to: str, report: Report | None = None) -> Object: ...
+    def convert(
+        self, obj: Object, *, to: str, report: Report | None = None, tolerant: bool = ...
+    ) -> Object: ...
 
     @overload
     def convert(
-        self, obj: Mapping[str, Any], *, to: str, report: Report | None = None
+        self, obj: Mapping[str, Any], *, to: str, report: Report | None = None, tolerant: bool = ...
     ) -> JsonObject: ...
 
     def convert(
-        self, obj: Any, *, to: str, report: Report | None = None
+        self, obj: Any, *, to: str, report: Report | None = None, tolerant: bool = False
     ) -> StorageRoot | Object | JsonObject:
         """Return an object in another version; the object is not changed and shares nothing.
 
         Shape: a dict gives a dict, an API type gives an API type, a root twin gives a root twin.
-        `report` takes what no carrier could hold and what came back without a place. Raises
-        UnknownKindError, DecodeError or ConversionError.
+        `report` takes what no carrier could hold and what came back without a place. A bag entry
+        that cannot be used is an error; if `tolerant`, it is kept and reported, and not used.
+        Raises UnknownKindError, DecodeError or ConversionError.
         """
         if isinstance(obj, StorageRoot):
             return self.route(obj.API_VERSION, obj.KIND, to).convert_twin(obj)
         if isinstance(obj, Object):
-            document = self._convert(_json.copy_checked(obj.to_dict()), to, report)
+            own = _json.copy_checked(obj.to_dict())
+            document = self._convert(own, to, report, tolerant=tolerant)
             route = self.route(str(document["apiVersion"]), str(document["kind"]), to)
             return self.api_type(route.kind, route.versions[-1]).from_dict(document)
-        return self._convert(_json.copy_checked(obj), to, report)
+        return self._convert(_json.copy_checked(obj), to, report, tolerant=tolerant)
 
     def convert_plain(
         self, obj: Mapping[str, Any], kind: str, version: str, *, to: str
@@ -358,16 +356,17 @@ class Scheme:
         """Return a document that does not say its apiVersion and kind in another version."""
         full = {**obj, "apiVersion": self.api_version(version, self._kinds.get(kind)), "kind": kind}
         document = self._convert(_json.copy_checked(full), to)
-        del document["apiVersion"], document["kind"]
-        return document
+        return {key: item for key, item in document.items() if key not in ("apiVersion", "kind")}
 
-    def convert_bytes(self, data: bytes | str, *, to: str, report: Report | None = None) -> bytes:
+    def convert_bytes(
+        self, data: bytes | str, *, to: str, report: Report | None = None, tolerant: bool = False
+    ) -> bytes:
         """Return a JSON document in another version, bytes in, bytes out: the hot path.
 
-        `report` and the errors are those of `convert`.
+        `report`, `tolerant` and the errors are those of `convert`.
         """
         document = _json.decode_sealed(data, _MARK)
-        converted = self._convert(document, to, report, sealed=True)
+        converted = self._convert(document, to, report, sealed=True, tolerant=tolerant)
         # A document of that version already keeps the order of its members.
         return _json.encode(_json.decode(data) if converted is document else converted)
 
@@ -376,12 +375,11 @@ class Scheme:
 
         An object that cannot be converted makes the reply a failure that names it.
         """
-        reviewer = self._reviewer
-        if reviewer is None:
+        if self._reviewer is None:
             from holdall.webhook.review import Reviewer
 
-            reviewer = self._reviewer = Reviewer([self])
-        return reviewer.review(body).body
+            self._reviewer = Reviewer([self])
+        return self._reviewer.review(body).body
 
     def convert_each(self, objects: Iterable[Any], *, to: str) -> Iterator[Any | HoldallError]:
         """Yield every object in another version, or the error that its conversion raised.
@@ -395,14 +393,14 @@ class Scheme:
                 yield error
 
     def _convert(
-        self, document: Any, to: str, report: Report | None = None, *, sealed: bool = False
+        self, document: Any, to: str, report: Report | None = None, **how: bool
     ) -> JsonObject:
-        """Convert a document that nobody else holds; `sealed` says that it will be encoded."""
+        """Convert a document that nobody else holds; `how` is as `Route.convert` says."""
         try:
             route = self._routes[document["apiVersion"], document["kind"], to]
         except (KeyError, TypeError):
             route = self._route_of(document, to)
-        return route.convert(document, report, sealed=sealed)
+        return route.convert(document, report, **how)
 
     def _route_of(self, document: Any, to: str) -> Route:
         if type(document) is not dict:

@@ -170,8 +170,16 @@ class TwoWayStep:
 
     def run(self, source: StorageObject, destination: StorageObject, bag: BagView) -> None:
         """Assign the members of one twin to another."""
-        kept = bag.pull(self.key) if self.key in bag else _NOTHING
-        made, residue, _ = self._crossed(self._left.read(source), kept)
+        live, kept = self._left.read(source), bag.get(self.key) if self.key in bag else _NOTHING
+        try:
+            made, residue, _ = self._crossed(live, kept)
+        except Exception as error:
+            why = str(error) if isinstance(error, DecodeError) else type(error).__name__
+            if kept is _NOTHING or not bag.set_aside(self.key, source, why):
+                raise
+            made, residue, _ = self._crossed(live, _NOTHING)
+        else:
+            bag.drop(self.key)
         self._entered.write(made, destination)
         if residue:
             bag.put(self.key, residue)  # type: ignore[arg-type]

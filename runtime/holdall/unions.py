@@ -102,9 +102,9 @@ def _settle(
         kept = bag.take(there.version, WHOLE_KEY, _ABSENT)
         if kept is not _ABSENT:
             union = _read(there, kept, bag)
-            if became is _ABSENT:
+            if became is _ABSENT and union is not None:
                 became = _retraced(there, union)
-            if became is not _ABSENT and _agree(became, source):
+            if union is not None and became is not _ABSENT and _agree(became, source):
                 _assign(there.cls, union, destination)
                 return
     try:
@@ -151,14 +151,15 @@ def _retraced(side: _Side, union: StorageObject) -> JsonValue | object:
     return crossed
 
 
-def _read(side: _Side, kept: JsonValue, bag: OpenBag) -> StorageObject:
+def _read(side: _Side, kept: JsonValue, bag: OpenBag) -> StorageObject | None:
     try:
         if isinstance(kept, dict) and len(kept) != 1:
             raise DecodeError(f"expected one variant, found {len(kept)}")
         return ObjectForm(side.cls).read(kept)  # type: ignore[no-any-return]
     except DecodeError as error:
         bag.put(side.version, WHOLE_KEY, kept)
-        raise bag.wrong_entry(side.version, WHOLE_KEY, error) from error
+        bag.refuse(side.version, WHOLE_KEY, error)
+        return None
 
 
 def _assign(cls: type[StorageObject], union: StorageObject, destination: StorageObject) -> None:

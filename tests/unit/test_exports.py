@@ -52,8 +52,8 @@ MODULES = _words(
     functions graph guarded hook_points hook_values hooks install json jsonl k8s lazy_twins merging
     migrate moves objects
     pairs plain plain_steps plans pointer projects readable residues routes scheme serialization
-    shapes standing streams strict suggest testing traces tracking two_way two_way_steps types
-    unions verification version webhook wire_forms yaml
+    shapes standing streams strict suggest testing tolerance traces tracking two_way two_way_steps
+    types unions verification version webhook wire_forms yaml
     """
 )
 

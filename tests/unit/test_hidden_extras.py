@@ -361,3 +361,163 @@ def test_documents_that_nobody_prunes_come_back_as_they_were(scheme: Any, over: 
     back["metadata"] = hidden["metadata"]
     assert back == hidden
     assert "shown" not in there["spec"]["one"] or over == "v1"
+
+
+# --- an object without properties ----------------------------------------------------------------
+
+EMPTY = {"type": "object"}
+VAGUE = {"x-kubernetes-preserve-unknown-fields": True}
+OPENED = {
+    "one": OPEN,
+    "vague": VAGUE,
+    "list": many(OPEN),
+    "lists": many(many(OPEN)),
+    "map": mapped(OPEN),
+    "deep": struct(x=struct(y=OPEN)),
+    "texts": mapped(TEXT),
+    "any": {"type": "object", "additionalProperties": True},
+    "typed": PART,
+    "half": {**struct(name=TEXT), **OPEN},
+    "parts": many(PART),
+}
+CLOSED = {
+    "one": EMPTY,
+    "vague": EMPTY,
+    "list": many(EMPTY),
+    "lists": many(many(EMPTY)),
+    "map": mapped(EMPTY),
+    "deep": struct(x=struct(y=EMPTY)),
+    "texts": EMPTY,
+    "any": {**EMPTY, "properties": {}},
+    "typed": EMPTY,
+    "half": EMPTY,
+    "parts": many(EMPTY),
+}
+CONTENT: dict[str, Any] = {
+    "one": FREE,
+    "vague": {"a": [1, {"b": None}]},
+    "list": [FREE, {"z": 1}],
+    "lists": [[FREE], [{"z": 1}, {}]],
+    "map": {"k/1": FREE, "l": {"free": 2}},
+    "deep": {"x": {"y": FREE}},
+    "texts": {"a": "b", "name": ""},
+    "any": {"a": [1], "b": {"c": {}}},
+    "typed": {"name": "n", "inner": {"x": "y"}},
+    "half": {"name": "n", "free": 1},
+    "parts": [{"name": "n"}, {"inner": {"x": "y"}}],
+}
+EMPTIED: dict[str, Any] = {
+    "one": {},
+    "vague": {},
+    "list": [{}, {}],
+    "lists": [[{}], [{}, {}]],
+    "map": {"k/1": {}, "l": {}},
+    "deep": {"x": {"y": {}}},
+    "texts": {},
+    "any": {},
+    "typed": {},
+    "half": {},
+    "parts": [{}, {}],
+}
+ORDERS = [
+    pytest.param((OPENED, CLOSED, CLOSED), id="closed later"),
+    pytest.param((CLOSED, OPENED, OPENED), id="closed at first"),
+    pytest.param((OPENED, CLOSED, OPENED), id="closed in the middle"),
+    pytest.param((CLOSED, OPENED, CLOSED), id="open in the middle"),
+]
+
+
+def thing_crd(*specs: dict[str, Any], storage: str = "v1", **members: Any) -> dict[str, Any]:
+    found = crd("Thing", *specs, storage=storage)
+    return {**found, "spec": {**found["spec"], **members}}
+
+
+@pytest.fixture(scope="module", params=ORDERS)
+def order(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The specs of three versions, and a scheme for them."""
+    files = {"crds/Thing.json": json.dumps(thing_crd(*request.param))}
+    config = CONFIG.partition("    carrier")[0]
+    return request.param, scheme_of(build_project(tmp_path_factory.mktemp("order"), config, files))
+
+
+@pytest.mark.parametrize("storage", ["v1", "v2", "v3"])
+def test_what_an_object_without_properties_cannot_hold_travels_in_the_bag(
+    order: Any, storage: str
+) -> None:
+    """In spec and status, lists and maps: it is there again wherever it can be, after updates at
+    every version; and what a client deletes at a closed version is gone.
+    """
+    specs, scheme = order
+    store = store_of(thing_crd(*specs, storage=storage), scheme)
+    for at, spec in zip(store.kind.versions, specs, strict=True):
+        if spec is CLOSED:
+            continue
+        name = store.create(thing(at.name, **CONTENT))
+        store.update_status({**thing(at.name), "status": CONTENT})
+        for _ in range(2):
+            for version, shown in zip(store.kind.versions, specs, strict=True):
+                found = store.get(name, version)
+                wanted = EMPTIED if shown is CLOSED else CONTENT
+                assert found["spec"] == found["status"] == wanted
+                store.update(found)
+                store.update_status(found)
+        closed = next(
+            version
+            for version, shown in zip(store.kind.versions, specs, strict=True)
+            if shown is CLOSED
+        )
+        gone = ("one", "map", "texts", "half")
+        store.patch(name, closed, {"spec": dict.fromkeys(gone)})
+        rest = {member: item for member, item in CONTENT.items() if member not in gone}
+        assert store.get(name, at)["spec"] == rest
+        store.stored.clear()
+
+
+def test_an_object_without_properties_is_open_where_nobody_prunes(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """In plain JSON Schema, in a CRD that preserves unknown fields, and by default in v1beta1."""
+    cases: tuple[Any, ...] = (
+        {"apiVersion": "apiextensions.k8s.io/v1", "spec": {"preserveUnknownFields": True}},
+        {"apiVersion": "apiextensions.k8s.io/v1beta1", "spec": {}},
+    )
+    for members in cases:
+        found = thing_crd({"one": EMPTY}, {"one": OPEN}, {"one": EMPTY}, **members["spec"])
+        files = {"crds/Thing.json": json.dumps({**found, "apiVersion": members["apiVersion"]})}
+        config = CONFIG.partition("    carrier")[0]
+        scheme = scheme_of(build_project(tmp_path_factory.mktemp("open"), config, files))
+        obj = thing(one=FREE)
+        assert scheme.convert(obj, to="v2") == {**obj, "apiVersion": f"{GROUP}/v2"}
+        assert scheme.convert(obj, to="v3") == {**obj, "apiVersion": f"{GROUP}/v3"}
+
+
+def test_documents_that_nobody_prunes_keep_what_stands_in_an_empty_object(order: Any) -> None:
+    """Files may hold what a schema does not declare: it comes back as it was."""
+    specs, scheme = order
+    for number, spec in enumerate(specs, 1):
+        if spec is CLOSED:
+            obj = thing(f"v{number}", one=FREE, list=[FREE], map={"k": FREE}, any=FREE)
+            for other in {"v1", "v2", "v3"} - {f"v{number}"}:
+                assert scheme.convert(scheme.convert(obj, to=other), to=f"v{number}") == obj
+
+
+def test_an_entry_never_changes_the_head_of_a_document(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Where the root itself is pruned, a forged entry might take the place of its apiVersion."""
+    found = thing_crd({"one": TEXT}, {"one": TEXT})
+    root = found["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    root["x-kubernetes-preserve-unknown-fields"] = True
+    config = CONFIG.partition("    carrier")[0].replace("v1, v2, v3", "v1, v2")
+    files = {"crds/Thing.json": json.dumps(found)}
+    scheme = scheme_of(build_project(tmp_path_factory.mktemp("root"), config, files))
+    obj = {**thing(one="x"), "free": 1}
+    there: Any = scheme.convert(obj, to="v2")
+    assert "free" not in there
+    assert scheme.convert(there, to="v1") == obj
+    annotations = there["metadata"]["annotations"]
+    forged = '"apiVersion":"x/v9","kind":"Other","metadata":{},"free"'
+    annotations[BAG] = annotations[BAG].replace('"free"', forged)
+    back: Any = scheme.convert(there, to="v1")
+    del back["metadata"]["annotations"]
+    assert back == obj

@@ -92,4 +92,5 @@ def open_bag(source: Any, destination: Any, entries: Any = None) -> OpenBag:
     """Return a bag as it is while a source is converted."""
     bag = OpenBag({origin: dict(values) for origin, values in (entries or {}).items()})
     bag.source, bag.destination = source, destination
+    bag.crossing, _ = edge(type(source), type(destination))
     return bag

@@ -87,6 +87,8 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
             return Call("h.opened(", [form(newer, version, class_name)])
         case plan.Flipped(inner=inner):
             return Call("h.flipped(", [table(inner, class_name)])
+        case plan.Chain(first=first, second=second):
+            return Call("h.chain(", [table(first, class_name), table(second, class_name)])
         case plan.Through():
             items: list[Expression] = []
             for end, type_ in (

@@ -198,8 +198,16 @@ class Planner:
     def values(self, older: str, newer: str) -> ValuePlanner:
         """Return the planner of values between two versions; its pairs join the queue."""
         return ValuePlanner(
-            older, newer, lambda one, other: void(self.pair(one, other)), self._member_of
+            older,
+            newer,
+            lambda one, other: void(self.pair(one, other)),
+            self._member_of,
+            self._is_empty,
         )
+
+    def _is_empty(self, ref: TypeRef) -> bool:
+        type_ = self.group.version(ref.version).types[ref.name]
+        return not type_.properties and not type_.preserve_unknown
 
     def _member_of(self, ref: TypeRef, name: str) -> tuple[Type, str] | None:
         planned = next(v for v in self.versions if v.name == ref.version).types[ref.name]

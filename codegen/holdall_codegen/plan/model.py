@@ -117,6 +117,14 @@ class Flipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Chain:
+    """Two conversions one after the other."""
+
+    first: Conversion
+    second: Conversion
+
+
+@dataclass(frozen=True, slots=True)
 class Through:
     """A linked property that a hook converts, on the edge of the two objects that hold it."""
 
@@ -159,6 +167,7 @@ Conversion = (
     | Reference
     | Opened
     | Flipped
+    | Chain
     | Through
     | Computed
     | Variants

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from holdall_codegen.model import Group, referenced_type
 from holdall_codegen.plan.model import (
+    Chain,
     Computed,
     Conversion,
     Each,
@@ -54,6 +55,9 @@ def _opened(conversion: Conversion) -> Iterator[TypeRef]:
                 yield TypeRef(version, name)
         case Each(inner=inner) | Wrap(inner=inner) | Flipped(inner=inner):
             yield from _opened(inner)
+        case Chain(first=first, second=second):
+            yield from _opened(first)
+            yield from _opened(second)
         case Computed(implicit=inner) if inner is not None:
             yield from _opened(inner)
 

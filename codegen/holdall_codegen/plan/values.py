@@ -32,13 +32,15 @@ class ValuePlanner:
     """Chooses conversions between two versions.
 
     `member_of` finds a property's type and attribute in an object type, for references.
-    `pair_types` is told every pair of object types that need an edge.
+    `pair_types` is told every pair of object types that need an edge. `is_empty` tells a closed
+    type without members.
     """
 
     older: str
     newer: str
     pair_types: PairTypes
     member_of: Callable[[TypeRef, str], tuple[Type, str] | None]
+    is_empty: Callable[[TypeRef], bool]
 
     def choose(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         """Return the conversion of an older to a newer type, or why there is none."""
@@ -62,6 +64,10 @@ class ValuePlanner:
                 return _each("list", self.choose(older.item, newer.item, options))
             case MapOf(), MapOf():  # 8
                 return _each("map", self.choose(older.value, newer.value, options))
+            case (MapOf(), Ref()) | (Ref(), MapOf()) if self._has_empty(older, newer):
+                # Open JSON for a moment: what the object does not declare travels in its bag.
+                whole = plan.Flipped(plan.Opened(self.older, older))
+                return plan.Chain(whole, plan.Opened(self.newer, newer))
             case _:
                 return self._shapes(older, newer, options)
 
@@ -85,6 +91,11 @@ class ValuePlanner:
             older.nullable,
             newer.nullable,
         )
+
+    def _has_empty(self, older: Type, newer: Type) -> bool:
+        ends = (self.older, older), (self.newer, newer)
+        refs = (TypeRef(at, end.type_name) for at, end in ends if isinstance(end, Ref))
+        return any(map(self.is_empty, refs))
 
     def _scalars(self, older: Scalar, newer: Scalar, options: Options) -> plan.Conversion | Refused:
         if older.kind == newer.kind:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from holdall.types import JsonValue
+from holdall.types import JsonValue, is_json_object
 from holdall_codegen.read.nodes import Node
+
+_V1BETA1: Final = "apiextensions.k8s.io/v1beta1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,3 +25,13 @@ class Root:
     plural: str = ""
     deprecated: str = ""
     crd: JsonValue = None
+
+    @property
+    def is_pruned(self) -> bool:
+        """Whether an API server removes what the schema does not declare."""
+        if not is_json_object(self.crd):
+            return False
+        spec = self.crd.get("spec")
+        keeps = spec.get("preserveUnknownFields") if is_json_object(spec) else None
+        # The default of v1beta1 was to keep all.
+        return keeps is False if self.crd.get("apiVersion") == _V1BETA1 else keeps is not True

@@ -28,6 +28,7 @@ from holdall_codegen.model import (
     Union,
 )
 from holdall_codegen.read.drafts import Draft, Spot
+from holdall_codegen.read.files import SourceFile
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import (
@@ -39,7 +40,7 @@ from holdall_codegen.read.problems import (
 )
 from holdall_codegen.read.references import References
 from holdall_codegen.read.roots import Root
-from holdall_codegen.read.shape import Shape, ShapeReader, enum_values, union_enum
+from holdall_codegen.read.shape import Shape, ShapeReader, enum_values, required_names, union_enum
 from holdall_codegen.read.words import class_name, definition_name
 
 MAX_TYPES: Final = 20_000
@@ -73,6 +74,7 @@ class SchemaReader:
         self._shapes = ShapeReader(references, findings)
         self._definitions: dict[str, Value] = {}
         self._waiting: deque[tuple[Draft, Shape]] = deque()
+        self._pruned: set[SourceFile] = set()
 
     def add_root(self, root: Root, *, has_object_meta: bool) -> Draft:
         """Add the root of a kind with its overlays; its `apiVersion` and `kind` are dropped.
@@ -80,6 +82,8 @@ class SchemaReader:
         With `has_object_meta`, `metadata` is opaque and stands even if the schema leaves it out.
         """
         kind, node = root.kind, root.node
+        if root.is_pruned:
+            self._pruned.add(node.source)
         above = self._overlays.above(root)
         target = self._shapes.named_target([node]) or node
         shape = self._shapes.gather([node, *above])
@@ -107,7 +111,7 @@ class SchemaReader:
         self._describe(draft, shape)
         if has_object_meta:
             nodes = properties.get("metadata", [])
-            required = "metadata" in _required(shape)
+            required = "metadata" in required_names(shape)
             location = nodes[0].location if nodes else node.location
             draft.properties.append(
                 Property("metadata", Opaque(), required, doc=_doc(nodes), location=location)
@@ -171,7 +175,7 @@ class SchemaReader:
         )
 
     def _fill(self, draft: Draft, shape: Shape, skipped: set[str]) -> None:
-        required = _required(shape)
+        required = required_names(shape)
         is_embedded = shape.any_true("x-kubernetes-embedded-resource")
         for name, nodes in _properties(shape).items():
             if name in skipped:
@@ -328,7 +332,10 @@ class SchemaReader:
             if node.get("additionalProperties") not in (None, False)
         ]
         if not values:
-            return Opaque()
+            # For a server that prunes, an object without properties is one without members.
+            is_closed = all(node.source in self._pruned for node in shape.nodes)
+            is_open = shape.any_true("x-kubernetes-preserve-unknown-fields")
+            return self._draft(shape, spot) if is_closed and not is_open else Opaque()
         value = self._value(values, spot.of_elements(), depth + 1)
         return MapOf(value.type, value.nullable)
 
@@ -376,15 +383,6 @@ def _properties(shape: Shape) -> dict[str, list[Node]]:
         if isinstance(declared, dict):
             for name in declared:
                 found.setdefault(name, []).append(node.child("properties", name))
-    return found
-
-
-def _required(shape: Shape) -> set[str]:
-    found: set[str] = set()
-    for node in shape.nodes:
-        names = node.get("required")
-        if isinstance(names, list):
-            found.update(name for name in names if isinstance(name, str))
     return found
 
 

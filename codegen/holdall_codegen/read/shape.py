@@ -303,6 +303,16 @@ def _enumeration(node: Node) -> list[JsonValue] | None:
     return values if isinstance(values, list) else None
 
 
+def required_names(shape: Shape) -> set[str]:
+    """Return the properties that a conjunct requires."""
+    found: set[str] = set()
+    for node in shape.nodes:
+        names = node.get("required")
+        if isinstance(names, list):
+            found.update(name for name in names if isinstance(name, str))
+    return found
+
+
 def enum_values(shape: Shape) -> tuple[JsonValue, ...]:
     """Return the values that every enumeration of the shape allows, null left out; () if none."""
     found: list[JsonValue] | None = None

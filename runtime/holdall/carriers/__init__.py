@@ -16,9 +16,10 @@ from holdall.carriers.boundary import (
     restore,
     unload,
 )
-from holdall.carriers.envelope import Cargo, Carrier, Envelope
+from holdall.carriers.envelope import Cargo, Carrier, Entry, Envelope
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.places import (
+    ANNOTATIONS,
     ANNOTATIONS_LIMIT,
     SPEC_ANNOTATION,
     STATUS_ANNOTATION,
@@ -33,6 +34,7 @@ from holdall.carriers.pruning import (
 from holdall.carriers.text import decode_annotation
 
 __all__ = [
+    "ANNOTATIONS",
     "ANNOTATIONS_LIMIT",
     "DEFAULT_BUDGET",
     "SPEC_ANNOTATION",
@@ -41,6 +43,7 @@ __all__ = [
     "Cargo",
     "Carrier",
     "Dropped",
+    "Entry",
     "Envelope",
     "Evolution",
     "Load",

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from holdall import json as _json
-from holdall.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS, PropertyBag, name_of
+from holdall.bag import (
+    BAG_MEMBER,
+    MARKS,
+    SHOWN_KEY,
+    UNUSED_KEY,
+    USER_KEYS,
+    PropertyBag,
+    name_of,
+    wrong_mark,
+)
 from holdall.carriers.addresses import Way, storage_objects
-from holdall.carriers.envelope import Bag, Cargo, Compartment, Envelope, Residues, entries_of
+from holdall.carriers.envelope import (
+    Bag,
+    Bags,
+    Cargo,
+    Compartment,
+    Entry,
+    Envelope,
+    Residues,
+    entries_of,
+)
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.matching import Known, resolve
 from holdall.carriers.note import NOTE, refuse_quarantined
@@ -28,6 +46,7 @@ from holdall.carriers.places import (
 )
 from holdall.carriers.pruning import is_hidden_extra
 from holdall.objects import Lifted, StorageObject, StorageRoot
+from holdall.tolerance import Unused
 from holdall.types import JsonObject
 
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
@@ -78,6 +97,45 @@ class Load:
     cargo: Cargo
     dropped: list[Dropped] = field(default_factory=list)
     earlier: dict[str, Residues | None] = field(default_factory=dict)
+
+    def entries(self) -> list[Entry]:
+        """Return the entries that may be used."""
+        return [
+            (address, origin, key)
+            for address, origin, key, _ in entries_of(self.cargo.bags)
+            if key != UNUSED_KEY
+        ]
+
+    def has_unused(self) -> bool:
+        """Tell whether an entry was set aside, here or before."""
+        bags = self.cargo.bags.values()
+        return any(UNUSED_KEY in entries for bag in bags for entries in bag.values())
+
+    def returned(self, version: str) -> Load:
+        """Return the same with what was set aside in a document of `version` in its place again."""
+        return self._changed(lambda bag, _: bag.put_back(version))
+
+    def without(self, unwanted: Iterable[Entry], version: str) -> Load:
+        """Return the same with some entries set aside, in a document of `version`."""
+        keys: dict[tuple[str, str], list[str]] = {}
+        for address, origin, key in unwanted:
+            keys.setdefault((address, origin), []).append(key)
+
+        def set_aside(bag: PropertyBag, address: str) -> None:
+            for origin in [*bag]:
+                if found := keys.get((address, origin)):
+                    bag.set_aside(version, origin, *found)
+
+        return self._changed(set_aside)
+
+    def _changed(self, change: Callable[[PropertyBag, str], None]) -> Load:
+        """Return the same with changed bags; values are shared."""
+        bags: Bags = {}
+        for address, bag in self.cargo.bags.items():
+            copied = PropertyBag({origin: {**entries} for origin, entries in bag.items()})
+            change(copied, address)
+            bags[address] = copied
+        return replace(self, cargo=replace(self.cargo, bags=bags))
 
 
 def lift(
@@ -205,8 +263,8 @@ def restore(
     strict: Sequence[str] = (),
     evolution: Evolution | None = None,
     document: JsonObject | None = None,
-) -> list[Dropped]:
-    """Attach the bags to the objects of the tree that was read, and say what was dropped.
+) -> list[Dropped | Unused]:
+    """Attach the bags to the objects of the tree that was read, and say what is not used.
 
     `strict` are the paths of lists whose elements only keys and unchanged members identify.
     `evolution` reads what was put away under an earlier plan. `document` is what the tree was read
@@ -216,7 +274,7 @@ def restore(
     addressed = {address: (address, bag) for address, bag in load.cargo.bags.items()}
     known = Known(load.cargo.lists, frozenset(strict))
     found, unplaced = resolve(root, addressed, known, document)
-    dropped = list(load.dropped)
+    dropped: list[Dropped | Unused] = list(load.dropped)
     for address, bag in unplaced:
         dropped.extend(_all_dropped(address, bag, _LOST_ELEMENT if "/[" in address else _NO_OBJECT))
     for twin, (address, bag) in found:
@@ -264,12 +322,17 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
     return load
 
 
-def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[Dropped]:
+def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[Dropped | Unused]:
     # Already there are only reserved names that the live document uses as its own data.
     own: PropertyBag = twin.property_bag or PropertyBag()
     merged = PropertyBag({origin: {**entries} for origin, entries in own.items()})
-    dropped = []
+    dropped: list[Dropped | Unused] = []
     for origin, entries in bag.items():
+        if UNUSED_KEY in entries:
+            aside = PropertyBag(bag).aside(origin)
+            merged.put(origin, UNUSED_KEY, aside)
+            if "" in aside:
+                dropped.append(Unused(address, origin, "", "expected an object of entries"))
         for key, value in entries.items():
             is_hidden = is_hidden_extra(type(twin), version, origin, key)
             if is_hidden and key in USER_KEYS:
@@ -279,6 +342,12 @@ def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[D
                 twin.extra_.setdefault(name_of(key), value)
             elif origin == version and (key in USER_KEYS or key == SHOWN_KEY):
                 dropped.append(Dropped(address, origin, key, "the live document decides about it"))
+            elif key == UNUSED_KEY:
+                continue
+            elif key in MARKS and (wrong := wrong_mark(key, value)):
+                merged.put(origin, key, value)
+                merged.set_aside(version, origin, key)
+                dropped.append(Unused(address, origin, key, wrong))
             else:
                 merged.put(origin, key, value)
     owner: Any = twin  # the attribute is declared by the bases, its slot is not

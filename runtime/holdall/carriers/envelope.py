@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from holdall import json as _json
+from holdall.bag import UNUSED_KEY, no_entries
 from holdall.bag_limits import BagLimits
 from holdall.carriers.addresses import Lists
 from holdall.carriers.prints import are_prints
@@ -214,10 +215,11 @@ def _rank(address: str, key: str, patterns: Sequence[tuple[str, ...]]) -> int:
 def _read_bags(value: JsonValue) -> Bags:
     bags: Bags = {}
     for address, bag in _object(value, "/bags").items():
-        path = join("/bags", address)
+        # What is no object is kept as it is, and the others are used.
+        origins: dict[str, JsonValue] = bag if is_json_object(bag) else {"": bag}
         bags[address] = {
-            origin: _object(entries, join(path, origin))
-            for origin, entries in _object(bag, path).items()
+            origin: entries if is_json_object(entries) else {UNUSED_KEY: no_entries(entries)}
+            for origin, entries in origins.items()
         }
     return bags
 

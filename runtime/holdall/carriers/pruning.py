@@ -9,16 +9,18 @@ contract, sections 3 and 7.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from holdall import json as _json
 from holdall.bag import SHOWN_KEY, STAND_IN, USER_KEYS, PropertyBag, is_mark, is_stand_in, key_of
 from holdall.carriers.addresses import holders_of
-from holdall.objects import Lifted, Object, StorageObject
+from holdall.objects import Lifted, Object, StorageObject, StorageRoot
 from holdall.shapes import MemberShape, ValueShape, members_of
 from holdall.types import JsonObject
 
 _Find: TypeAlias = Callable[[Any], bool]
+_HEAD: Final = frozenset({"apiVersion", "kind", "metadata"})
+"""Members of a document that no entry of its bag may become."""
 
 
 class Places:
@@ -142,6 +144,8 @@ def _extras(obj: StorageObject) -> list[str]:
 def is_hidden_extra(cls: type[Object], version: str, origin: str, key: str) -> bool:
     """Tell whether an entry in the bag of such an object is an extra, hidden from an API server."""
     if origin != version or is_mark(key) or not _is_pruned(cls):
+        return False
+    if issubclass(cls, StorageRoot) and key in _HEAD:
         return False
     return key not in members_of(cls)
 

@@ -25,7 +25,8 @@ from holdall.tracking.names import Names
 from holdall.tracking.paths import format_path
 from holdall.tracking.placing import Placed, place_entries, untaken
 from holdall.tracking.settings import Tracking
-from holdall.types import JsonObject
+from holdall.tracking.unusable import cross_without_unusable, settle
+from holdall.types import JsonObject, JsonValue
 
 
 class TrackedRoute(Route):
@@ -55,7 +56,12 @@ class TrackedRoute(Route):
         self._rank = {name: index for index, name in enumerate(order)}
 
     def convert(
-        self, document: JsonObject, report: Report | None = None, *, sealed: bool = False
+        self,
+        document: JsonObject,
+        report: Report | None = None,
+        *,
+        sealed: bool = False,
+        tolerant: bool = False,
     ) -> JsonObject:
         """Return the document in the target version, as `Route.convert` does."""
         if not self._steps:
@@ -70,15 +76,14 @@ class TrackedRoute(Route):
         del document["apiVersion"], document["kind"]
         apart = self._metadata_travels_apart and "metadata" in document
         metadata = document.pop("metadata") if apart else None
-        twin: StorageRoot | None = None
-        try:
-            twin = self.twins[0].read_members(document, False)
-            for index, (cls, upward) in enumerate(self._steps):
-                twin = self._step(index, twin, cls, upward, sections, warnings)
-            lifted: list[Any] = []
-            members = twin.write_members(lifted)
-        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
-            self._fail(error, metadata, document, twin)
+        cross = partial(self._cross_all, document, metadata)
+        members, sections, found = (
+            cross_without_unusable(cross, sections, self.versions[1:])
+            if tolerant
+            else cross(sections)
+        )
+        warnings.extend(found)
+        settle(sections, self._rank, self.versions[-1])
         result: JsonObject = {"apiVersion": self.target, "kind": self.target_kind}
         if apart:
             result["metadata"] = metadata
@@ -88,6 +93,20 @@ class TrackedRoute(Route):
         if report is not None:
             report.extend(warnings)
         return result
+
+    def _cross_all(
+        self, document: JsonObject, metadata: JsonValue, sections: Sections
+    ) -> tuple[JsonObject, Sections, Report]:
+        """Return the members of the converted object, the entries that it leaves, and warnings."""
+        warnings: Report = []
+        twin: StorageRoot | None = None
+        try:
+            twin = self.twins[0].read_members(document, False)
+            for index, (cls, upward) in enumerate(self._steps):
+                twin = self._step(index, twin, cls, upward, sections, warnings)
+            return twin.write_members([]), sections, warnings
+        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
+            self._fail(error, metadata, document, twin)
 
     def _drop_stale(self, sections: Sections) -> None:
         """Drop what the object has passed by already: the version it has needs no entries."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic, perf_counter
 from typing import Final, NamedTuple
@@ -23,7 +23,7 @@ from holdall.webhook.answers import (
 from holdall.webhook.counts import Counts
 from holdall.webhook.limits import Limits
 from holdall.webhook.logs import LOG, facts
-from holdall.webhook.review import Reviewed
+from holdall.webhook.review import Degradation, Reviewed
 from holdall.webhook.self_test import Reviews
 
 _MOST_SHOWN: Final = 10
@@ -146,7 +146,11 @@ class Conversions:
                 "objects hold values of wrong kinds", extra=facts(**_describe_oddities(reviewed))
             )
         if reviewed.degradations:
-            LOG.warning("a carrier had no room", extra=facts(**_describe_losses(reviewed)))
+            text = "a carrier had no room"
+            LOG.warning(text, extra=_describe_entries(reviewed, lost=reviewed.degradations))
+        if reviewed.unused:
+            text = "bag entries cannot be used"
+            LOG.warning(text, extra=_describe_entries(reviewed, unused=reviewed.unused))
 
 
 def _late() -> Answer:
@@ -167,10 +171,11 @@ def _describe_oddities(reviewed: Reviewed) -> JsonObject:
     }
 
 
-def _describe_losses(reviewed: Reviewed) -> JsonObject:
-    """Name the first bag entries that were lost; paths and keys, no values."""
-    lost: list[JsonValue] = [
-        f"{loss.index}: {loss.path} {loss.origin} {loss.key}: {loss.reason}"
-        for loss in reviewed.degradations[:_MOST_SHOWN]
+def _describe_entries(reviewed: Reviewed, **entries: Sequence[Degradation]) -> JsonObject:
+    """Name the first of some bag entries; objects, paths and keys, no values."""
+    ((name, found),) = entries.items()
+    shown: list[JsonValue] = [
+        f"{item.index}: {item.subject} {item.path} {item.origin} {item.key}: {item.reason}"
+        for item in found[:_MOST_SHOWN]
     ]
-    return {"uid": reviewed.uid, "entries": len(reviewed.degradations), "lost": lost}
+    return facts(uid=reviewed.uid, entries=len(found), **{name: shown})

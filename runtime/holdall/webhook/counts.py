@@ -24,6 +24,8 @@ REQUESTS: Final = "requests"
 SHED: Final = "shed"
 BAG_BYTES: Final = "bag_bytes"
 DEGRADATIONS: Final = "degradations"
+DROPPED: Final = "dropped_entries"
+UNUSED: Final = "unused_entries"
 LOGS_DROPPED: Final = "logs_dropped"
 CERTIFICATE_READS: Final = "certificate_reads"
 CERTIFICATE_SWAPS: Final = "certificate_swaps"
@@ -88,6 +90,10 @@ class Counts:
             self.totals[BAG_BYTES] += reviewed.bag_bytes
         if reviewed.degradations:
             self.totals[DEGRADATIONS] += len(reviewed.degradations)
+        if reviewed.dropped:
+            self.totals[DROPPED] += len(reviewed.dropped)
+        if reviewed.unused:
+            self.totals[UNUSED] += len(reviewed.unused)
 
     def to_bytes(self) -> bytes:
         """Return all numbers as JSON, for another process."""

@@ -23,6 +23,8 @@ _TOTALS: Final = {
     names.SHED: "Requests answered 503 because of overload or draining.",
     names.BAG_BYTES: "Bytes of property bags written into carriers.",
     names.DEGRADATIONS: "Bag entries that no carrier had room for.",
+    names.DROPPED: "Bag entries whose object was gone, or that were not of the document's kind.",
+    names.UNUSED: "Bag entries, and carriers, that could not be used and were kept.",
     names.LOGS_DROPPED: "Log records that could not be written.",
     names.CERTIFICATE_READS: "Readings of the certificate and key files.",
     names.CERTIFICATE_SWAPS: "Certificates put into service after a change.",

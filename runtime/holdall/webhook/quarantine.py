@@ -48,12 +48,14 @@ class Quarantined(NamedTuple):
 def convert_odd(route: Route, document: JsonObject, report: Report) -> Quarantined | None:
     """Return an object that `route.convert` refused, in the target version.
 
-    `document` is taken apart. None if it has nothing of a wrong kind, or if such a value would be
-    lost. Raises what `route.convert` raises, and RecursionError.
+    `document` is taken apart. Bag entries that cannot be used are kept. None if a value of a wrong
+    kind would be lost. Raises what `route.convert` raises, and RecursionError.
     """
     if "metadata" in document:
         document["metadata"] = _json.unseal(document["metadata"])
     odd = _Odd(route, document)
+    if not odd.is_odd:
+        return Quarantined(route.convert(document, report, tolerant=True), ())
     try:
         found = odd.convert(report)
     except Exception:  # noqa: BLE001 - raised again if it was not for the stand-ins
@@ -69,10 +71,12 @@ class _Odd:
         self._here, self._there = route.versions[0], route.versions[-1]
         carried = _carried(route, document)
         note = take_note(document)
-        self._is_noted = note is not None
         self._note = note or Note(_choose_mark(document, carried), self._here)
         if self._note.version != self._here:
             self._note = Note(self._note.mark, self._here, out=self._note.out)
+        wrapping = Wrapping(self._note.mark)
+        wrapping.wrap(route.twins[0], _json.copy(document))
+        self.is_odd = note is not None or bool(wrapping.made)
 
     def convert(self, report: Report, *, take_out: bool = False) -> Quarantined | None:
         """Return the converted object with the values where they belong; None if one is lost.
@@ -84,8 +88,6 @@ class _Odd:
         reopened = put_back(document, note.open, mark)
         wrapping = Wrapping(mark, note.rest)
         wrapping.wrap(route.twins[0], document)
-        if not wrapping.made and not self._is_noted:
-            return None
         # What waits in a bag may be superseded by live values; these must not be lost.
         live: list[JsonValue] = []
         out = {**note.out}
@@ -97,7 +99,7 @@ class _Odd:
             document = _json.copy(self._document)
             out[self._here] = take_out_of(document, (*reopened, *wrapping.made))
         lost: Report = []
-        result = route.convert(document, lost)
+        result = route.convert(document, lost, tolerant=True)
         found = unwrap(result, mark, _left_alone(route))
         filled = fill_in(result, out.pop(self._there, {}))
         carried = _carried(route, result)

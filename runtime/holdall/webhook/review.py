@@ -12,12 +12,12 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from holdall import json as _json
-from holdall.carriers import Lost, carried_bytes
+from holdall.carriers import ANNOTATIONS, Dropped, Lost, carried_bytes
 from holdall.errors import DecodeError, HoldallError, Problem, UnknownKindError
 from holdall.projects import Schemes
 from holdall.routes import Report, Route
 from holdall.scheme import Scheme
-from holdall.types import JsonObject, JsonValue, json_kind
+from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 from holdall.webhook.quarantine import convert_odd
 from holdall.webhook.review_messages import (
     describe_all,
@@ -50,12 +50,15 @@ UNKNOWN: Final = Tally("", "", "", "failed")
 
 @dataclass(frozen=True, slots=True)
 class Degradation:
-    """A bag entry that a converted object could not carry: its object's index, and what it is.
+    """A bag entry that a converted object does not carry, or that it carries unused.
 
-    `path` is the JSON Pointer of its holder; there is no value.
+    `index` and `subject` are those of the object, `path` the JSON Pointer or the carrier's address
+    of its holder; there is no value. Without origin and key it is a whole carrier, or the bag of
+    one holder.
     """
 
     index: int
+    subject: str
     path: str
     origin: str
     key: str
@@ -80,7 +83,9 @@ class Reviewed(NamedTuple):
     what is no review, with a v1 Status as `body`. `bag_bytes` are the bytes of the carriers
     written. `message` is the text of the failure, "" if there is none: it names the object, the
     path and the cause. `internal` is an exception that no rule foresees; its traceback is for
-    the log. `oddities` are the objects whose outcome is "quarantined".
+    the log. `oddities` are the objects whose outcome is "quarantined". `degradations` had no room
+    in a carrier, `dropped` had no place in their object any more, `unused` cannot be read or used,
+    and were kept.
     """
 
     status: int
@@ -94,6 +99,8 @@ class Reviewed(NamedTuple):
     message: str = ""
     internal: Exception | None = None
     oddities: tuple[Oddity, ...] = ()
+    dropped: tuple[Degradation, ...] = ()
+    unused: tuple[Degradation, ...] = ()
 
 
 class Reviewer:
@@ -136,6 +143,8 @@ class Reviewer:
             message,
             run.internal,
             tuple(run.oddities),
+            tuple(run.dropped),
+            tuple(run.unused),
         )
 
     def _convert_all(self, request: Request, run: _Run) -> None:
@@ -177,7 +186,7 @@ class Reviewer:
         run.outcomes.update({way.outcome: number for way, number in done.items()})
 
     def _convert_odd_ones(self, body: bytes, run: _Run) -> None:
-        """Convert what failed only because it holds values of wrong kinds.
+        """Convert what failed only because it, or its bag, holds values of wrong kinds.
 
         The objects are read again, for a conversion takes its document apart.
         """
@@ -209,9 +218,12 @@ class Reviewer:
             return False
         # All before it have their texts by now, unless the review fails anyway.
         run.texts.insert(index, text)
-        run.oddities.append(Oddity(describe_subject(names), odd.places))
         run.recount(way.outcome._replace(outcome="failed"), -1)
-        run.recount(way.outcome._replace(outcome="quarantined"), 1)
+        if odd.places:
+            run.oddities.append(Oddity(describe_subject(names), odd.places))
+            run.recount(way.outcome._replace(outcome="quarantined"), 1)
+        else:
+            run.recount(way.outcome, 1)
         return True
 
     def _find_way(self, api_version: object, kind: object, desired: str) -> _Way:
@@ -255,11 +267,13 @@ class _Run:
         "bag_bytes",
         "degradations",
         "done",
+        "dropped",
         "failures",
         "internal",
         "oddities",
         "outcomes",
         "texts",
+        "unused",
     )
 
     def __init__(self) -> None:
@@ -271,6 +285,8 @@ class _Run:
         self.degradations: list[Degradation] = []
         self.internal: Exception | None = None
         self.oddities: list[Oddity] = []
+        self.dropped: list[Degradation] = []
+        self.unused: list[Degradation] = []
 
     def recount(self, tally: Tally, change: int) -> None:
         """Change the number of objects of one outcome; an outcome of no object is not shown."""
@@ -281,18 +297,43 @@ class _Run:
 
 def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run: _Run) -> bytes:
     """Note what a conversion reports, and return the object's text, corrected if need be."""
+    names = result["apiVersion"], result["kind"], result.get("metadata")
     for item in report:
+        path = item.path if isinstance(item, Lost) else item.address
+        subject = describe_subject(names)
+        entry = Degradation(index, subject, path, item.origin, item.key, item.reason)
         if isinstance(item, Lost):
-            entry = Degradation(index, item.path, item.origin, item.key, item.reason)
             run.degradations.append(entry)
+        elif isinstance(item, Dropped) and (item.origin or item.key):
+            run.dropped.append(entry)
+        else:
+            run.unused.append(entry)
     if b"null" in text:
         # A hook may have made a number that is none; it is written so.
         _require_finite(result)
-    if result.get("metadata") is None:
+    metadata = result.get("metadata")
+    if metadata is None:
         # An API server refuses an object without.
         return _json.encode({**result, "metadata": {}})
+    if _drop_forged(metadata):
+        text = _json.encode(result)
     run.bag_bytes += carried_bytes(result)
     return text
+
+
+def _drop_forged(metadata: JsonValue) -> bool:
+    """Drop what a forged carrier left in its place: an API server takes texts only."""
+    annotations = metadata.get("annotations") if is_json_object(metadata) else None
+    if not is_json_object(annotations):
+        return False
+    forged = [
+        key
+        for key in ANNOTATIONS.values()
+        if key in annotations and not isinstance(annotations[key], str)
+    ]
+    for key in forged:
+        del annotations[key]
+    return bool(forged)
 
 
 def _require_finite(document: JsonObject) -> None:

@@ -1,0 +1,365 @@
+"""Damaged and forged bags: an object is converted all the same, and nothing of its bag is lost.
+
+Source: property-conversion contract, section 5.10.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+from generated.batch import SCHEME as BATCH
+from generated.fleet import SCHEME as FLEET
+from generated.people import SCHEME as PEOPLE
+from holdall.carriers import decode_annotation
+from holdall.conform.apiserver import convert as convert_as_server
+from holdall.projects import load_schemes
+from holdall.scheme import Scheme
+from holdall.testing.laws.choices import Seeded
+from holdall.testing.laws.subjects import Subject
+from holdall.webhook.review import Degradation, Reviewed, Reviewer, Tally
+from tests.support.fake_apiserver import call_of
+from tests.support.projects import build_project
+from tests.support.reviews import body_of, converted
+from tests.support.serving import serving
+
+Entry: TypeAlias = tuple[str, str, str]
+ANNOTATIONS = ("holdall.dev/bag", "holdall.dev/status-bag", "people.example.com/changed-values")
+GONE = object()
+WRONG: tuple[Any, ...] = (
+    *(None, True, 0, 5, -1, 1.5, "", "x", [], [None], ["x"], [5, {}], {}, {"x": None}),
+    *({"a": [1]}, [[]], [{"at": ["x"], "is": 1}], [{"at": [0], "was": 1, "is": {}}]),
+)
+MARKS = ("$created", "$absent", "$became", "$shown", "$value", "$unused", "$propertyBag")
+
+
+# --- one damaged annotation -----------------------------------------------------------------------
+
+CONFIG = """
+groups:
+  boxes:
+    api_group: boxes.example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
+    versions: [v1, v2]
+"""
+HEAD = """
+type: object
+properties:
+  metadata: {type: object}
+  spec:
+    type: object
+    properties:
+      size: {type: integer}
+"""
+FILES = {
+    "v1.yaml": f"{HEAD}      o: {{type: object, properties: {{a: {{type: string}}}}}}",
+    "v2.yaml": HEAD,
+}
+BAG = "holdall.dev/bag"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A kind whose first version has an object that the second one has not."""
+    return build_project(tmp_path_factory.mktemp("boxes"), CONFIG, FILES)
+
+
+def box(version: str, name: str, **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": f"boxes.example.com/{version}",
+        "kind": "Box",
+        "metadata": {"name": name, "namespace": "ns"},
+        "spec": spec,
+    }
+
+
+def with_entry(scheme: Scheme, name: str, value: Any) -> Any:
+    """Return a box at v2 in whose annotation another value stands for `o`."""
+    there: Any = scheme.convert(box("v1", name, size=3, o={"a": "b"}), to="v2")
+    annotations = there["metadata"]["annotations"]
+    envelope = json.loads(annotations[BAG])
+    envelope["bags"]["/spec"]["v1"]["o"] = value
+    annotations[BAG] = json.dumps(envelope)
+    return there
+
+
+def test_one_annotation_does_not_fail_a_list(project: Path) -> None:
+    """A forged entry costs its object that entry; the report names it, the neighbours are whole."""
+    (scheme,) = load_schemes(project)
+    reviewer = Reviewer([scheme])
+    forged = with_entry(scheme, "forged", 5)
+    good = with_entry(scheme, "good", {"a": "b"})
+    reviewed = reviewer.review(body_of([good, forged, good], "boxes.example.com/v1"))
+    first, found, last = converted(reviewed.body)
+    assert first == last == box("v1", "good", size=3, o={"a": "b"})
+    assert found["spec"] == {"size": 3}
+    assert reviewed.unused == (
+        Degradation(
+            1,
+            "boxes.example.com/v1 Box ns/forged",
+            "/spec",
+            "v1",
+            "o",
+            "expected object, found integer",
+        ),
+    )
+    names = ("Box", "boxes.example.com/v2", "boxes.example.com/v1")
+    assert reviewed.outcomes == {Tally(*names, "converted"): 3}
+    (back,) = converted(reviewer.review(body_of([found], "boxes.example.com/v2")).body)
+    assert json.loads(back["metadata"]["annotations"][BAG]) == json.loads(
+        forged["metadata"]["annotations"][BAG]
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
+def test_what_cannot_be_used_is_counted_and_logged(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """By a served webhook: entries, carriers that cannot be read, and entries of nobody."""
+    (scheme,) = load_schemes(project)
+    unread, stray = with_entry(scheme, "unread", 5), with_entry(scheme, "stray", 5)
+    unread["metadata"]["annotations"][BAG] = "garbage"
+    annotations = stray["metadata"]["annotations"]
+    annotations[BAG] = annotations[BAG].replace('"/spec"', '"/nowhere"')
+    objects = [with_entry(scheme, "forged", ["secret"]), unread, stray]
+    with serving(project, tmp_path_factory.mktemp("keys")) as served:
+        status, body = served.ask("POST", "/convert", body_of(objects, "boxes.example.com/v1"))
+        assert status == 200
+        assert [item["spec"] for item in converted(body)] == [{"size": 3}] * 3
+        text = served.ask("GET", "/metrics")[1].decode()
+        logged = [line for line in served.logged() if "unused" in line]
+    assert "holdall_webhook_unused_entries_total 2.0" in text
+    assert "holdall_webhook_dropped_entries_total 1.0" in text
+    (line,) = logged
+    assert line["message"] == "bag entries cannot be used"
+    shown = " ".join(line["unused"])
+    assert "boxes.example.com/v1 Box ns/forged /spec v1 o: expected object, found list" in shown
+    assert "ns/unread /metadata/annotations/holdall.dev~1bag" in shown
+    assert "secret" not in shown
+
+
+def test_a_forged_carrier_leaves_no_annotation_that_an_api_server_refuses(project: Path) -> None:
+    """What it says was there before may be no text."""
+    (scheme,) = load_schemes(project)
+    forged = with_entry(scheme, "forged", {"a": "b"})
+    envelope = json.loads(forged["metadata"]["annotations"][BAG])
+    forged["metadata"]["annotations"][BAG] = json.dumps({**envelope, "kept": 5})
+    found: Any = convert_as_server(forged, "boxes.example.com/v1", call_of(scheme))
+    assert found["spec"] == {"size": 3, "o": {"a": "b"}}
+    assert BAG not in found["metadata"].get("annotations", {})
+
+
+# --- any damage to any bag -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", [BATCH, FLEET, PEOPLE], ids=["batch", "fleet", "people"])
+def test_any_damage_to_any_bag_is_survived(scheme: Scheme) -> None:
+    """Objects of all sample kinds, with bags of whatever carrier, damaged at random places.
+
+    Each is converted to every version, as an API server accepts it; its neighbours in the review
+    are not affected, and two conversions give the same bytes. Where nothing of the damage can be
+    used, the live object is what it is without the damaged entries, it comes back as it was with
+    them, and after a repair everything is as it was before.
+    """
+    reviewer, told, compared = Reviewer([scheme]), 0, 0
+    for seed, good, damaged, others in _cases(scheme, rounds=20 if scheme is PEOPLE else 5):
+        changed = _changed(_bags_of(good), _bags_of(damaged))
+
+        def convert(document: Any, version: str) -> Any:
+            return converted(reviewer.review(body_of([document], version)).body)[0]
+
+        for other in others:
+            reviewed = _review(reviewer, other, good, damaged)
+            assert not reviewed.message, (seed, other)
+            first, found, last = converted(reviewed.body)
+            assert first == last == convert(good, other), (seed, other)
+            assert _review(reviewer, other, good, damaged).body == reviewed.body, (seed, other)
+            convert_as_server(damaged, other, call_of(scheme))
+            told += len(reviewed.unused)
+            if not _are_all_unused(changed, reviewed):
+                continue
+            compared += 1
+            back = convert(found, damaged["apiVersion"])
+            without = _with_entries(damaged, dict.fromkeys(changed, GONE))
+            assert _live(found) == _live(convert(without, other)), (seed, other)
+            assert _live(back) == _live(damaged), (seed, other)
+            kept = _bags_of(back)
+            for entry, (_, value) in changed.items():
+                assert _text(kept.get(entry, GONE)) == _text(value), (seed, other, entry)
+            repaired = _with_entries(back, {entry: old for entry, (old, _) in changed.items()})
+            assert _live(convert(repaired, other)) == _live(first), (seed, other)
+    assert told
+    assert compared or scheme is PEOPLE
+
+
+def _cases(scheme: Scheme, *, rounds: int) -> Iterator[tuple[str, Any, Any, list[str]]]:
+    """Yield seed, a document with a bag, the same with a damaged bag, and the other versions."""
+    subject, start = Subject(scheme), random.randrange(1 << 30)
+    for kind in subject.kinds():
+        entry = next(found for found in scheme.kinds if found.name == kind)
+        served = subject.served(kind)
+        pairs = [(origin, version) for origin in served for version in served if origin != version]
+        for origin, version, number in [(*pair, n) for pair in pairs for n in range(rounds)]:
+            seed = f"{start}/{kind}/{origin}/{version}/{number}"
+            given: Any = subject.documents.root(Seeded(seed), kind, origin)
+            given["metadata"] = {"name": "x", "annotations": {"own": "kept"}}
+            given["apiVersion"] = scheme.api_version(origin, entry)
+            given["kind"] = entry.name_in(origin)
+            good: Any = scheme.convert(given, to=version)
+            damaged = copy.deepcopy(good)
+            if _damage(random.Random(seed), damaged):
+                others = [scheme.api_version(name, entry) for name in served if name != version]
+                yield seed, good, damaged, others
+
+
+def _review(reviewer: Reviewer, version: str, good: Any, damaged: Any) -> Reviewed:
+    return reviewer.review(body_of([good, damaged, good], version))
+
+
+def _are_all_unused(changed: dict[Entry, Any], reviewed: Reviewed) -> bool:
+    unused = Counter((item.origin, item.key) for item in reviewed.unused)
+    is_read = ("", "") not in unused
+    return bool(changed) and is_read and Counter(entry[1:] for entry in changed) <= unused
+
+
+def _damage(chance: random.Random, document: Any) -> bool:
+    """Damage what the carriers of a document hold; tell whether there is anything."""
+    carriers = _opened(document)
+    for _, held in carriers:
+        for _ in range(chance.choice((1, 1, 2, 3))):
+            _damage_within(chance, held)
+    _put(document, carriers)
+    return bool(carriers)
+
+
+def _damage_within(chance: random.Random, held: Any) -> None:
+    """Change a value at a random depth, or add one."""
+    holder, depth = held, 0
+    while True:
+        inner = holder.values() if isinstance(holder, dict) else holder
+        deeper = [item for item in inner if isinstance(item, dict | list) and item]
+        if not deeper or (depth > 2 and chance.random() < 0.3):
+            break
+        holder, depth = chance.choice(deeper), depth + 1
+    key: Any
+    if isinstance(holder, dict):
+        key = chance.choice([*holder, *chance.sample(MARKS, 2), "alien"])
+    else:
+        key = chance.randrange(len(holder))
+    holder[key] = copy.deepcopy(chance.choice(WRONG))
+
+
+# --- carriers, taken apart by hand ---------------------------------------------------------------
+
+
+def _opened(document: Any) -> list[tuple[str, Any]]:
+    """Return what the carriers of a document hold, each with its place."""
+    annotations = document["metadata"].get("annotations", {})
+    status = document.get("status")
+    found = [
+        (key, decode_annotation(annotations[key])) for key in ANNOTATIONS if key in annotations
+    ]
+    if isinstance(document.get("$propertyBag"), dict):
+        found.append(("$propertyBag", copy.deepcopy(document["$propertyBag"])))
+    if isinstance(status, dict) and isinstance(status.get("changedValues"), dict):
+        found.append(("changedValues", copy.deepcopy(status["changedValues"])))
+    return found
+
+
+def _put(document: Any, carriers: list[tuple[str, Any]]) -> None:
+    for key, held in carriers:
+        if key == "$propertyBag":
+            document[key] = held
+        elif key == "changedValues":
+            document["status"][key] = held
+        else:
+            document["metadata"]["annotations"][key] = json.dumps(held)
+
+
+def _live(document: Any) -> Any:
+    """Return an object without its carriers."""
+    document = copy.deepcopy(document)
+    for key, _ in _opened(document):
+        if key == "$propertyBag":
+            del document[key]
+        elif key == "changedValues":
+            del document["status"][key]
+        else:
+            del document["metadata"]["annotations"][key]
+    return document
+
+
+def _envelopes(carriers: list[tuple[str, Any]]) -> Iterator[Any]:
+    for key, held in carriers:
+        yield from held.values() if key == "$propertyBag" else [held]
+
+
+def _bags_of(document: Any) -> dict[Entry, Any]:
+    """Return the entries of a document; those that were set aside at their places."""
+    found: dict[Entry, Any] = {}
+    for envelope in _envelopes(_opened(document)):
+        bags = envelope.get("bags") if isinstance(envelope, dict) else None
+        for address, bag in bags.items() if isinstance(bags, dict) else ():
+            for origin, entries in bag.items() if isinstance(bag, dict) else [("", bag)]:
+                inner = entries if isinstance(entries, dict) else {"": entries}
+                for key, value in inner.items():
+                    found[address, origin, key] = value
+                    if key == "$unused" and isinstance(value, dict):
+                        del found[address, origin, key]
+                        for aside in value.values():
+                            for name, item in aside.items() if isinstance(aside, dict) else ():
+                                found[address, origin, name] = item
+    return found
+
+
+def _changed(good: dict[Entry, Any], damaged: dict[Entry, Any]) -> dict[Entry, tuple[Any, Any]]:
+    """Return the entries that differ, each with its value before and after.
+
+    None where a move made the object: it stays if there is something in its bag.
+    """
+    changed = {
+        entry: (good.get(entry, GONE), damaged.get(entry, GONE))
+        for entry in sorted({*good, *damaged})
+        if _text(good.get(entry, GONE)) != _text(damaged.get(entry, GONE))
+    }
+    made = {address for address, _, key in good if key == "$created"}
+    return {} if made & {address for address, _, _ in changed} else changed
+
+
+def _text(value: Any) -> str:
+    return "" if value is GONE else json.dumps(value, sort_keys=True)
+
+
+def _with_entries(document: Any, entries: dict[Entry, Any]) -> Any:
+    """Return a document with other values of entries, wherever they stand; `GONE` for none."""
+    document = copy.deepcopy(document)
+    carriers = _opened(document)
+    for envelope in _envelopes(carriers):
+        bags = envelope["bags"]
+        for (address, origin, key), value in entries.items():
+            if not isinstance(bags.get(address), dict):
+                bags[address] = {}
+            if not isinstance(bags[address].get(origin), dict) or not key:
+                bags[address][origin] = {}
+            held = bags[address][origin]
+            aside = held.pop("$unused", None)
+            for waiting in aside.values() if isinstance(aside, dict) else ():
+                held.update(waiting if isinstance(waiting, dict) else {})
+            held.pop(key, None)
+            if value is not GONE:
+                held[key] = value
+        for holder in (*bags.values(), bags):
+            for name in [name for name, held in holder.items() if not held]:
+                del holder[name]
+    _put(document, carriers)
+    return document
