@@ -59,7 +59,8 @@ def opened(subject: Subject, kind: str, version: str, document: JsonObject) -> O
     dropped: list[Dropped] = []
     if boundary is not None and load is not None:
         envelope, evolution = boundary
-        dropped = restore(load, version, twin, envelope.limits.strict, evolution)
+        found = restore(load, version, twin, envelope.limits.strict, evolution)
+        dropped = [item for item in found if isinstance(item, Dropped)]
     if pruned is not None:
         hide_extras(pruned, version, twin)
     return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped))
