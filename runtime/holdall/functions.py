@@ -12,6 +12,7 @@ from typing import Any
 
 from holdall import json as _json
 from holdall.errors import DecodeError, FunctionFailure
+from holdall.tracking.paths import json_path
 from holdall.types import JsonValue
 
 
@@ -49,6 +50,12 @@ class function:
             found = getattr(found, part)
         self._found = found
         return found  # type: ignore[no-any-return]
+
+
+def wrong_result(path: str, error: DecodeError) -> FunctionFailure:
+    """Return the failure of a function whose result is none of its type."""
+    place = f" at {json_path(error.path)}" if error.path else ""
+    return FunctionFailure(f"{path} returned what does not fit{place}: {error.message}")
 
 
 def describe(error: Exception) -> str:

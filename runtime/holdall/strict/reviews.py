@@ -18,12 +18,11 @@ from holdall.errors import (
     UnknownApiVersion,
 )
 from holdall.plans import TypeRef
-from holdall.pointer import split
 from holdall.strict.declared import declared_types
 from holdall.strict.parse import Parser, Unknown
 from holdall.traces.reviews import ReviewTrace, traced
 from holdall.tracking.errors import TrackedValueError
-from holdall.tracking.paths import Index, Name, Segment, format_path
+from holdall.tracking.paths import json_path
 from holdall.types import JsonObject, JsonValue
 
 if TYPE_CHECKING:
@@ -194,7 +193,7 @@ class _Review:
         metadata = item.get("metadata") if type(item) is dict else None
         names = metadata if type(metadata) is dict else {}
         name = "/".join(str(names[key]) for key in ("namespace", "name") if names.get(key))
-        at = f"at {_json_path(failure.path)}" if failure.path else ""
+        at = f"at {json_path(failure.path)}" if failure.path else ""
         parts = [part for part in (f"object {index}", name, at) if part]
         return f" ({', '.join(parts)})"
 
@@ -241,7 +240,7 @@ class _Review:
 
 def _text(members: Mapping[str, Any], name: str) -> str:
     if name not in members:
-        raise _Failure(400, f'{_PARSE}the field "{name}" is missing')
+        raise _Failure(400, f'{_PARSE}the field "{name}" is missing', f"/{name}")
     value = members[name]
     if not isinstance(value, str):
         raise _Failure(400, f'{_PARSE}the field "{name}" must be a string', f"/{name}")
@@ -253,14 +252,5 @@ def _failure_of(error: ConversionError) -> _Failure:
     if isinstance(cause, TrackedValueError):
         return _Failure(400, f"{_PARSE}{cause.message}", error.path)
     if isinstance(cause, FunctionFailure):
-        return _Failure(422, f"{_CONVERT}{_json_path(error.path)}, {error.rule}", error.path)
-    return _Failure(422, f"{_CONVERT}{_json_path(error.path)}: {error.rule}", error.path)
-
-
-def _json_path(pointer: str) -> str:
-    """Return a JSON Pointer into the object as a path from its spec, or from its root."""
-    names = split(pointer)
-    segments: list[Segment] = [
-        Index(int(name)) if name.isdecimal() else Name(name) for name in names
-    ]
-    return format_path(segments)
+        return _Failure(422, f"{_CONVERT}{json_path(error.path)}, {error.rule}", error.path)
+    return _Failure(422, f"{_CONVERT}{json_path(error.path)}: {error.rule}", error.path)

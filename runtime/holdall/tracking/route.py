@@ -22,7 +22,7 @@ from holdall.tracking.documents import put_sections, take_sections
 from holdall.tracking.entries import Entry, Section, Sections, read_entry
 from holdall.tracking.errors import TrackedValueError
 from holdall.tracking.names import Names
-from holdall.tracking.paths import format_path
+from holdall.tracking.paths import format_path, segments_of
 from holdall.tracking.placing import Placed, place_entries, untaken
 from holdall.tracking.settings import Tracking
 from holdall.types import JsonObject
@@ -111,7 +111,14 @@ class TrackedRoute(Route):
         section: Section = "upgrades" if upward else "downgrades"
         entries = self._read(sections.take(section, entered), section, entered, warnings)
         placed: Placed = {}
-        for text in place_entries(self._names, source, cls, entered, entries, placed):
+
+        def refuse(entry: Entry, text: str) -> str:
+            what = _wrong_value(entered, entry, text)
+            if self._tracking.tolerant:
+                return what
+            raise TrackedValueError(what, source)
+
+        for text in place_entries(self._names, source, cls, entered, entries, placed, refuse):
             warnings.append(Dropped(text, entered, "", "it is dropped"))
         destination = self._cross(source, cls, upward, entered, placed, warnings)
         for text in untaken(placed):
@@ -150,9 +157,10 @@ class TrackedRoute(Route):
                 found = placed.get((id(error.source), (error.entry or ("", ""))[1]))
                 if found is None:
                     raise
-                entry = found[1]
+                cause = error.__cause__
+                inside = cause.path if isinstance(cause, DecodeError) else ""
                 text = error.message.partition(": ")[2]
-                what = f'tracked value for "{entered}" at {format_path(entry.path)}: {text}'
+                what = _wrong_value(entered, found[1], text, inside)
                 if not self._tracking.tolerant or not error.drop():
                     raise TrackedValueError(what, error.source) from error
                 warnings.append(Dropped(what, entered, "", "it is dropped"))
@@ -170,3 +178,9 @@ class TrackedRoute(Route):
                 place = f"/status/changedValues/{section}/{version}/{position}"
                 warnings.append(Dropped(place, version, "", f"{error.message}; it is dropped"))
         return entries
+
+
+def _wrong_value(version: str, entry: Entry, text: str, inside: str = "") -> str:
+    """Say what is wrong with a tracked value; `inside` is a JSON Pointer into it."""
+    path = format_path([*entry.path, *segments_of(inside)])
+    return f'tracked value for "{version}" at {path}: {text}'
