@@ -28,14 +28,17 @@ class function:
     def __call__(self, *arguments: Any) -> JsonValue:
         """Return what the function makes of its arguments, sharing nothing with it.
 
-        Raises FunctionFailure if it raises, or returns what is no JSON.
+        Raises FunctionFailure if it raises anything but KeyboardInterrupt, or returns what is no
+        JSON.
         """
         try:
             result = self._load()(*arguments)
-        except Exception as error:
+            if hasattr(result, "to_dict"):
+                result = result.to_dict()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise FunctionFailure(f"{self.path}: {describe(error)}") from error
-        if hasattr(result, "to_dict"):
-            result = result.to_dict()
         try:
             return _json.copy_checked(result)
         except DecodeError as error:
@@ -58,7 +61,12 @@ def wrong_result(path: str, error: DecodeError) -> FunctionFailure:
     return FunctionFailure(f"{path} returned what does not fit{place}: {error.message}")
 
 
-def describe(error: Exception) -> str:
-    """Return what an exception says, with its type where it says nothing by itself."""
-    text = str(error)
+def describe(error: BaseException) -> str:
+    """Return the type of an exception, and what it says if it says anything."""
+    try:
+        text = str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - users' code; its type has to do
+        text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
