@@ -14,15 +14,16 @@ from holdall.carriers import Dropped, Lost
 from holdall.carriers.note import refuse_quarantined
 from holdall.edges import EdgeEntry
 from holdall.errors import BagError, DecodeError
-from holdall.objects import StorageRoot, new
+from holdall.objects import StorageObject, StorageRoot, new
 from holdall.routes import Report, Route
+from holdall.shapes import shape_of
 from holdall.strict.declared import declared_types
 from holdall.tracking.collecting import Collector
 from holdall.tracking.documents import put_sections, take_sections
 from holdall.tracking.entries import Entry, Section, Sections, read_entry
 from holdall.tracking.errors import TrackedValueError
 from holdall.tracking.names import Names
-from holdall.tracking.paths import format_path, segments_of
+from holdall.tracking.paths import Name, format_path, segments_of
 from holdall.tracking.placing import Placed, place_entries, untaken
 from holdall.tracking.settings import Tracking
 from holdall.types import JsonObject
@@ -134,7 +135,10 @@ class TrackedRoute(Route):
         )
         for text in collector.untaken(destination):
             warnings.append(Dropped(text, entered, "", "it is dropped"))
-        sections.put("downgrades" if upward else "upgrades", left, collector.collect(destination))
+        collected = collector.collect(destination)
+        if self._tracking.carrier == "status":
+            collected += _held_status(source, destination, collected)
+        sections.put("downgrades" if upward else "upgrades", left, collected)
         return destination
 
     def _cross(
@@ -178,6 +182,28 @@ class TrackedRoute(Route):
                 place = f"/status/changedValues/{section}/{version}/{position}"
                 warnings.append(Dropped(place, version, "", f"{error.message}; it is dropped"))
         return entries
+
+
+def _held_status(
+    source: StorageRoot, destination: StorageRoot, entries: list[Entry]
+) -> list[Entry]:
+    """Return what keeps a status that the version entered can say nothing of: one of its values.
+
+    Converting back would give them all again, but an empty status is the same as none.
+    """
+    left, entered = _members_of_status(source), _members_of_status(destination)
+    if not left or entered or entered is None or any(item.root == "status" for item in entries):
+        return []
+    name, value = next(iter(left.items()))
+    return [Entry((Name(name),), _json.copy(value), root="status")]
+
+
+def _members_of_status(root: StorageRoot) -> dict[str, Any] | None:
+    """Return the members of a declared status; None if there is none, or it is no object."""
+    attribute = shape_of(type(root)).attributes.get("status")
+    status = None if attribute is None else getattr(root, attribute)
+    members = status.write_members([]) if isinstance(status, StorageObject) else None
+    return members if type(members) is dict else None
 
 
 def _wrong_value(version: str, entry: Entry, text: str, inside: str = "") -> str:
