@@ -78,7 +78,8 @@ class Kind:
 
 
 class Scheme:
-    """All versions, kinds and edges of one group. `plan` is the digest of the generated plan.
+    """All versions, kinds and edges of one group. `plan` is the digest of the generated plan, `otel`
+    is where OpenTelemetry is imported from.
 
     Nothing is imported before the first conversion: then the storage modules and the hooks are
     loaded and verified, once. `load` does the same at a moment of your choice.
@@ -94,6 +95,7 @@ class Scheme:
         hub: str,
         kinds: tuple[Kind, ...],
         plan: str = "",
+        otel: str = "opentelemetry",
     ) -> None:
         self.package = package
         self.hooks = hooks
@@ -102,6 +104,7 @@ class Scheme:
         self.hub = hub
         self.kinds = kinds
         self.plan = plan
+        self.otel = otel
         self._versions = {version.name: version for version in versions}
         self._kinds = {kind.name: kind for kind in kinds}
         self._edges: list[EdgeEntry] = []
@@ -226,8 +229,7 @@ class Scheme:
     def _type(self, kind: str, version: str, submodule: str) -> type[Any]:
         name = self._kinds[kind].types[version]
         module = f"{self.package}.{self._versions[version].module}{submodule}"
-        found: type[Any] = getattr(importlib.import_module(module), name)
-        return found
+        return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
 
     def group_of(self, kind: Kind | None) -> str:
         """Return the API group of a kind, mostly that of the scheme."""
@@ -358,8 +360,7 @@ class Scheme:
         """Return a document that does not say its apiVersion and kind in another version."""
         full = {**obj, "apiVersion": self.api_version(version, self._kinds.get(kind)), "kind": kind}
         document = self._convert(_json.copy_checked(full), to)
-        del document["apiVersion"], document["kind"]
-        return document
+        return {key: item for key, item in document.items() if key not in ("apiVersion", "kind")}
 
     def convert_bytes(self, data: bytes | str, *, to: str, report: Report | None = None) -> bytes:
         """Return a JSON document in another version, bytes in, bytes out: the hot path.

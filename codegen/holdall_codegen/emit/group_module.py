@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdall.bag_limits import BagLimits
+from holdall.traces.tracer import OPENTELEMETRY
 from holdall.tracking.settings import Tracking
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
@@ -41,6 +42,8 @@ def emit_group(group: GroupPlan, hooks: str) -> str:
         Keyword("kinds", Call("(", [_kind(group, kind) for kind in group.kinds])),
         Keyword("plan", quoted(plan_digest(group))),
     ]
+    if (otel := group.imports("otel")) != OPENTELEMETRY:
+        items.append(Keyword("otel", quoted(otel)))
     out.expression("SCHEME = ", Call("h.Scheme(", items))
     return out.text()
 
