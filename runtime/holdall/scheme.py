@@ -279,25 +279,19 @@ class Scheme:
                 if edge.edge.to.hook is not None
             ),
         }
-        if entry.carrier == "changed-values":
+        crossings = crossings_of(self._edges)
+        evolution = Evolution(crossings, tuple(rank))
+        route.update(limits=entry.limits, plan=self.plan, evolution=evolution)
+        tracked = entry.carrier == "changed-values"
+        if not tracked:
+            route.update(carrier=entry.carrier, plain=guarded_route(crossings, twins))
+        if tracked or (entry.carrier == "annotation" and entry.tracking.carrier == "bag"):
             from holdall.tracking.route import TrackedRoute
 
-            return TrackedRoute(
-                tracking=entry.tracking,
-                edges=self._edges,
-                order=tuple(rank),
-                package=self.package,
-                **route,
-            )
-        crossings = crossings_of(self._edges)
-        return Route(
-            carrier=entry.carrier,
-            limits=entry.limits,
-            plain=guarded_route(crossings, twins),
-            plan=self.plan,
-            evolution=Evolution(crossings, tuple(rank)),
-            **route,
-        )
+            twin_of = {name: self.twin(entry.name, name) for name in rank if name in entry.types}
+            route.update(tracking=entry.tracking, twin_of=twin_of, package=self.package)
+            return TrackedRoute(edges=self._edges, **route)
+        return Route(**route)
 
     def _find_kind(self, api_version: str, name: str) -> Kind:
         """Return the kind that documents of an apiVersion call `name`."""

@@ -73,7 +73,8 @@ def _kind(group: GroupPlan, kind: PlannedKind) -> Expression:
         items.append(Keyword("names", Call("{", names, "}")))
     if kind.limits != BagLimits():
         items.append(Keyword("limits", Call("h.BagLimits(", _limits(kind.limits))))
-    if kind.carrier == "changed-values" and kind.tracking != Tracking():
+    is_tracked = kind.carrier == "changed-values" or kind.tracking.carrier == "bag"
+    if is_tracked and kind.tracking != Tracking():
         items.append(Keyword("tracking", Call("h.Tracking(", _tracking(kind.tracking))))
     return Call("h.Kind(", items)
 

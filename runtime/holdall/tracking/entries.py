@@ -114,6 +114,14 @@ class Sections:
         """Remove and return the entries for a version."""
         return self.lists[section].pop(version, [])
 
+    def copy(self) -> Sections:
+        """Return the same sections; their entries are shared."""
+        lists: dict[Section, dict[str, list[JsonValue]]] = {
+            section: {version: [*entries] for version, entries in found.items()}
+            for section, found in self.lists.items()
+        }
+        return Sections(lists, {**self.rest})
+
     def all(self) -> Iterator[JsonValue]:
         """Yield all entries, those for unknown versions too."""
         for lists in self.lists.values():

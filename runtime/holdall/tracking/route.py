@@ -5,23 +5,26 @@ Source: declared versions, section 5.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal
 
 from holdall import json as _json
-from holdall.carriers import Dropped, Lost
+from holdall.bag_limits import BagLimits
+from holdall.carriers import Dropped, Envelope, Load, Lost, lift, restore, unload
 from holdall.carriers.note import refuse_quarantined
 from holdall.edges import EdgeEntry
 from holdall.errors import BagError, DecodeError
-from holdall.objects import StorageObject, StorageRoot, new
+from holdall.objects import Lifted, StorageObject, StorageRoot, new
 from holdall.routes import Report, Route
 from holdall.shapes import shape_of
 from holdall.strict.declared import declared_types
 from holdall.tracking.collecting import Collector
-from holdall.tracking.documents import put_sections, take_sections
+from holdall.tracking.documents import holds_sections, put_sections, take_sections
 from holdall.tracking.entries import Entry, Section, Sections, read_entry
 from holdall.tracking.errors import TrackedValueError
+from holdall.tracking.exchange import Exchange
 from holdall.tracking.names import Names
 from holdall.tracking.paths import Name, format_path, segments_of
 from holdall.tracking.placing import Placed, place_entries, untaken
@@ -33,27 +36,34 @@ class TrackedRoute(Route):
     """A route whose documents carry `changedValues`: entries are given back before each step and
     collected after it.
 
-    `order` are all versions of the group, oldest first; `package` is that of the group.
+    `twin_of` are the twins of all versions, oldest first; `package` is that of the group. With the
+    carrier of bags only what another carrier holds is worked on here, to become bags.
     """
-
-    is_tracked = True
 
     def __init__(
         self,
         *,
         tracking: Tracking,
         edges: Iterable[EdgeEntry],
-        order: tuple[str, ...],
+        twin_of: Mapping[str, type[StorageRoot]],
         package: str,
         group: str,
+        kind: str,
+        limits: BagLimits,
+        plan: str,
+        carrier: Literal["annotation", "none"] = "none",
         **route: Any,
     ) -> None:
-        super().__init__(group=group, carrier="none", **route)
+        own: dict[str, Any] = {"group": group, "kind": kind, "limits": limits, "plan": plan}
+        super().__init__(carrier=carrier, **own, **route)
+        self.is_tracked = carrier == "none"
         self._tracking = tracking
         self._group = group
         self._names = Names(edges)
         self._declared = declared_types(package)
-        self._rank = {name: index for index, name in enumerate(order)}
+        self._twin_of = twin_of
+        self._rank = {name: index for index, name in enumerate(twin_of)}
+        self._bags = Envelope("annotation", group, kind, limits, plan)
 
     def convert(
         self, document: JsonObject, report: Report | None = None, *, sealed: bool = False
@@ -61,22 +71,24 @@ class TrackedRoute(Route):
         """Return the document in the target version, as `Route.convert` does."""
         if not self._steps:
             return document
-        if "metadata" in document:
-            document["metadata"] = _json.unseal(document["metadata"])
+        if not self.is_tracked:
+            if holds_sections(self._group, document):
+                document = self._with_bags(document, report)
+            return super().convert(document, report, sealed=sealed)
         warnings: Report = []
-        sections, wrong = take_sections(self._group, document)
-        warnings.extend(Dropped(text, "", "", "it is dropped") for text in wrong)
-        refuse_quarantined(document)
-        self._drop_stale(sections)
-        del document["apiVersion"], document["kind"]
+        sections, load = self._unload(document, warnings)
         apart = self._metadata_travels_apart and "metadata" in document
         metadata = document.pop("metadata") if apart else None
         twin: StorageRoot | None = None
         try:
-            twin = self.twins[0].read_members(document, False)
-            for index, (cls, upward) in enumerate(self._steps):
-                twin = self._step(index, twin, cls, upward, sections, warnings)
-            lifted: list[Any] = []
+            twin = self._open(document, load, warnings)
+            if load is not None:
+                exchange = self._exchange(sections)
+                twin = exchange.to_entries(twin, self.versions[0])
+                warnings.extend(exchange.report)
+            for left, entered in pairwise(self.versions):
+                twin = self._step(twin, left, entered, sections, warnings, True)
+            lifted: Lifted = []
             members = twin.write_members(lifted)
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail(error, metadata, document, twin)
@@ -86,6 +98,57 @@ class TrackedRoute(Route):
         result.update(members)
         lost = put_sections(self._tracking, self._group, result, sections)
         warnings.extend(Lost("", "", "", text) for text in lost)
+        if lifted:
+            warnings.extend(self._lift(self.versions[-1], twin, lifted, result))
+        if report is not None:
+            report.extend(warnings)
+        return result
+
+    def _unload(self, document: JsonObject, warnings: Report) -> tuple[Sections, Load | None]:
+        """Take out of a document what is no member of it: the head and all carriers."""
+        if "metadata" in document:
+            document["metadata"] = _json.unseal(document["metadata"])
+        sections, wrong = take_sections(self._group, document)
+        warnings.extend(Dropped(text, "", "", "it is dropped") for text in wrong)
+        refuse_quarantined(document)
+        self._drop_stale(sections)
+        load = unload(self._bags, document)
+        del document["apiVersion"], document["kind"]
+        return sections, load
+
+    def _open(self, document: JsonObject, load: Load | None, warnings: Report) -> StorageRoot:
+        twin = self.twins[0].read_members(document, False)
+        if load is not None:
+            strict = self._bags.limits.strict
+            warnings.extend(restore(load, self.versions[0], twin, strict, self._evolution))
+        return twin
+
+    def _lift(
+        self, version: str, twin: StorageRoot, lifted: Lifted, result: JsonObject
+    ) -> list[Lost]:
+        return lift(self._bags, version, twin, lifted, result, self._evolution)
+
+    def _exchange(self, sections: Sections) -> Exchange:
+        return Exchange(tuple(self._twin_of), self._step, sections)
+
+    def _with_bags(self, document: JsonObject, report: Report | None) -> JsonObject:
+        """Return a document with bags for the entries that it carries."""
+        warnings: Report = []
+        head = {name: document[name] for name in ("apiVersion", "kind")}
+        sections, load = self._unload(document, warnings)
+        twin: StorageRoot | None = None
+        try:
+            twin = self._open(document, load, warnings)
+            exchange = self._exchange(sections)
+            twin = exchange.to_bags(twin, self.versions[0])
+        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
+            self._fail(error, document.get("metadata"), document, twin)
+        lifted: Lifted = []
+        result: JsonObject = {**head, **twin.write_members(lifted)}
+        warnings.extend(exchange.report)
+        lost = put_sections(self._tracking, self._group, result, sections)
+        warnings.extend(Lost("", "", "", text) for text in lost)
+        warnings.extend(self._lift(self.versions[0], twin, lifted, result))
         if report is not None:
             report.extend(warnings)
         return result
@@ -101,14 +164,18 @@ class TrackedRoute(Route):
 
     def _step(
         self,
-        index: int,
         source: StorageRoot,
-        cls: type[StorageRoot],
-        upward: bool,
+        left: str,
+        entered: str,
         sections: Sections,
         warnings: Report,
+        collects: bool,
     ) -> StorageRoot:
-        left, entered = self.versions[index], self.versions[index + 1]
+        """Return an object in a neighbouring version, with the entries that wait for it.
+
+        What it leaves becomes entries if the step `collects`, and stays in its bags otherwise.
+        """
+        cls, upward = self._twin_of[entered], self._rank[left] < self._rank[entered]
         section: Section = "upgrades" if upward else "downgrades"
         entries = self._read(sections.take(section, entered), section, entered, warnings)
         placed: Placed = {}
@@ -124,6 +191,8 @@ class TrackedRoute(Route):
         destination = self._cross(source, cls, upward, entered, placed, warnings)
         for text in untaken(placed):
             warnings.append(Dropped(text, entered, "", "it is dropped"))
+        if not collects:
+            return destination
         collector = Collector(
             self._names,
             type(source),
