@@ -78,7 +78,7 @@ class Kind:
 
 
 class Scheme:
-    """All versions, kinds and edges of one group. `plan` is the digest of the generated plan, `otel`
+    """All versions, kinds and edges of one group. `plan` is the digest of its plan, and `otel`
     is where OpenTelemetry is imported from.
 
     Nothing is imported before the first conversion: then the storage modules and the hooks are

@@ -7,6 +7,7 @@ from holdall.traces.tracer import OPENTELEMETRY
 from holdall.tracking.settings import Tracking
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
+from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
 from holdall_codegen.plan.serialize import plan_digest
 from holdall_codegen.plan.types import pascal_case
@@ -21,7 +22,7 @@ def emit_group(group: GroupPlan, hooks: str) -> str:
     enum = f"{pascal_case(group.package.rpartition('.')[2])}Version"
     out.line("from enum import StrEnum")
     out.line()
-    out.line(f"import {group.imports('runtime')} as h")
+    out.line(import_runtime(group, "."))
     out.line()
     out.line(f'__all__ = ["SCHEME", {quoted(enum)}]')
     out.line()
