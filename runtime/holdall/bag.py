@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from holdall import json as _json
 from holdall.errors import BagError, DecodeError, HoldallError
+from holdall.misfits import WHOLE, misfit
 from holdall.pointer import join
 from holdall.shapes import wrong_members
 from holdall.tolerance import is_tolerated
@@ -27,14 +28,21 @@ BECAME_KEY = "$became"
 WHOLE_KEY = "$value"
 SHOWN_KEY = "$shown"
 UNUSED_KEY = "$unused"
+UNFIT_KEY = "$unfit"
 RESIDUE_PREFIX = "residue:"
+NO_ENTRY: Final = object()
+"""What takes the place of an entry that was refused."""
 ANNOTATION_DOMAIN = "holdall.dev"
 # How the member of a stand-in begins: an object in the place of a value of a wrong kind.
 STAND_IN = "$mistyped"
 # Marks within the entries of one origin: parents that a move created; properties that were absent
 # though a default would appear; what kept values became; the whole value of a union; extras that
-# stood in a document though its API server would prune them; entries that could not be used.
-MARKS = frozenset({CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY, SHOWN_KEY, UNUSED_KEY})
+# stood in a document though its API server would prune them; entries that could not be used;
+# values that were none of their declared type already when they were kept.
+MARKS = frozenset(
+    {CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY, SHOWN_KEY, UNUSED_KEY, UNFIT_KEY}
+)
+_ABOUT_ENTRIES = (ABSENT_KEY, BECAME_KEY, UNFIT_KEY, UNUSED_KEY)
 # Members that mean something in stored forms. An API object may have them as data of its user.
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
 _OWN_KEY: Final = re.compile(
@@ -162,8 +170,9 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         if entries is None or key not in entries:
             return default
         value = entries.pop(key)
-        if BECAME_KEY in entries:
-            _forget(entries, BECAME_KEY, {key})
+        for mark in (BECAME_KEY, UNFIT_KEY):
+            if mark in entries:
+                _forget(entries, mark, {key})
         if not entries:
             del self[origin]
         return value
@@ -174,7 +183,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         if entries is not None:
             for key in dropped.intersection(entries):
                 del entries[key]
-            for mark in (ABSENT_KEY, BECAME_KEY):
+            for mark in _ABOUT_ENTRIES:
                 if mark in entries:
                     _forget(entries, mark, dropped)
             if not entries:
@@ -222,14 +231,19 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
 
     def mark_absent(self, origin: str, key: str) -> None:
         """Remember that a property was absent though a default would appear in its place."""
-        names = self.setdefault(origin, {}).setdefault(ABSENT_KEY, [])
-        if isinstance(names, list) and key not in names:
-            self[origin][ABSENT_KEY] = sorted([*names, key], key=str)
+        self._mark(ABSENT_KEY, origin, key)
 
     def is_absent(self, origin: str, key: str) -> bool:
         """Tell whether a property is marked as absent."""
-        names = self.get(origin, {}).get(ABSENT_KEY)
-        return isinstance(names, list) and key in names
+        return self._is_marked(ABSENT_KEY, origin, key)
+
+    def mark_unfit(self, origin: str, key: str) -> None:
+        """Remember that a kept value is none of its declared type: it returns as it was."""
+        self._mark(UNFIT_KEY, origin, key)
+
+    def is_unfit(self, origin: str, key: str) -> bool:
+        """Tell whether a kept value was none of its declared type from the start."""
+        return self._is_marked(UNFIT_KEY, origin, key)
 
     def forget_absent(self, origin: str, key: str) -> None:
         """Remove the mark of an absent property if there is one."""
@@ -243,6 +257,15 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         """Return what is recorded that a kept value became, `default` if nothing is recorded."""
         values = self.get(origin, {}).get(BECAME_KEY)
         return values.get(key, default) if isinstance(values, dict) else default
+
+    def _mark(self, mark: str, origin: str, key: str) -> None:
+        names = self.setdefault(origin, {}).setdefault(mark, [])
+        if isinstance(names, list) and key not in names:
+            self[origin][mark] = sorted([*names, key], key=str)
+
+    def _is_marked(self, mark: str, origin: str, key: str) -> bool:
+        names = self.get(origin, {}).get(mark)
+        return isinstance(names, list) and key in names
 
 
 class WaitingBag(PropertyBag):
@@ -275,25 +298,59 @@ class OpenBag(PropertyBag):
         if not self or not self.has(origin, key):
             return None
         value = self[origin][key]
-        if value is None:
-            self.destination.extra_[key] = None
-        elif read is not None:
+        if value is not None and read is not None:
             try:
                 value = read(value)
             except DecodeError as error:
                 self.refuse(origin, key, error)
                 return None
+        return self._pulled(origin, key, value)
+
+    def pull_checked(self, origin: str, key: str, form: Form) -> Any:
+        """Do what `pull` does, with an entry that has to be of its declared type: see `checked`."""
+        value = self.checked(origin, key, form)
+        return value if value is NO_ENTRY else self._pulled(origin, key, value)
+
+    def _pulled(self, origin: str, key: str, value: Any) -> Any:
+        if value is None:
+            self.destination.extra_[key] = None
         self.take(origin, key)
         return value
 
-    def opened(self, form: Form, value: Any) -> Any:
-        """Return the value of an entry as its form reads it; a tracked one is checked.
+    def checked(self, origin: str, key: str, form: Form) -> Any:
+        """Return an entry as its form reads it, a null as None, `NO_ENTRY` if it was refused.
 
-        Tracked values stand where people edit them. Raises DecodeError.
+        It is refused if it is none of the declared type of its property, however deep. One that
+        never was passes, and so does what has not arrived at its version yet.
         """
-        if type(self.source.property_bag) is WaitingBag:
-            form.read(value, False)
-        return form.read(value)
+        stored = self[origin][key]
+        wrong = None if self.is_unfit(origin, key) else self._wrong(origin, key, form, stored)
+        if wrong is None:
+            try:
+                return None if stored is None else form.read(stored)
+            except DecodeError as error:
+                wrong = error
+        self.refuse(origin, key, wrong)
+        return NO_ENTRY
+
+    def _wrong(self, origin: str, key: str, form: Form, stored: JsonValue) -> DecodeError | None:
+        wrong = None
+        if origin == self.crossing.destination:
+            wrong = _misfit(self.destination, origin, key, stored)
+        # Tracked values stand where people edit them; what a twin held is not checked otherwise.
+        if stored is not None and (wrong or type(self.source.property_bag) is WaitingBag):
+            try:
+                form.read(stored, False)
+            except DecodeError as error:
+                return wrong if wrong is not None and wrong.path > error.path else error
+        return wrong
+
+    def mark_misfits(self) -> None:
+        """Mark what was kept of the source although it is none of its declared type."""
+        origin = self.crossing.source
+        for key, value in list(self.get(origin, {}).items()):
+            if key not in _ABOUT_ENTRIES and _misfit(self.source, origin, key, value):
+                self.mark_unfit(origin, key)
 
     def refuse(self, origin: str, key: str, error: HoldallError) -> None:
         """Set an entry aside that cannot be used, as if it were not there.
@@ -321,6 +378,10 @@ class OpenBag(PropertyBag):
 
 
 _CONTAINERS = frozenset({dict, list})
+
+
+def _misfit(twin: StorageObject, origin: str, key: str, value: JsonValue) -> DecodeError | None:
+    return misfit(type(twin), origin, WHOLE if key == WHOLE_KEY else key, value)
 
 
 def _forget(entries: dict[str, JsonValue], mark: str, names: AbstractSet[str]) -> None:

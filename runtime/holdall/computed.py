@@ -5,14 +5,14 @@ Source: declared versions, sections 4 and 9.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from holdall import json as _json
-from holdall.conversions import Conversion
+from holdall.conversions import Conversion, Made
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.forms import Form
-from holdall.functions import function
+from holdall.functions import function, wrong_result
 from holdall.types import JsonValue, json_kind
 
 _KINDS: Final = {"integer": ("integer",), "number": ("integer", "number")}
@@ -91,6 +91,8 @@ class computed(Conversion):
         self.upgrade, self.downgrade = upgrade, downgrade
         self.null_to = null_older and not isinstance(upgrade, Conversion)
         self.null_back = null_newer and not isinstance(downgrade, Conversion)
+        self.calls_to = isinstance(upgrade, function)
+        self.calls_back = isinstance(downgrade, function)
 
     def to(self, value: Any) -> Any:
         if isinstance(self.upgrade, Conversion):
@@ -101,6 +103,11 @@ class computed(Conversion):
         if isinstance(self.downgrade, Conversion):
             return self.downgrade.back(value)
         return _step(self.downgrade, self.newer, self.older, value)
+
+    def made(self, value: Any, upward: bool) -> Iterator[Made]:
+        step = self.upgrade if upward else self.downgrade
+        if isinstance(step, function):
+            yield (), step.path
 
 
 def _step(step: function | constant, here: Form, there: Form, value: Any) -> Any:
@@ -115,7 +122,7 @@ def read_result(step: function, form: Form, result: JsonValue) -> Any:
     try:
         return form.read(result, False)
     except DecodeError as error:
-        raise FunctionFailure(f"{step.path} returned what does not fit: {error}") from error
+        raise wrong_result(step.path, error) from error
 
 
 class variants(Conversion):
@@ -138,6 +145,8 @@ class variants(Conversion):
         self.inverse = {newer: older for older, newer in names.items()}
         self.only_older = dict(only_older or {})
         self.only_newer = dict(only_newer or {})
+        self.calls_to = any(isinstance(item, function) for item in self.only_older.values())
+        self.calls_back = any(isinstance(item, function) for item in self.only_newer.values())
 
     def to(self, value: Any) -> Any:
         return _variant(value, self.names, self.only_older)
@@ -145,11 +154,22 @@ class variants(Conversion):
     def back(self, value: Any) -> Any:
         return _variant(value, self.inverse, self.only_newer)
 
+    def made(self, value: Any, upward: bool) -> Iterator[Made]:
+        fallback = _fallback(value, self.only_older if upward else self.only_newer)
+        if isinstance(fallback, function):
+            yield (), fallback.path
+
 
 def _variant(value: Any, names: Mapping[str, str], alone: Mapping[str, Fallback]) -> Any:
     if type(value) is not str:
         return _json.copy(value)
-    fallback = alone.get(value)
+    fallback = _fallback(value, alone)
     if fallback is None:
         return names.get(value, value)
+    if isinstance(fallback, function):
+        return read_result(fallback, scalar("string"), fallback(value))
     return fallback if isinstance(fallback, str) else fallback(value)
+
+
+def _fallback(value: Any, alone: Mapping[str, Fallback]) -> Fallback | None:
+    return alone.get(value) if type(value) is str else None

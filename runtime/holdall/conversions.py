@@ -7,7 +7,7 @@ A conversion maps the value of an older property to that of its newer partner (`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -30,6 +30,8 @@ class _Misfit:
 
 MISFIT: Final = _Misfit()
 Act: TypeAlias = Callable[[Any], Any]
+Made: TypeAlias = tuple[tuple[Any, ...], str]
+"""The keys and indexes of a part of a value, and the function that makes it."""
 
 
 class Conversion:
@@ -39,12 +41,15 @@ class Conversion:
     was edited since the newer value `kept` was stored; `converted` is what `to` makes of it.
     `merge_older` is its mirror. None means that nothing of `kept` survives an edit.
     `null_to` and `null_back` tell that a null is converted, too, and does not pass as such.
+    `calls_to` and `calls_back` tell that functions of users may make values: `made` says which.
     """
 
     older: Form = PLAIN
     newer: Form = PLAIN
     null_to: bool = False
     null_back: bool = False
+    calls_to: bool = False
+    calls_back: bool = False
     merge_newer: Merge | None = None
     merge_older: Merge | None = None
 
@@ -53,6 +58,10 @@ class Conversion:
 
     def back(self, value: Any) -> Any:
         raise NotImplementedError(type(self))
+
+    def made(self, value: Any, upward: bool) -> Iterator[Made]:
+        """Yield the parts of what becomes of a value that functions make."""
+        return iter(())
 
 
 class same(Conversion):
@@ -117,6 +126,7 @@ class _Each(Conversion):
         self.inner = inner
         self.older = EachForm(inner.older, self.container)
         self.newer = EachForm(inner.newer, self.container)
+        self.calls_to, self.calls_back = inner.calls_to, inner.calls_back
         self.merge_newer = partial(_merge_each, inner.older, inner.back, inner.merge_newer)
         self.merge_older = partial(_merge_each, inner.newer, inner.to, inner.merge_older)
 
@@ -125,6 +135,12 @@ class _Each(Conversion):
 
     def back(self, value: Any) -> Any:
         return self._over(value, self.inner.back)
+
+    def made(self, value: Any, upward: bool) -> Iterator[Made]:
+        if type(value) is self.container:
+            items = value.items() if self.container is dict else enumerate(value)
+            for key, item in items:
+                yield from (((key, *path), by) for path, by in self.inner.made(item, upward))
 
     def _over(self, value: Any, act: Act) -> Any:
         if type(value) is not self.container:

@@ -5,15 +5,15 @@ Source: declared versions, sections 4 and 5.2.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from holdall import json as _json
-from holdall.bag import OpenBag
+from holdall.bag import NO_ENTRY, OpenBag
 from holdall.computed import read_result
 from holdall.errors import FunctionFailure
 from holdall.forms import Form
-from holdall.functions import function
+from holdall.functions import function, wrong_result
+from holdall.misfits import misfit
 from holdall.objects import StorageObject
 from holdall.types import JsonValue
 
@@ -46,15 +46,14 @@ class Defaulted:
         """Remove and return the kept value, None where absence was kept, else the default."""
         if bag:
             if bag.has(self._origin, self._name):
-                is_null = bag[self._origin][self._name] is None
-                value = bag.pull(self._origin, self._name, partial(bag.opened, self._form))
-                if is_null or value is not None:
+                value = bag.pull_checked(self._origin, self._name, self._form)
+                if value is not NO_ENTRY:
                     return value
             if bag.is_absent(self._origin, self._name):
                 bag.forget_absent(self._origin, self._name)
                 return None
         try:
-            return self._make(bag.source)
+            return self._make(bag.source, bag.destination)
         except FunctionFailure as failure:
             raise failure.at(bag.source, self._name) from failure.__cause__
 
@@ -74,19 +73,22 @@ class Defaulted:
             bag.destination.property_bag = None
             bag.crossing.carry_extras(bag)
         try:
-            default = self._make(bag.destination)
+            default = self._make(bag.destination, bag.source)
         except FunctionFailure:
             return False  # it fails when it is needed, and is not needed where a value is kept
         if default is None or value is None:
             return absent and default is None
         return _json.same(self._form.write(default), self._form.write(value))
 
-    def _make(self, parent: StorageObject) -> Any:
+    def _make(self, parent: StorageObject, owner: StorageObject) -> Any:
+        """Return the default for a property of `owner`, of which `parent` is the other side."""
         if not isinstance(self._default, function):
             default = _json.copy(self._default)
             return None if default is None else self._form.read(default, False)
         arguments = [_json.copy(parent.write_members([]))] if self._of_parent else []
         result = self._default(*arguments)
-        if result is None:
-            return None
-        return read_result(self._default, self._form, result)
+        made = None if result is None else read_result(self._default, self._form, result)
+        error = misfit(type(owner), self._origin, self._name, result)
+        if error is not None:
+            raise wrong_result(self._default.path, error) from error
+        return made

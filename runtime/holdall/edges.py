@@ -161,6 +161,8 @@ class Crossing:
             self.carry_extras(bag)
         if not bag:
             return None
+        if self.source in bag:
+            bag.mark_misfits()
         if self.destination in bag:
             self._return_extras(bag)
             foreign = self.destination_members - self._of_hook().keys

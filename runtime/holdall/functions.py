@@ -12,6 +12,7 @@ from typing import Any
 
 from holdall import json as _json
 from holdall.errors import DecodeError, FunctionFailure
+from holdall.tracking.paths import json_path
 from holdall.types import JsonValue
 
 
@@ -27,14 +28,17 @@ class function:
     def __call__(self, *arguments: Any) -> JsonValue:
         """Return what the function makes of its arguments, sharing nothing with it.
 
-        Raises FunctionFailure if it raises, or returns what is no JSON.
+        Raises FunctionFailure if it raises anything but KeyboardInterrupt, or returns what is no
+        JSON.
         """
         try:
             result = self._load()(*arguments)
-        except Exception as error:
+            if hasattr(result, "to_dict"):
+                result = result.to_dict()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise FunctionFailure(f"{self.path}: {describe(error)}") from error
-        if hasattr(result, "to_dict"):
-            result = result.to_dict()
         try:
             return _json.copy_checked(result)
         except DecodeError as error:
@@ -51,7 +55,18 @@ class function:
         return found  # type: ignore[no-any-return]
 
 
-def describe(error: Exception) -> str:
-    """Return what an exception says, with its type where it says nothing by itself."""
-    text = str(error)
+def wrong_result(path: str, error: DecodeError) -> FunctionFailure:
+    """Return the failure of a function whose result is none of its type."""
+    place = f" at {json_path(error.path)}" if error.path else ""
+    return FunctionFailure(f"{path} returned what does not fit{place}: {error.message}")
+
+
+def describe(error: BaseException) -> str:
+    """Return the type of an exception, and what it says if it says anything."""
+    try:
+        text = str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - users' code; its type has to do
+        text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

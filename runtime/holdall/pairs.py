@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdall import json as _json
-from holdall.bag import OpenBag
+from holdall.bag import NO_ENTRY, OpenBag
 from holdall.conversions import MISFIT, Conversion
 from holdall.errors import DecodeError, FunctionFailure, MisfitError, ValueProblem
+from holdall.functions import wrong_result
 from holdall.merging import Merge
+from holdall.misfits import misfit
 from holdall.objects import StorageObject
 from holdall.types import JsonValue
 
@@ -39,14 +41,8 @@ class Side:
         """Return the entry as a value of this side, `ABSENT` if there is none that can be used."""
         if not bag.has(self.origin, self.name):
             return ABSENT
-        stored = bag[self.origin][self.name]
-        if stored is None:
-            return None
-        try:
-            return bag.opened(self.form, stored)
-        except DecodeError as error:
-            bag.refuse(self.origin, self.name, error)
-            return ABSENT
+        value = bag.checked(self.origin, self.name, self.form)
+        return ABSENT if value is NO_ENTRY else value
 
     def read_or_nothing(self, recorded: JsonValue) -> Any:
         """Return a recorded value of this side; what is none agrees with nothing."""
@@ -166,6 +162,7 @@ class Pair:
             result = here.cross(live)
         except FunctionFailure as failure:
             raise failure.at(bag.source, here.name) from failure.__cause__
+        self._check_made(here, there, bag, live, result)
         if kept is not ABSENT and kept is not None:
             if _agrees_merged(here, there, merge_here, kept, value):
                 result = kept
@@ -177,6 +174,23 @@ class Pair:
                 raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
             bag.put(here.origin, here.name, None if value is None else here.form.write(value))
         return None if result is ABSENT else result
+
+    def _check_made(self, here: Side, there: Side, bag: OpenBag, live: Any, result: Any) -> None:
+        """Raise FunctionFailure if what a function made is none of its declared type."""
+        upward = here is self._older
+        if not (self.conversion.calls_to if upward else self.conversion.calls_back):
+            return
+        is_nothing = result is None or result is ABSENT
+        written = None if is_nothing else there.form.write(result)
+        for path, function in self.conversion.made(live, upward):
+            if is_nothing and path:
+                continue
+            part: Any = written
+            for step in path:
+                part = part[step]
+            error = misfit(type(bag.destination), there.origin, there.name, part, len(path))
+            if error is not None:
+                raise wrong_result(function, error).at(bag.source, here.name) from error
 
 
 def _agrees_merged(here: Side, there: Side, merge: Merge | None, kept: Any, live: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 from holdall import json as _json
 from holdall.bag_limits import BagLimits
@@ -64,7 +64,7 @@ class Route:
     `is_tracked` says that documents carry `changedValues`.
     """
 
-    is_tracked: ClassVar[bool] = False
+    is_tracked = False
 
     def __init__(
         self,

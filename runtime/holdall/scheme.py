@@ -78,7 +78,8 @@ class Kind:
 
 
 class Scheme:
-    """All versions, kinds and edges of one group. `plan` is the digest of the generated plan.
+    """All versions, kinds and edges of one group. `plan` is the digest of its plan, and `otel`
+    is where OpenTelemetry is imported from.
 
     Nothing is imported before the first conversion: then the storage modules and the hooks are
     loaded and verified, once. `load` does the same at a moment of your choice.
@@ -94,6 +95,7 @@ class Scheme:
         hub: str,
         kinds: tuple[Kind, ...],
         plan: str = "",
+        otel: str = "opentelemetry",
     ) -> None:
         self.package = package
         self.hooks = hooks
@@ -102,6 +104,7 @@ class Scheme:
         self.hub = hub
         self.kinds = kinds
         self.plan = plan
+        self.otel = otel
         self._versions = {version.name: version for version in versions}
         self._kinds = {kind.name: kind for kind in kinds}
         self._edges: list[EdgeEntry] = []
@@ -276,20 +279,19 @@ class Scheme:
                 if edge.edge.to.hook is not None
             ),
         }
-        if entry.carrier == "changed-values":
+        crossings = crossings_of(self._edges)
+        evolution = Evolution(crossings, tuple(rank))
+        route.update(limits=entry.limits, plan=self.plan, evolution=evolution)
+        tracked = entry.carrier == "changed-values"
+        if not tracked:
+            route.update(carrier=entry.carrier, plain=guarded_route(crossings, twins))
+        if tracked or (entry.carrier == "annotation" and entry.tracking.carrier == "bag"):
             from holdall.tracking.route import TrackedRoute
 
-            route.update(tracking=entry.tracking, order=tuple(rank), package=self.package)
+            twin_of = {name: self.twin(entry.name, name) for name in rank if name in entry.types}
+            route.update(tracking=entry.tracking, twin_of=twin_of, package=self.package)
             return TrackedRoute(edges=self._edges, **route)
-        crossings = crossings_of(self._edges)
-        return Route(
-            carrier=entry.carrier,
-            limits=entry.limits,
-            plain=guarded_route(crossings, twins),
-            plan=self.plan,
-            evolution=Evolution(crossings, tuple(rank)),
-            **route,
-        )
+        return Route(**route)
 
     def _find_kind(self, api_version: str, name: str) -> Kind:
         """Return the kind that documents of an apiVersion call `name`."""

@@ -14,7 +14,8 @@ from holdall.bag import BAG_MEMBER, WHOLE_KEY, OpenBag
 from holdall.computed import Fallback, read_result
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.forms import ObjectForm
-from holdall.functions import function
+from holdall.functions import function, wrong_result
+from holdall.misfits import WHOLE, misfit
 from holdall.objects import StorageObject
 from holdall.shapes import shape_of
 from holdall.types import JsonValue
@@ -99,25 +100,21 @@ def _settle(
     if bag:
         bag.drop(here.version, WHOLE_KEY)
         became = bag.became(there.version, WHOLE_KEY, _ABSENT)
+        unfit = bag.is_unfit(there.version, WHOLE_KEY)
         kept = bag.take(there.version, WHOLE_KEY, _ABSENT)
         if kept is not _ABSENT:
-            union = _read(there, kept, bag)
+            union = _read(there, kept, bag, unfit)
             if became is _ABSENT and union is not None:
                 became = _retraced(there, union)
             if union is not None and became is not _ABSENT and _agree(became, source):
                 _assign(there.cls, union, destination)
                 return
     try:
-        crossed = here.crossed(source)
+        instead = _replacement(here, there, source)
     except FunctionFailure as failure:
         raise failure.at(source, here.variant(source) or "") from failure.__cause__
-    if crossed is not _ABSENT:
-        fallback = here.alone[here.variant(source) or ""]
-        if isinstance(fallback, function):
-            union = read_result(fallback, ObjectForm(there.cls), crossed)  # type: ignore[arg-type]
-        else:
-            union = there.cls.read_members(crossed, False)
-        _assign(there.cls, union, destination)
+    if instead is not None:
+        _assign(there.cls, instead, destination)
         bag.put(here.version, WHOLE_KEY, here.stored(source))
         return
     attributes = shape_of(here.cls).attributes
@@ -132,6 +129,21 @@ def _settle(
     elif any(name in here.alone and name in attributes for name in source.extra_):
         # A null payload, of which the other side can say nothing.
         bag.put(here.version, WHOLE_KEY, here.stored(source))
+
+
+def _replacement(here: _Side, there: _Side, source: StorageObject) -> StorageObject | None:
+    """Return what takes the place of a variant that only one side has; none for all others."""
+    crossed: Any = here.crossed(source)
+    if crossed is _ABSENT:
+        return None
+    fallback = here.alone[here.variant(source) or ""]
+    if not isinstance(fallback, function):
+        return there.cls.read_members(crossed, False)
+    union: StorageObject = read_result(fallback, ObjectForm(there.cls), crossed)
+    error = misfit(there.cls, there.version, WHOLE, crossed)
+    if error is not None:
+        raise wrong_result(fallback.path, error) from error
+    return union
 
 
 def _agree(became: Any, source: StorageObject) -> bool:
@@ -151,15 +163,20 @@ def _retraced(side: _Side, union: StorageObject) -> JsonValue | object:
     return crossed
 
 
-def _read(side: _Side, kept: JsonValue, bag: OpenBag) -> StorageObject | None:
+def _read(side: _Side, kept: JsonValue, bag: OpenBag, unfit: bool) -> StorageObject | None:
+    """Return a kept union, None if it was refused; one that is `unfit` never was of its type."""
     try:
-        if isinstance(kept, dict) and len(kept) != 1:
+        if not unfit and isinstance(kept, dict) and len(kept) != 1:
             raise DecodeError(f"expected one variant, found {len(kept)}")
-        return ObjectForm(side.cls).read(kept)  # type: ignore[no-any-return]
-    except DecodeError as error:
-        bag.put(side.version, WHOLE_KEY, kept)
-        bag.refuse(side.version, WHOLE_KEY, error)
-        return None
+        union: StorageObject = ObjectForm(side.cls).read(kept)
+        error = None if unfit else misfit(side.cls, side.version, WHOLE, kept)
+    except DecodeError as found:
+        error = found
+    if error is None:
+        return union
+    bag.put(side.version, WHOLE_KEY, kept)
+    bag.refuse(side.version, WHOLE_KEY, error)
+    return None
 
 
 def _assign(cls: type[StorageObject], union: StorageObject, destination: StorageObject) -> None:

@@ -56,6 +56,8 @@ class PersonSpec:
     role: Role
     contact: Contact
     admin: bool
+    scores: list[int | None] | None
+    table: dict[str, list[int | None]] | None
 """
 
 GROUP = "people.example.com"
@@ -290,6 +292,47 @@ def test_the_server_profile_accepts_fragments_and_names_objects(people: Declared
     result = answer["response"]["result"]
     assert result["message"].endswith("not a year (object 1, ns/ann, at $.spec.age)")
     assert len(result["details"]["causes"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"kind": ...}, "$.kind"),
+        ({"apiVersion": 5}, "$.apiVersion"),
+        ({"metadata": 5}, "$.metadata"),
+        ({"spec": 5}, "$.spec"),
+        ({"spec": {"username": 5}}, "$.spec.username"),
+        ({"spec": {"tags": ["x", 1]}}, "$.spec.tags[1]"),
+        ({"spec": {"limits": {"a.b": "1"}}}, "$.spec.limits['a.b']"),
+        ({"spec": {"address": {"street": 1}}}, "$.spec.address.street"),
+        ({"spec": {"role": "Cook"}}, "$.spec.role"),
+        ({"spec": {"contact": {"Home": {"number": -1}}}}, "$.spec.contact.Home.number"),
+        ({"spec": {"contact": {"Pair": ["x", 256]}}}, "$.spec.contact.Pair[1]"),
+        ({"spec": {"more": 1}}, "$.spec.more"),
+    ],
+)
+def test_the_server_profile_says_where_an_object_does_not_parse(
+    people: Declared, changes: dict[str, Any], place: str
+) -> None:
+    """To the innermost value, whatever its kind and however many containers are around it."""
+    broken = {key: value for key, value in {**person(), **changes}.items() if value is not ...}
+    code, message = failure(people, review(broken), profile="server", unknown="error")
+    assert code == 400
+    name = "" if place == "$.metadata" else "ns/ann, "
+    assert message.endswith(f" (object 0, {name}at {place})")
+
+
+@pytest.mark.parametrize("tags", [[None], ["x", None]])
+def test_elements_are_null_only_where_their_type_says_so(people: Declared, tags: Any) -> None:
+    """As a serializer has it; fragments from a server may hold nulls anywhere."""
+    sent = review(person(tags=tags))
+    assert failure(people, sent) == (400, f"{JSON}invalid type: null, expected a string")
+    answer = people.kinds.Person.try_convert(sent, profile="server")
+    assert answer["response"]["convertedObjects"][0]["spec"]["tags"] == tags
+    holes = review(person(scores=[1, None], table={"a": [None], "b": []}))
+    assert people.kinds.Person.try_convert(holes)["response"]["result"]["status"] == "Success"
+    wrong = review(person(table={"a": None}))
+    assert failure(people, wrong) == (400, f"{JSON}invalid type: null, expected a sequence")
 
 
 def test_the_review_is_not_changed(people: Declared) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from holdall.traces.webhook import find_tracing
+from holdall.webhook.review import Reviewer
 from tests.support.declared import Declared, declare
 
 trace = pytest.importorskip("opentelemetry.sdk.trace")
@@ -145,3 +149,45 @@ def test_nothing_of_opentelemetry_is_imported_without_the_option() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+VENDORED = {
+    "trace": "from opentelemetry.trace import ProxyTracerProvider, NoOpTracerProvider, Status\n"
+    "from opentelemetry.trace import StatusCode\nPROVIDER = None\n"
+    "def get_tracer_provider():\n    return PROVIDER\n",
+    "propagate": "CALLS = []\ndef extract(carrier):\n    CALLS.append(carrier)\n",
+}
+
+
+def test_everything_of_opentelemetry_comes_from_the_import_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Traces of `try_convert` and of the webhook, of what succeeds and of what fails, where the
+    usual name leads nowhere."""
+    folder = tmp_path / "vendored_otel_api"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    for name, text in VENDORED.items():
+        (folder / f"{name}.py").write_text(text)
+    text = TEXT.format(', tracing=True, imports={"otel": "vendored_otel_api"}')
+    trains = declare(tmp_path, text)
+    vendored: Any = importlib.import_module("vendored_otel_api.trace")
+    propagate: Any = importlib.import_module("vendored_otel_api.propagate")
+    exporter = memory.InMemorySpanExporter()
+    vendored.PROVIDER = trace.TracerProvider()
+    vendored.PROVIDER.add_span_processor(export.SimpleSpanProcessor(exporter))
+    for name in [name for name in sys.modules if name.startswith("opentelemetry.")]:
+        if name.rpartition(".")[2] in ("trace", "propagate"):
+            monkeypatch.setitem(sys.modules, name, None)
+
+    trains.kinds.Train.try_convert(review(train("v1alpha1")))
+    trains.kinds.Train.try_convert(review(train("v7")))
+    tracing = find_tracing([trains.scheme])
+    assert tracing is not None
+    reviewer = Reviewer([trains.scheme])
+    for sent in (review(train("v1alpha1")), review(train("v7")), {}):
+        body = json.dumps(sent).encode()
+        tracing.record({b"traceparent": b"x"}, lambda body=body: reviewer.review(body))
+    ends = [span.status.status_code.name for span in exporter.get_finished_spans()]
+    assert ends == ["UNSET", "ERROR", "UNSET", "ERROR", "ERROR"]
+    assert propagate.CALLS == [{"traceparent": "x"}] * 3

@@ -323,3 +323,67 @@ def test_tracked_values_of_any_shape_are_read(harbour: Declared, kind: str, chan
     assert typed.to_dict() == written
     for to in VERSIONS:
         assert harbour.convert(typed, to=to).to_dict() == harbour.convert(written, to=to)
+
+
+# --- statuses of default values ---------------------------------------------------------------
+
+LAMPS = """
+VERSIONS = Versions(Version("v1alpha1"), Version("v1beta1"), Version("v1"), tracking=Tracking({}))
+
+
+@obj
+class Part:
+    worn: Annotated[bool, added("v1")]
+
+
+@obj
+class LampStatus:
+    seen: Annotated[str, added("v1")]
+    hours: Annotated[U32, added("v1beta1")]
+    note: Annotated[str | None, added("v1")]
+    part: Annotated[Part | None, added("v1beta1")]
+
+
+@resource(group="l.example.com", status=LampStatus)
+class LampSpec:
+    color: Annotated[str, added("v1beta1")]
+    watts: Annotated[U8, added("v1")]
+"""
+
+
+@pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
+@pytest.mark.parametrize(
+    ("version", "status"),
+    [
+        ("v1", {"seen": "", "hours": 0}),
+        ("v1", {"seen": "", "hours": 0, "note": None}),
+        ("v1", {"seen": "", "hours": 0, "part": {"worn": False}}),
+        ("v1", {"hours": 0}),
+        ("v1", {"seen": ""}),
+        ("v1", {"note": None}),
+        ("v1beta1", {"hours": 0}),
+    ],
+)
+@pytest.mark.parametrize("color", ["", "red"])
+def test_a_status_of_default_values_survives(
+    tmp_path: Path, carrier: str, version: str, status: Any, color: str
+) -> None:
+    """Though an older version can say nothing of it, and converting back would make it again if
+    only there were a status."""
+    lamps = declare(tmp_path, LAMPS.replace("{}", f'carrier="{carrier}"'))
+    spec = {"v1": {"color": color, "watts": 5}, "v1beta1": {"color": color}}.get(version, {})
+    start = {
+        "apiVersion": f"l.example.com/{version}",
+        "kind": "Lamp",
+        "metadata": {"name": "l"},
+        "spec": spec,
+        "status": status,
+    }
+    for stop in VERSIONS:
+        there = lamps.convert(start, to=stop)
+        if carrier == "status" and there.get("status") == {}:
+            del there["status"]  # the same to clients and servers
+        assert lamps.convert(there, to=version) == start
+        for other in VERSIONS:
+            further = lamps.convert(there, to=other)
+            assert lamps.convert(further, to=version) == start, (stop, other)

@@ -222,6 +222,46 @@ def test_list_elements_without_a_key_are_found_by_their_guard(ships: Declared) -
     assert flags("green") == [{"color": "green", "crest": ""}]
 
 
+RED, BLUE, GREEN, PLAIN = (
+    {"color": color, "crest": crest}
+    for color, crest in (("red", "lion"), ("blue", "wolf"), ("green", "bear"), ("plain", ""))
+)
+
+
+@pytest.mark.parametrize(
+    ("flags", "colors", "crests"),
+    [
+        ([RED, BLUE], ["blue", "new"], ["wolf", ""]),
+        ([RED, BLUE], ["blue", "blue"], ["", "wolf"]),
+        ([RED, BLUE], ["red", "new"], ["lion", "wolf"]),
+        ([RED, BLUE], ["new", "other"], ["lion", "wolf"]),
+        (
+            [RED, {"color": "plain", "crest": ""}, GREEN],
+            ["plain", "green", "new"],
+            ["", "bear", ""],
+        ),
+        ([RED, BLUE, GREEN], ["red", "new", "green"], ["lion", "wolf", "bear"]),
+        ([RED, BLUE, GREEN], ["new", "red", "green"], ["", "lion", "bear"]),
+        ([RED, BLUE, GREEN], ["blue", "new", "green"], ["wolf", "", "bear"]),
+        ([RED, BLUE, GREEN], ["green", "red", "new"], ["bear", "lion", ""]),
+        ([RED, BLUE, GREEN], ["red", "red", "new"], ["lion", "", "bear"]),
+        ([RED, RED, BLUE], ["red", "blue", "new"], ["lion", "wolf", ""]),
+    ],
+)
+def test_nothing_goes_to_another_element_of_a_list_without_a_key(
+    ships: Declared, flags: list[Any], colors: list[str], crests: list[str]
+) -> None:
+    """Elements that moved, were copied, deleted, appended or edited; what finds no element is
+    reported."""
+    old = ships.convert(ship(flags=flags), to="v1beta1")
+    old["spec"]["flags"] = [{"color": color} for color in colors]
+    report: list[Any] = []
+    new = ships.convert(old, to="v1", report=report)
+    assert [flag["crest"] for flag in new["spec"]["flags"]] == crests
+    lost = sum(flag["crest"] != "" for flag in flags) - sum(crest != "" for crest in crests)
+    assert len(report) == lost
+
+
 @pytest.mark.parametrize(
     "path",
     ["$.motto", "motto", "$['motto']", '$["motto"]'],

@@ -117,7 +117,7 @@ def _settings(tracking: Tracking | None) -> tracking_settings.Tracking:
     if tracking is None:
         return tracking_settings.Tracking()
     return tracking_settings.Tracking(
-        carrier="annotation" if tracking.carrier == "annotation" else "status",
+        carrier=tracking.carrier,
         track=tracking.track,
         tolerant=tracking.on_bad_value == "tolerant",
     )

@@ -42,9 +42,14 @@ _FORMATS: Final = {
 
 
 def is_enum(container: Container) -> bool:
-    """Tell whether a union has bare names only, in every version: then it is a plain string."""
-    return container.form == "union" and all(
-        item.type is None for items in container.shapes.values() for item in items
+    """Tell whether a union has bare names only, in every version: then it is a plain string.
+
+    One whose converters are skipped is a type all the same, for hooks to convert.
+    """
+    return (
+        container.form == "union"
+        and not container.skips_itself
+        and all(item.type is None for items in container.shapes.values() for item in items)
     )
 
 

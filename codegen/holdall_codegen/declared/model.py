@@ -227,7 +227,8 @@ class Container:
     """One declared object or union. `shapes` and `edges` hold the versions that have it.
 
     `doc` is the docstring of the class; the doc of a version stands before it (`class_doc`).
-    `skip` is that of the class together with that of the module.
+    `skip` is that of the class together with that of the module; `skips_itself` says that the
+    class by itself skips `from`.
     """
 
     name: str
@@ -238,6 +239,7 @@ class Container:
     rename_all: Literal["camelCase"] | None = None
     resource: Resource | None = None
     skip: frozenset[SkipFlag] = frozenset()
+    skips_itself: bool = False
     since: str = ""
     removed: str = ""
     doc: str = ""

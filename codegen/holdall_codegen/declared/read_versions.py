@@ -24,7 +24,7 @@ OVERRIDES: Final = (
     *("runtime", "k8s", "k8s_core", "k8s_client", "k8s_types", "schema", "serialization"),
     *("json", "otel"),
 )
-_K8S_PARTS: Final = ("k8s_core", "k8s_client")
+K8S_PARTS: Final = ("k8s_core", "k8s_client")
 _TRACKED: Final = ("added", "changed", "removed", "variants")
 
 
@@ -37,6 +37,7 @@ class VersionsRead:
     options: Options
     rename_all: str | None
     location: Location
+    imports: Location | None = None
 
     def written(self) -> list[str]:
         """Return the texts of all versions, readable or not."""
@@ -69,7 +70,9 @@ def read_versions(source: Source, findings: Findings) -> VersionsRead:
     _check_order(names, bound.location, options, findings)
     versions = _add_reexports(versions, bound, findings)
     rename_all = bound.choice("rename_all", ("camelCase",))
-    return VersionsRead(versions, ascending, options, rename_all, bound.location)
+    imports = bound.given("imports")
+    at = None if imports is None else imports.location
+    return VersionsRead(versions, ascending, options, rename_all, bound.location, at)
 
 
 def read_skip(bound: Bound) -> frozenset[SkipFlag]:
@@ -285,7 +288,7 @@ def _read_imports(bound: Bound, findings: Findings) -> dict[str, str]:
                 f"`{name}` is nothing that can be replaced{nearest(name, OVERRIDES)}",
                 f"use {', '.join(OVERRIDES)}",
             )
-    parts = [name for name in _K8S_PARTS if name in imports]
+    parts = [name for name in K8S_PARTS if name in imports]
     if "k8s" in imports and parts:
         findings.add(
             "crate_override_conflict",

@@ -60,7 +60,8 @@ def _container(
     source: Source,
 ) -> Container:
     raw = shape.container
-    skip = read_skip(raw.bound) | versions.options.skip
+    own_skip = read_skip(raw.bound)
+    skip = own_skip | versions.options.skip
     edges: dict[tuple[str, str], ContainerEdge] = {}
     for older, newer in shapes.edges(raw):
         flags = (skip | declared[str(older)].skip) & {"from", "object_from"}
@@ -79,6 +80,7 @@ def _container(
         rename_all=cast(Literal["camelCase"] | None, rename_all),
         resource=_resource(raw, source) if raw.word == "resource" else None,
         skip=skip,
+        skips_itself="from" in own_skip,
         since=str(raw.since or ""),
         removed=str(raw.removed or ""),
         doc=raw.doc,

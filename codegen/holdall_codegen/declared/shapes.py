@@ -10,6 +10,7 @@ from typing import Final
 from holdall_codegen.declared.chain import State, walk
 from holdall_codegen.declared.grammar import VersionName
 from holdall_codegen.declared.raw import ItemType, RawContainer, RawDeclaration, RawItem
+from holdall_codegen.declared.read_versions import read_skip
 from holdall_codegen.declared.types import (
     RANGES,
     DeclType,
@@ -126,7 +127,7 @@ class Shapes:
 
     def _is_enum_of_names(self, name: str) -> bool:
         shape = self.by_name.get(name)
-        if shape is None or shape.container.form != "union":
+        if shape is None or shape.container.form != "union" or read_skip(shape.container.bound):
             return False
         return all(
             state.type is None for version in shape.versions for _, state in shape.present(version)

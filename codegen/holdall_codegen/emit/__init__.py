@@ -10,6 +10,7 @@ from holdall_codegen.emit.api_module import emit_api
 from holdall_codegen.emit.crd import emit_crds
 from holdall_codegen.emit.group_module import emit_group
 from holdall_codegen.emit.kinds_module import emit_kinds
+from holdall_codegen.emit.runtime_module import RUNTIME_MODULE, emit_runtime
 from holdall_codegen.emit.storage_module import emit_storage
 from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.plan.serialize import plan_json
@@ -44,6 +45,10 @@ def emit_files(group: GroupPlan, hooks: str) -> Mapping[str, str]:
         files["kinds.py"] = _module(
             f"The kinds of {title}, each over all its versions.",
             emit_kinds(group, group.declared.kinds),
+        )
+    if runtime := emit_runtime(group, files.values()):
+        files[f"{RUNTIME_MODULE}.py"] = _module(
+            f"What the modules of {title} import as `h`, where the declaration says.", runtime
         )
     files["plan.json"] = plan_json(group)
     for name, text in emit_crds(group).items():

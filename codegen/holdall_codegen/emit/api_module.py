@@ -8,6 +8,7 @@ from collections.abc import Set
 from holdall_codegen.emit.annotations import definition_order
 from holdall_codegen.emit.codec import CodecEmitter, quoted
 from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
+from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import Import, Scalar
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedType, PlannedVersion
 from holdall_codegen.plan.python_names import constant_names
@@ -41,7 +42,7 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     }
     out.line(f"from typing import {', '.join(name for name, used in names.items() if used)}")
     out.line()
-    out.line(f"import {group.imports('runtime')} as h")
+    out.line(import_runtime(group, ".."))
     out.line()
     reexported = group.declared.reexports.get(version.name, ()) if group.declared else ()
     needed = {found for item in metadata for found in item.imports}

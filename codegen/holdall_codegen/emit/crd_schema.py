@@ -161,13 +161,16 @@ class _Schemas:
 def _form_of(type_: ObjectType) -> JsonObject:
     """Return what a schema says of a type whatever is in it.
 
-    Servers know no strings-or-objects and no tuples: what is in those is not stated.
+    Servers know no strings-or-objects and no tuples: what is in those is not stated. A union that
+    has bare names only is one of them.
     """
     if type_.form == "tuple":
         size = len(type_.properties)
         return {"type": "array", "items": {**_OPAQUE}, "minItems": size, "maxItems": size}
     unit = type_.property(UNIT)
     if unit is not None and isinstance(unit.type, Scalar) and unit.type.enum:
+        if len(type_.properties) == 1:
+            return {"type": "string", "enum": list(unit.type.enum)}
         return {**_OPAQUE}
     return {"type": "object"}
 

@@ -60,6 +60,7 @@ def _section(became: str) -> JsonValue:
             became: {**anything},
             "guards": {"type": "array", "items": {"type": "string"}},
             "root": {"type": "string"},
+            "unfit": {"type": "boolean"},
         },
     }
     return {

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from holdall.bag_limits import BagLimits
+from holdall.traces.tracer import OPENTELEMETRY
 from holdall.tracking.settings import Tracking
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
+from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
 from holdall_codegen.plan.serialize import plan_digest
 from holdall_codegen.plan.types import pascal_case
@@ -20,7 +22,7 @@ def emit_group(group: GroupPlan, hooks: str) -> str:
     enum = f"{pascal_case(group.package.rpartition('.')[2])}Version"
     out.line("from enum import StrEnum")
     out.line()
-    out.line(f"import {group.imports('runtime')} as h")
+    out.line(import_runtime(group, "."))
     out.line()
     out.line(f'__all__ = ["SCHEME", {quoted(enum)}]')
     out.line()
@@ -41,6 +43,8 @@ def emit_group(group: GroupPlan, hooks: str) -> str:
         Keyword("kinds", Call("(", [_kind(group, kind) for kind in group.kinds])),
         Keyword("plan", quoted(plan_digest(group))),
     ]
+    if (otel := group.imports("otel")) != OPENTELEMETRY:
+        items.append(Keyword("otel", quoted(otel)))
     out.expression("SCHEME = ", Call("h.Scheme(", items))
     return out.text()
 
@@ -70,7 +74,8 @@ def _kind(group: GroupPlan, kind: PlannedKind) -> Expression:
         items.append(Keyword("names", Call("{", names, "}")))
     if kind.limits != BagLimits():
         items.append(Keyword("limits", Call("h.BagLimits(", _limits(kind.limits))))
-    if kind.carrier == "changed-values" and kind.tracking != Tracking():
+    is_tracked = kind.carrier == "changed-values" or kind.tracking.carrier == "bag"
+    if is_tracked and kind.tracking != Tracking():
         items.append(Keyword("tracking", Call("h.Tracking(", _tracking(kind.tracking))))
     return Call("h.Kind(", items)
 

@@ -6,6 +6,7 @@ from holdall_codegen.config import DeclaredKindFacts
 from holdall_codegen.declared.names import version_enum_member
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines
+from holdall_codegen.emit.runtime_module import K8S_CLIENT
 from holdall_codegen.emit.storage_module import natural
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 
@@ -20,7 +21,8 @@ def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
     modules = {version.name: version.module for version in group.versions}
     out.line("from typing import TypeAlias")
     out.line()
-    out.line(f"from {group.imports('k8s')} import {', '.join(_bases_of(facts))}")
+    for path, needed in sorted(_imports(group, facts).items()):
+        out.line(f"from {path} import {', '.join(sorted(needed))}")
     out.line()
     imported = ", ".join(["SCHEME", *sorted(modules.values(), key=natural)])
     out.line(f"from . import {imported}")
@@ -36,8 +38,13 @@ def _exported(item: DeclaredKindFacts) -> list[str]:
     return [item.kind, f"{item.kind}Version", f"Any{item.kind}"]
 
 
-def _bases_of(facts: tuple[DeclaredKindFacts, ...]) -> list[str]:
-    return sorted({"KindVersion", *(base for item in facts for base in _bases(item))})
+def _imports(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> dict[str, set[str]]:
+    """Return the names that kinds are made of, by where they come from."""
+    found: dict[str, set[str]] = {}
+    for name in {"KindVersion", *(base for item in facts for base in _bases(item))}:
+        path = group.imports("k8s_client" if name in K8S_CLIENT else "k8s_core")
+        found.setdefault(path, set()).add(name)
+    return found
 
 
 def _bases(item: DeclaredKindFacts) -> list[str]:

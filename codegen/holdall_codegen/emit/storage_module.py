@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from holdall_codegen.emit.annotations import definition_order
 from holdall_codegen.emit.codec import CodecEmitter, quoted
@@ -10,6 +11,7 @@ from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import table
 from holdall_codegen.emit.edges import EdgeEmitter, dispatchers
 from holdall_codegen.emit.lines import Call, CodeLines
+from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.plan.model import (
     GroupPlan,
     PlannedEdge,
@@ -18,6 +20,8 @@ from holdall_codegen.plan.model import (
     PlannedVersion,
     TypeRef,
 )
+
+_SCHEME: Final = "from .. import SCHEME"
 
 
 def emit_storage(group: GroupPlan, version: PlannedVersion) -> str:
@@ -96,12 +100,14 @@ class _StorageModule:
         head.line("from dataclasses import dataclass, field")
         head.line(f"from typing import {', '.join(typing)}")
         head.line()
-        head.line(f"import {self.group.imports('runtime')} as h")
+        lines = [import_runtime(self.group, "..")]
         if self.edges or self.links:
-            head.line()
-            head.line("from .. import SCHEME")
+            is_own = lines[0].startswith("from ")
+            lines = [_SCHEME, *lines] if is_own else [*lines, "", _SCHEME]
             for module in sorted(self.class_name.used, key=natural):
-                head.line(f"from ..{module} import storage as {module}")
+                lines.append(f"from ..{module} import storage as {module}")
+        for line in lines:
+            head.line(line)
 
     def _twin(self, type_: PlannedType, later: frozenset[str]) -> None:
         out = self.out

@@ -118,11 +118,13 @@ def _declared(group: GroupPlan) -> dict[str, JsonValue]:
 
 def _declared_member(item: Property) -> JsonValue:
     found = _format(item.type)
+    null_depths = _null_depths(item.type)
     return {
         "name": item.name,
         **({"required": True} if item.required else {}),
         **({"nullable": True} if item.nullable else {}),
         **({"format": found} if found else {}),
+        **({"null_depths": null_depths} if null_depths else {}),
     }
 
 
@@ -135,6 +137,17 @@ def _format(value: Type) -> str:
             return _format(inner)
         case _:
             return ""
+
+
+def _null_depths(value: Type, depth: int = 1) -> list[JsonValue]:
+    """Return the depths, counted from 1, at which the elements of lists and maps may be null."""
+    match value:
+        case (
+            ListOf(item=inner, item_nullable=nullable) | MapOf(value=inner, value_nullable=nullable)
+        ):
+            return [*([depth] if nullable else []), *_null_depths(inner, depth + 1)]
+        case _:
+            return []
 
 
 def _enum(value: Type) -> list[JsonValue]:

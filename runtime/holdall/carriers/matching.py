@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
@@ -176,7 +177,9 @@ def match_indexes(
 
     Keys first. Fingerprints are matched together: (a) same length, index and fingerprint;
     (b) remaining elements with that fingerprint, in order; (c) same length: the free element at
-    that index, which was edited in place; unless `in_place`, only in lists of one element.
+    that index, which was edited in place; unless `in_place`, only in lists of one element. It is
+    not free if it is a copy of another one that is known, and the list was not edited in place if
+    the next known elements stand elsewhere.
     Source: declared versions, section 5.3.
     """
     items = elements.items
@@ -209,10 +212,22 @@ def match_indexes(
         indexes = by_fingerprint.get(fingerprint)
         if indexes:
             take(segment, indexes.pop())
+    known = {fingerprint for _, _, fingerprint, _ in waiting}
+    standing = sorted(
+        (index, matched[segment])
+        for index, length, _, segment in waiting
+        if segment in matched and length == len(items)
+    )
     for index, length, _, segment in moved:
+        if segment in matched or length != len(items) or index not in free:
+            continue
         if not in_place and length != 1:
             continue
-        if segment not in matched and length == len(items) and index in free:
+        after = bisect(standing, (index,))
+        neighbours = standing[max(after - 1, 0) : after + 1]
+        if all(before == now for before, now in neighbours) and (
+            elements.fingerprint(index) not in known
+        ):
             take(segment, index)
     return matched
 

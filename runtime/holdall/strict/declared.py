@@ -14,13 +14,17 @@ from holdall.plans import PLAN_FILE, GroupPlan, Type, TypeRef, load
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One declared member. `required` and `nullable` are of the API type, `format` of integers."""
+    """One declared member. `required` and `nullable` are of the API type, `format` of integers.
+
+    `null_depths` says where elements may be null: 1 for those of the value, 2 for theirs.
+    """
 
     name: str
     type: Type
     required: bool
     nullable: bool
     format: str
+    null_depths: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ def declared_types(package: str) -> DeclaredTypes:
                     item.get("required", False),
                     item.get("nullable", False),
                     item.get("format", ""),
+                    frozenset(item.get("null_depths", ())),
                 )
                 for item in entry["members"]
             }

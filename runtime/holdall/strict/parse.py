@@ -6,19 +6,26 @@ order of the document. Source: declared versions, section 6, check 6.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
+from holdall.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
 from holdall.computed import RANGES
 from holdall.errors import DecodeError
 from holdall.plans import ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
+from holdall.pointer import join
 from holdall.strict.declared import DeclaredType, DeclaredTypes, Member
 from holdall.tracking.entries import CHANGED_VALUES
 from holdall.types import JsonValue, json_kind
-from holdall.wire_forms import UNIT
+from holdall.wire_forms import UNIT, close_tuple, close_union
 
 Unknown: TypeAlias = Literal["drop", "keep", "error"]
 
+_OF_BAGS: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
+_CLOSE: Final[Mapping[str, Callable[[dict[str, Any]], Any]]] = {
+    "union": close_union,
+    "tuple": close_tuple,
+}
 _HEAD: Final = ("apiVersion", "kind")
 _EXPECTED: Final = {"string": "a string", "boolean": "a boolean", "number": "f64"}
 _WIDTHS: Final = {
@@ -29,7 +36,10 @@ _WIDTHS: Final = {
 
 
 class Parser:
-    """Checks values of one group. With `partial` required members may be absent."""
+    """Checks values of one group, and says where the first wrong one stands.
+
+    With `partial` required members may be absent, and anything may be null.
+    """
 
     def __init__(self, types: DeclaredTypes, *, partial: bool = False) -> None:
         self._types = types
@@ -54,6 +64,22 @@ class Parser:
             parsed["status"] = {**kept, CHANGED_VALUES: status[CHANGED_VALUES]}
         return {**{key: document[key] for key in _HEAD}, **parsed}
 
+    def member(self, member: Member, value: JsonValue, depth: int = 0) -> None:
+        """Check the value of a member, or of an element `depth` containers inside of it."""
+        if depth == 0:
+            self._member(member, value)
+            return
+        type_ = member.type
+        for _ in range(depth):
+            if not isinstance(type_, (ListOf, MapOf)):
+                return
+            type_ = type_.item if isinstance(type_, ListOf) else type_.value
+        self._item(type_, member, depth, value)
+
+    def whole(self, type_: DeclaredType, value: JsonValue) -> None:
+        """Check a value that stands for itself."""
+        self._named(type_, value)
+
     def _object(self, type_: DeclaredType, value: Any) -> dict[str, JsonValue]:
         if type(value) is not dict:
             raise DecodeError(f"invalid type: {_shown(value)}, expected struct {type_.ref.name}")
@@ -61,23 +87,24 @@ class Parser:
         for name, item in value.items():
             member = type_.members.get(name)
             if member is not None:
-                parsed[name] = self._member(member, item)
+                parsed[name] = _inside(name, self._member, member, item)
             elif self._unknown == "keep":
                 parsed[name] = item
             elif self._unknown == "error":
                 known = ", ".join(f"`{known}`" for known in type_.members)
-                raise DecodeError(f"unknown field `{name}`, expected one of {known}")
+                text = f"unknown field `{name}`, expected one of {known}"
+                raise DecodeError(text, join("", name))
         for member in type_.members.values():
             if member.required and member.name not in value and not self._partial:
-                raise DecodeError(f"missing field `{member.name}`")
+                raise DecodeError(f"missing field `{member.name}`", join("", member.name))
         return parsed
 
     def _member(self, member: Member, value: Any) -> JsonValue:
         if value is None and (member.nullable or self._partial):
             return None
-        return self._value(member.type, member.format, value)
+        return self._value(member.type, member, 0, value)
 
-    def _value(self, type_: Type, format_: str, value: Any) -> JsonValue:
+    def _value(self, type_: Type, member: Member, depth: int, value: Any) -> JsonValue:
         match type_:
             case Opaque():
                 plain: JsonValue = value
@@ -85,18 +112,26 @@ class Parser:
             case ListOf(item=inner):
                 if type(value) is not list:
                     raise DecodeError(f"invalid type: {_shown(value)}, expected a sequence")
-                return [self._item(inner, format_, item) for item in value]
+                return [
+                    _inside(index, self._item, inner, member, depth + 1, item)
+                    for index, item in enumerate(value)
+                ]
             case MapOf(value=inner):
                 if type(value) is not dict:
                     raise DecodeError(f"invalid type: {_shown(value)}, expected a map")
-                return {key: self._item(inner, format_, item) for key, item in value.items()}
+                return {
+                    key: _inside(key, self._item, inner, member, depth + 1, item)
+                    for key, item in value.items()
+                }
             case Ref(type=ref):
                 return self._named(self._types.types[ref], value)
             case Scalar():
-                return _scalar(type_, format_, value)
+                return _scalar(type_, member.format, value)
 
-    def _item(self, type_: Type, format_: str, value: Any) -> JsonValue:
-        return None if value is None else self._value(type_, format_, value)
+    def _item(self, type_: Type, member: Member, depth: int, value: Any) -> JsonValue:
+        if value is None and (self._partial or depth in member.null_depths):
+            return None
+        return self._value(type_, member, depth, value)
 
     def _named(self, type_: DeclaredType, value: Any) -> JsonValue:
         if type_.form == "union":
@@ -107,8 +142,10 @@ class Parser:
                 raise DecodeError(
                     f"invalid type: {_shown(value)}, expected a tuple of size {count}"
                 )
-            members = type_.members.values()
-            return [self._member(member, item) for member, item in zip(members, value, strict=True)]
+            return [
+                _inside(member.name, self._member, member, item)
+                for member, item in zip(type_.members.values(), value, strict=True)
+            ]
         return self._object(type_, value)
 
     def _union(self, type_: DeclaredType, value: Any) -> JsonValue:
@@ -125,15 +162,33 @@ class Parser:
         member = type_.members.get(name)
         if member is None or name == UNIT:
             raise _unknown_variant(name, known)
-        return {name: self._member(member, payload)}
+        return {name: _inside(name, self._member, member, payload)}
+
+
+class StoredParser(Parser):
+    """Checks values as they stand in bags, with bags of their own inside."""
+
+    def _named(self, type_: DeclaredType, value: Any) -> JsonValue:
+        if type(value) is dict and not _OF_BAGS.isdisjoint(value):
+            members = {name: item for name, item in value.items() if name not in _OF_BAGS}
+            value = _CLOSE.get(type_.form, dict)(members)
+        return super()._named(type_, value)
+
+
+def _inside(step: str | int, check: Callable[..., JsonValue], *arguments: Any) -> JsonValue:
+    """Return what a check of a part returns; its error says where the part stands."""
+    try:
+        return check(*arguments)
+    except DecodeError as error:
+        raise DecodeError(error.message, join("", step) + error.path) from None
 
 
 def _require_metadata(members: Mapping[str, Any]) -> None:
     if "metadata" not in members:
-        raise DecodeError("missing field `metadata`")
+        raise DecodeError("missing field `metadata`", "/metadata")
     if type(members["metadata"]) is not dict:
         shown = _shown(members["metadata"])
-        raise DecodeError(f"invalid type: {shown}, expected struct ObjectMeta")
+        raise DecodeError(f"invalid type: {shown}, expected struct ObjectMeta", "/metadata")
 
 
 def _members(value: Any) -> dict[str, JsonValue]:

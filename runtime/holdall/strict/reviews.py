@@ -18,12 +18,11 @@ from holdall.errors import (
     UnknownApiVersion,
 )
 from holdall.plans import TypeRef
-from holdall.pointer import split
 from holdall.strict.declared import declared_types
 from holdall.strict.parse import Parser, Unknown
 from holdall.traces.reviews import ReviewTrace, traced
 from holdall.tracking.errors import TrackedValueError
-from holdall.tracking.paths import Index, Name, Segment, format_path
+from holdall.tracking.paths import json_path
 from holdall.types import JsonObject, JsonValue
 
 if TYPE_CHECKING:
@@ -50,13 +49,14 @@ class _Failure(Exception):
 class _Answer:
     """What is echoed, and the ways to end."""
 
-    def __init__(self, api_version: str = _API_VERSION, kind: str = _KIND, uid: str = "") -> None:
-        self.api_version, self.kind, self.uid = api_version, kind, uid
+    def __init__(self) -> None:
+        self.api_version, self.kind, self.uid = _API_VERSION, _KIND, ""
 
     def success(self, objects: list[JsonValue]) -> JsonObject:
         return self._review({"result": {"status": "Success"}, "convertedObjects": objects})
 
     def failure(self, code: int, message: str, causes: list[JsonValue] | None = None) -> JsonObject:
+        message = _encodable(message)
         result: dict[str, JsonValue] = {
             "status": "Failure",
             "code": code,
@@ -90,36 +90,38 @@ def try_convert(
     import path of OpenTelemetry's API if the review is traced.
     """
     how: Unknown = unknown or ("drop" if profile == "strict" else "keep")
-    if not tracing:
-        return _answer(kind, review, profile, how)
-    with traced(kind, tracing) as trace:
-        answer = _answer(kind, review, profile, how, trace)
-        if trace is not None:
-            trace.ends(answer)
-        return answer
+    answer = _Answer()
+    try:
+        if not tracing:
+            return _reply(answer, kind, review, profile, how)
+        with traced(kind, tracing) as trace:
+            reply = _reply(answer, kind, review, profile, how, trace)
+            if trace is not None:
+                trace.ends(reply)
+            return reply
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - it never raises
+        return answer.failure(500, _internal(error))
 
 
-def _answer(
+def _reply(
+    answer: _Answer,
     kind: type[DeclaredKind],
     review: Mapping[str, Any] | bytes,
     profile: Profile,
     unknown: Unknown,
     trace: ReviewTrace | None = None,
 ) -> JsonObject:
-    try:
-        document: Any = _json.decode(review) if isinstance(review, bytes) else _copied(review)
-    except DecodeError:
-        document = None
-    request = document.get("request") if type(document) is dict else None
+    document = _read(review)
+    request = document.get("request")
     if request is None:
-        return _Answer().failure(400, "request missing in ConversionReview")
-    answer = _Answer(
-        str(document.get("apiVersion", _API_VERSION)), str(document.get("kind", _KIND))
-    )
+        return answer.failure(400, "request missing in ConversionReview")
+    answer.api_version = _string(document, "apiVersion", _API_VERSION)
+    answer.kind = _string(document, "kind", _KIND)
     wrong = _malformed(request)
     if wrong:
-        uid = request.get("uid") if type(request) is dict else None
-        answer.uid = uid if isinstance(uid, str) else ""
+        answer.uid = _string(request, "uid", "") if type(request) is dict else ""
         return answer.failure(400, f"malformed ConversionReview request: {wrong}")
     answer.uid = request["uid"]
     try:
@@ -132,8 +134,22 @@ def _answer(
     return _Review(kind, desired, profile, unknown, trace).answer(answer, request["objects"])
 
 
-def _copied(review: Mapping[str, Any]) -> JsonValue:
-    return _json.copy_checked(dict(review))
+def _read(review: object) -> dict[str, Any]:
+    """Return the members of a review that nobody else holds; none for what is no JSON object."""
+    document: Any = None
+    try:
+        if isinstance(review, (bytes, bytearray, memoryview, str)):
+            document = _json.copy_checked(_json.decode(review))
+        elif isinstance(review, Mapping):
+            document = _json.copy_checked(dict(review))
+    except DecodeError:
+        pass
+    return document if type(document) is dict else {}
+
+
+def _string(members: Mapping[str, Any], name: str, default: str) -> str:
+    found = members.get(name)
+    return found if type(found) is str else default
 
 
 def _malformed(request: Any) -> str:
@@ -173,17 +189,23 @@ class _Review:
         for index, item in enumerate(objects):
             try:
                 converted.append(self._convert(item))
-            except _Failure as failure:
-                failed.append((failure, self._suffix(index, item, failure)))
-                if self._profile == "strict":
-                    break
+                continue
+            except _Failure as found:
+                failure = found
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001 - one object fails, whatever happened
+                failure = _Failure(500, _internal(error))
+            failed.append((failure, self._suffix(index, item, failure)))
+            if self._profile == "strict":
+                break
         if not failed:
             return answer.success(converted)
         first, suffix = failed[0]
         causes: list[JsonValue] = []
         if self._profile == "server":
             causes = [
-                {"reason": "FieldValueInvalid", "message": f"{failure.message}{where}"}
+                {"reason": "FieldValueInvalid", "message": _encodable(f"{failure.message}{where}")}
                 for failure, where in failed[:_MAX_CAUSES]
             ]
         return answer.failure(first.code, f"{first.message}{suffix}", causes)
@@ -193,8 +215,8 @@ class _Review:
             return ""
         metadata = item.get("metadata") if type(item) is dict else None
         names = metadata if type(metadata) is dict else {}
-        name = "/".join(str(names[key]) for key in ("namespace", "name") if names.get(key))
-        at = f"at {_json_path(failure.path)}" if failure.path else ""
+        name = "/".join(filter(None, (_string(names, key, "") for key in ("namespace", "name"))))
+        at = f"at {json_path(failure.path)}" if failure.path else ""
         parts = [part for part in (f"object {index}", name, at) if part]
         return f" ({', '.join(parts)})"
 
@@ -221,9 +243,6 @@ class _Review:
             raise _failure_of(error) from error
         except HoldallError as error:
             raise _Failure(422, f"{_CONVERT}{error}") from error
-        except Exception as error:
-            text = f"{_CONVERT}internal error ({type(error).__name__})"
-            raise _Failure(500, text) from error
 
     def _version_of(self, item: Any) -> KindVersion:
         members = item if type(item) is dict else {}
@@ -241,11 +260,20 @@ class _Review:
 
 def _text(members: Mapping[str, Any], name: str) -> str:
     if name not in members:
-        raise _Failure(400, f'{_PARSE}the field "{name}" is missing')
+        raise _Failure(400, f'{_PARSE}the field "{name}" is missing', f"/{name}")
     value = members[name]
     if not isinstance(value, str):
         raise _Failure(400, f'{_PARSE}the field "{name}" must be a string', f"/{name}")
     return value
+
+
+def _internal(error: BaseException) -> str:
+    return f"{_CONVERT}internal error ({type(error).__name__})"
+
+
+def _encodable(text: str) -> str:
+    """Return a text without the lone surrogates that a function may have put into it."""
+    return text.encode(errors="replace").decode()
 
 
 def _failure_of(error: ConversionError) -> _Failure:
@@ -253,14 +281,5 @@ def _failure_of(error: ConversionError) -> _Failure:
     if isinstance(cause, TrackedValueError):
         return _Failure(400, f"{_PARSE}{cause.message}", error.path)
     if isinstance(cause, FunctionFailure):
-        return _Failure(422, f"{_CONVERT}{_json_path(error.path)}, {error.rule}", error.path)
-    return _Failure(422, f"{_CONVERT}{_json_path(error.path)}: {error.rule}", error.path)
-
-
-def _json_path(pointer: str) -> str:
-    """Return a JSON Pointer into the object as a path from its spec, or from its root."""
-    names = split(pointer)
-    segments: list[Segment] = [
-        Index(int(name)) if name.isdecimal() else Name(name) for name in names
-    ]
-    return format_path(segments)
+        return _Failure(422, f"{_CONVERT}{json_path(error.path)}, {error.rule}", error.path)
+    return _Failure(422, f"{_CONVERT}{json_path(error.path)}: {error.rule}", error.path)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from holdall.traces.tracer import API_VERSION, COUNT, DESIRED, KIND, STEPS, find_tracer
+from holdall.traces.tracer import API_VERSION, COUNT, DESIRED, KIND, STEPS, fail, find_tracer
 from holdall.types import JsonObject
 
 if TYPE_CHECKING:
@@ -21,11 +21,12 @@ _NAME: Final = "holdall.declared"
 
 
 class ReviewTrace:
-    """The span of one review."""
+    """The span of one review. `api` is the import path of OpenTelemetry's API."""
 
-    def __init__(self, span: Span, kind: type[DeclaredKind]) -> None:
+    def __init__(self, span: Span, kind: type[DeclaredKind], api: str) -> None:
         self._span = span
         self._kind = kind
+        self._api = api
         self._desired: KindVersion | None = None
         span.set_attribute(KIND, kind.NAME)
 
@@ -56,12 +57,10 @@ class ReviewTrace:
         if result["status"] == "Success":
             self._span.set_attribute(COUNT, len(response["convertedObjects"]))
             return
-        from opentelemetry.trace import Status, StatusCode
-
         message = result["message"]
         if self._desired is None:
             self._span.add_event("invalid review", {"level": "warning", "message": message})
-        self._span.set_status(Status(StatusCode.ERROR, message))
+        fail(self._span, message, self._api)
 
 
 @contextmanager
@@ -75,4 +74,4 @@ def traced(kind: type[DeclaredKind], api: str) -> Iterator[ReviewTrace | None]:
         yield None
         return
     with tracer.start_as_current_span("convert") as span:
-        yield ReviewTrace(span, kind)
+        yield ReviewTrace(span, kind, api)

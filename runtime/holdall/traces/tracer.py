@@ -10,7 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from opentelemetry.trace import Tracer
+    from opentelemetry.trace import Span, Tracer
 
 _PREFIX: Final = "k8s.crd.conversion."
 COUNT: Final = f"{_PREFIX}converted_object_count"
@@ -20,7 +20,16 @@ STEPS: Final = f"{_PREFIX}steps"
 KIND: Final = f"{_PREFIX}kind"
 
 
-def find_tracer(name: str, api: str = "opentelemetry") -> Tracer | None:
+OPENTELEMETRY: Final = "opentelemetry"
+
+
+def fail(span: Span, message: str, api: str) -> None:
+    """Say that what a span traces failed. `api` is the import path of OpenTelemetry's API."""
+    trace: Any = importlib.import_module(f"{api}.trace")
+    span.set_status(trace.Status(trace.StatusCode.ERROR, message))
+
+
+def find_tracer(name: str, api: str = OPENTELEMETRY) -> Tracer | None:
     """Return the tracer of this process with a name; None if OpenTelemetry is absent or not set up.
 
     `api` is the import path of its API.

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+import importlib
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from holdall.errors import HoldallError
 from holdall.scheme import Scheme
-from holdall.traces.tracer import API_VERSION, COUNT, DESIRED, KIND, STEPS, find_tracer, version_of
+from holdall.traces.tracer import (
+    API_VERSION,
+    COUNT,
+    DESIRED,
+    KIND,
+    OPENTELEMETRY,
+    STEPS,
+    fail,
+    find_tracer,
+    version_of,
+)
 from holdall.webhook.answers import Headers
 from holdall.webhook.review import Reviewed, Tally
 
@@ -17,39 +29,44 @@ if TYPE_CHECKING:
 _NAME: Final = "holdall.webhook"
 
 
-class Tracing:
-    """Records reviews as spans of one tracer."""
+class Recorder(Protocol):
+    """What records reviews."""
 
-    def __init__(self, tracer: Tracer, schemes: Iterable[Scheme]) -> None:
+    def record(self, headers: Headers, act: Callable[[], Reviewed]) -> Reviewed: ...
+
+
+class Tracing:
+    """Records reviews as spans of one tracer; `api` is the import path of OpenTelemetry's API."""
+
+    def __init__(self, tracer: Tracer, schemes: Iterable[Scheme], api: str = OPENTELEMETRY) -> None:
         self._tracer = tracer
         self._schemes = tuple(schemes)
+        self._api = api
         self._steps: dict[Tally, int] = {}
 
     def record(self, headers: Headers, act: Callable[[], Reviewed]) -> Reviewed:
         """Run a review within a span whose parent is the caller's, if it names one."""
-        from opentelemetry.propagate import extract
-
+        propagate: Any = importlib.import_module(f"{self._api}.propagate")
         carrier = {
             name.decode("latin-1"): value.decode("latin-1") for name, value in headers.items()
         }
-        with self._tracer.start_as_current_span("convert", context=extract(carrier)) as span:
+        context = propagate.extract(carrier)
+        with self._tracer.start_as_current_span("convert", context=context) as span:
             reviewed = act()
             if span.is_recording():
                 self._describe(span, reviewed)
             return reviewed
 
     def _describe(self, span: Span, reviewed: Reviewed) -> None:
-        from opentelemetry.trace import Status, StatusCode
-
         desired = version_of(reviewed.desired)
         span.set_attribute(DESIRED, desired)
         kinds = sorted({tally.kind for tally in reviewed.outcomes})
         if kinds:
             span.set_attribute(KIND, ",".join(kinds))
         if reviewed.status != 200:
-            span.set_status(Status(StatusCode.ERROR, "invalid review"))
+            fail(span, "invalid review", self._api)
         elif reviewed.message:
-            span.set_status(Status(StatusCode.ERROR, reviewed.message))
+            fail(span, reviewed.message, self._api)
         else:
             span.set_attribute(COUNT, reviewed.objects)
         for tally, number in reviewed.outcomes.items():
@@ -72,10 +89,31 @@ class Tracing:
         return found
 
 
-def find_tracing(schemes: Iterable[Scheme]) -> Tracing | None:
-    """Return the tracing of this process; None if OpenTelemetry is absent or not set up."""
-    tracer = find_tracer(_NAME)
-    return None if tracer is None else Tracing(tracer, schemes)
+class _Several:
+    """Records reviews with several tracings, one inside the other."""
+
+    def __init__(self, parts: Sequence[Recorder]) -> None:
+        self._parts = parts
+
+    def record(self, headers: Headers, act: Callable[[], Reviewed]) -> Reviewed:
+        for part in self._parts:
+            act = partial(part.record, headers, act)
+        return act()
+
+
+def find_tracing(schemes: Iterable[Scheme]) -> Recorder | None:
+    """Return the tracing of this process; None if OpenTelemetry is absent or not set up.
+
+    Groups may say that its API is imported from elsewhere.
+    """
+    known = tuple(schemes)
+    found: list[Recorder] = []
+    for api in sorted({scheme.otel for scheme in known} or {OPENTELEMETRY}):
+        tracer = find_tracer(_NAME, api)
+        if tracer is not None:
+            own = (scheme for scheme in known if scheme.otel == api)
+            found.append(Tracing(tracer, own, api))
+    return None if not found else found[0] if len(found) == 1 else _Several(found)
 
 
 def _count_steps(schemes: Iterable[Scheme], tally: Tally) -> int:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from holdall import json as _json
-from holdall.bag import ABSENT_KEY, BECAME_KEY, USER_KEYS, WHOLE_KEY, PropertyBag
+from holdall.bag import ABSENT_KEY, BECAME_KEY, UNFIT_KEY, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.carriers.addresses import GUESSED_KEYS, Elements, holders_of, storage_objects
+from holdall.misfits import misfit
 from holdall.objects import StorageObject
 from holdall.shapes import ValueShape, shape_of
 from holdall.tracking.entries import NOTHING, Entry
@@ -17,7 +18,8 @@ from holdall.tracking.settings import TrackedWhat
 from holdall.types import JsonValue
 from holdall.wire_forms import StorageTuple
 
-_MARKS = frozenset({ABSENT_KEY, BECAME_KEY, WHOLE_KEY})
+_ABOUT_ENTRIES = frozenset({ABSENT_KEY, BECAME_KEY, UNFIT_KEY})
+_MARKS = _ABOUT_ENTRIES | {WHOLE_KEY}
 
 
 class Collector:
@@ -79,14 +81,14 @@ class Collector:
     ) -> None:
         here = type(twin)
         retyped = []
-        for key, value in self._take(twin, left):
+        for key, value, unfit in self._take(twin, left):
             if key == WHOLE_KEY:
                 whole = _json.copy(twin.write_members([]))
-                self._add("variants", path, value, guards, became=whole)
+                self._add("variants", path, value, guards, became=whole, unfit=unfit)
             elif self._names.partner(left, here, key) is None:
-                self._add(self._lone, (*path, Name(key)), value, guards)
+                self._add(self._lone, (*path, Name(key)), value, guards, unfit=unfit)
             else:
-                retyped.append((key, value))
+                retyped.append((key, value, unfit))
         for name in self._ordered(left):
             partner = self._names.partner(left, here, name)
             if partner is None or partner not in holders_of(here):
@@ -99,7 +101,7 @@ class Collector:
                     segment = Index(int(name))
                 shapes = member.value, shape_of(left).members[name].value
                 self._value(child, shapes, (*path, segment), guards, member.map_keys)
-        for key, value in retyped:
+        for key, value, unfit in retyped:
             partner = self._names.partner(left, here, key) or key
             attribute = shape_of(here).attributes[partner]
             live = getattr(twin, attribute)
@@ -109,15 +111,17 @@ class Collector:
             place = (*path, Name(key))
             pieces = self._names.piecewise(left, here, key)
             if pieces is None or not pieces.fits(value, became):
-                self._add("changed", place, value, guards, became=became)
+                self._add("changed", place, value, guards, became=became, unfit=unfit)
                 continue
             for piece in pieces.split(value, became):
+                depth = len(piece.path)
                 self._add(
                     "changed",
                     (*place, *piece.path),
                     piece.value,
                     (*guards, *piece.guards),
                     became=piece.became,
+                    unfit=misfit(left, self._version, key, piece.value, depth) is not None,
                 )
 
     def _value(
@@ -170,8 +174,10 @@ class Collector:
                     return Match(tuple(members))
         return Index(index)
 
-    def _take(self, twin: StorageObject, left: TwinType) -> list[tuple[str, JsonValue]]:
-        """Remove and return what waits for the version that was left, absence marks added."""
+    def _take(self, twin: StorageObject, left: TwinType) -> list[tuple[str, JsonValue, bool]]:
+        """Remove and return what waits for the version that was left, absence marks added, and
+        whether it never was of its type.
+        """
         bag = twin.property_bag
         kept = None if bag is None else bag.get(self._version)
         if bag is None or kept is None:
@@ -179,11 +185,13 @@ class Collector:
         rest = PropertyBag({o: e for o, e in bag.items() if o != self._version})
         _set_bag(twin, rest)
         absent = kept.get(ABSENT_KEY)
-        items: list[tuple[str, Any]] = [
-            (key, value) for key, value in kept.items() if key not in (ABSENT_KEY, BECAME_KEY)
+        items: list[tuple[str, Any, bool]] = [
+            (key, value, bag.is_unfit(self._version, key))
+            for key, value in kept.items()
+            if key not in _ABOUT_ENTRIES
         ]
         if isinstance(absent, list):
-            items.extend((str(name), NOTHING) for name in absent)
+            items.extend((str(name), NOTHING, False) for name in absent)
         order = {name: index for index, name in enumerate(self._ordered(left))}
         return sorted(items, key=lambda item: (order.get(item[0], len(order)), item[0]))
 
@@ -198,6 +206,7 @@ class Collector:
         guards: tuple[str, ...],
         *,
         became: Any = NOTHING,
+        unfit: bool = False,
     ) -> None:
         if what not in self._track:
             return
@@ -206,7 +215,7 @@ class Collector:
             root, rest = path[0].text, path[1:]
         absent = value is NOTHING
         self._entries.append(
-            Entry(rest, None if absent else _json.copy(value), absent, became, guards, root)
+            Entry(rest, None if absent else _json.copy(value), absent, became, guards, root, unfit)
         )
 
 

@@ -22,6 +22,30 @@ def annotation_key(group: str) -> str:
     return f"{group}/changed-values"
 
 
+def holds_sections(group: str, document: dict[str, Any]) -> bool:
+    """Tell whether a document may carry entries, wherever they stand.
+
+    With bags the status is its owner's, so that only what looks like entries counts there.
+    """
+    status = document.get("status")
+    if type(status) is dict and _are_sections(status.get(CHANGED_VALUES)):
+        return True
+    metadata = document.get("metadata")
+    if _json.is_sealed(metadata):
+        return annotation_key(group).encode() in _json.encode(metadata)
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    return type(annotations) is dict and annotation_key(group) in annotations
+
+
+def _are_sections(value: Any) -> bool:
+    return (
+        type(value) is dict
+        and value != {}
+        and value.keys() <= {*SECTIONS}
+        and all(type(lists) is dict for lists in value.values())
+    )
+
+
 def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[str]]:
     """Take the entries out of a document, wherever they stand, with what cannot be read.
 

@@ -19,7 +19,8 @@ NOTHING: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A value that waits for its version. `absent` says that the property was not there.
+    """A value that waits for its version. `absent` says that the property was not there, `unfit`
+    that the value is none of its declared type and never was: it returns as it is.
 
     `became` is what the value became, `NOTHING` if it is not recorded. `guards` belong to the
     indexes of the path. `root` is what paths start from: the spec, the status, or the object.
@@ -31,6 +32,7 @@ class Entry:
     became: Any = NOTHING
     guards: tuple[str, ...] = ()
     root: str = "spec"
+    unfit: bool = False
 
     def write(self, section: Section) -> dict[str, JsonValue]:
         """Return the entry as JSON, as it stands in a section."""
@@ -45,6 +47,8 @@ class Entry:
             written["guards"] = list(self.guards)
         if self.root != "spec":
             written["root"] = self.root
+        if self.unfit:
+            written["unfit"] = True
         return written
 
 
@@ -58,9 +62,7 @@ def read_entry(value: JsonValue, section: Section) -> Entry:
     root = value.get("root", "spec")
     if root not in ("spec", "status", "object"):
         raise DecodeError(f"root must be spec or status, not {root!r}")
-    absent = value.get("absent", False)
-    if type(absent) is not bool:
-        raise DecodeError("absent must be true or false")
+    absent, unfit = _flag(value, "absent"), _flag(value, "unfit")
     if not absent and "value" not in value:
         raise DecodeError("there is no value")
     return Entry(
@@ -70,7 +72,15 @@ def read_entry(value: JsonValue, section: Section) -> Entry:
         value.get(_BECAME[section], NOTHING),
         tuple(str(item) for item in guards),
         str(root),
+        unfit,
     )
+
+
+def _flag(value: dict[str, JsonValue], name: str) -> bool:
+    found = value.get(name, False)
+    if type(found) is not bool:
+        raise DecodeError(f"{name} must be true or false")
+    return found
 
 
 def _read_path(value: dict[str, JsonValue]) -> tuple[Segment, ...]:
@@ -103,6 +113,14 @@ class Sections:
     def take(self, section: Section, version: str) -> list[JsonValue]:
         """Remove and return the entries for a version."""
         return self.lists[section].pop(version, [])
+
+    def copy(self) -> Sections:
+        """Return the same sections; their entries are shared."""
+        lists: dict[Section, dict[str, list[JsonValue]]] = {
+            section: {version: [*entries] for version, entries in found.items()}
+            for section, found in self.lists.items()
+        }
+        return Sections(lists, {**self.rest})
 
     def all(self) -> Iterator[JsonValue]:
         """Yield all entries, those for unknown versions too."""

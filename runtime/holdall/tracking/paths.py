@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 from holdall import json as _json
 from holdall.errors import DecodeError
+from holdall.pointer import split
 from holdall.types import JsonValue
 
 Scalar: TypeAlias = str | int | bool
@@ -49,6 +50,7 @@ _COMPARISON: Final = re.compile(
 )
 _END: Final = re.compile(r"\)?\s*\]")
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_PLACE: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 _ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
@@ -96,6 +98,18 @@ def _comparisons(text: str, at: int) -> tuple[tuple[tuple[str, Scalar], ...], in
 def format_path(segments: Sequence[Segment]) -> str:
     """Return the normal spelling of a path."""
     return "$" + "".join(map(_format, segments))
+
+
+def json_path(pointer: str) -> str:
+    """Return a JSON Pointer as a path. A key that looks like an index is taken for one."""
+    return format_path(segments_of(pointer))
+
+
+def segments_of(pointer: str) -> tuple[Segment, ...]:
+    """Return the segments of a JSON Pointer."""
+    return tuple(
+        Index(int(name)) if _PLACE.fullmatch(name) else Name(name) for name in split(pointer)
+    )
 
 
 def _format(segment: Segment) -> str:

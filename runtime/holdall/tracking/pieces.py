@@ -13,7 +13,7 @@ from holdall import json as _json
 from holdall.carriers.addresses import Elements
 from holdall.carriers.matching import match_indexes
 from holdall.conversions import Conversion, each, values
-from holdall.errors import DecodeError, FunctionFailure
+from holdall.errors import FunctionFailure
 from holdall.tracking.entries import NOTHING, Entry
 from holdall.tracking.paths import Index, Name, Segment
 from holdall.types import JsonValue
@@ -149,17 +149,6 @@ class Piecewise:
         if isinstance(inner, (each, values)):
             inner = inner.inner
         return Piecewise(inner, self.is_older)
-
-    def refuses(self, value: JsonValue) -> bool:
-        """Tell whether a value cannot be that of an element."""
-        if isinstance(self.conversion, (each, values)):
-            return self._inner().refuses(value)
-        form = self.conversion.older if self.is_older else self.conversion.newer
-        try:
-            form.read(value, False)
-        except DecodeError:
-            return True
-        return False
 
     def _agrees(self, entry: Entry, live: Any) -> bool:
         """Tell whether a value at hand is what the entry's value became."""

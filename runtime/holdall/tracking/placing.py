@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -19,6 +19,7 @@ from holdall.bag import (
 from holdall.carriers.addresses import Elements
 from holdall.carriers.matching import Known, resolve
 from holdall.errors import DecodeError, FunctionFailure
+from holdall.misfits import misfit
 from holdall.objects import StorageObject
 from holdall.pointer import join
 from holdall.shapes import ValueShape, shape_of
@@ -37,7 +38,7 @@ class _Place:
     """Where an entry goes: the address of an object at hand, and the key in its bag.
 
     An entry of one element has the rest of its path and the guards there, how such elements cross,
-    and the name of the property at hand.
+    and the name of the property at hand. `owner` is the type of the entry's property.
     """
 
     address: str
@@ -46,6 +47,13 @@ class _Place:
     guards: tuple[str, ...] = ()
     pieces: Piecewise | None = None
     partner: str = ""
+    owner: TwinType | None = None
+
+    def misfit(self, version: str, entry: Entry) -> DecodeError | None:
+        """Say why the value of an entry of one element is none of its type."""
+        if self.owner is None or entry.absent or entry.unfit:
+            return None
+        return misfit(self.owner, version, self.key, entry.value, len(self.rest))
 
 
 @dataclass(slots=True)
@@ -65,11 +73,13 @@ def place_entries(
     version: str,
     entries: Iterable[Entry],
     placed: Placed,
+    refuse: Callable[[Entry, str], str],
 ) -> Iterator[str]:
     """Put entries for `version`, whose root type is `there`, into the bags of the tree at hand.
 
     Yields a warning for every entry that finds no object; `placed` takes the others. The last of
-    two entries with one path wins.
+    two entries with one path wins. `refuse` raises an error about an entry of an element that is
+    none of its type, or returns a warning.
     """
     addressed: dict[str, list[tuple[Entry, _Place]]] = {}
     for entry in {(entry.root, entry.path): entry for entry in entries}.values():
@@ -89,7 +99,14 @@ def place_entries(
             _attach(twin, version, place.key, entry)
             placed[id(twin), place.key] = twin, entry
         for key, elements in apart.items():
-            whole, dropped = _put_together(twin, elements)
+            fitting = []
+            for entry, place in elements:
+                wrong = place.misfit(version, entry)
+                if wrong is None:
+                    fitting.append((entry, place))
+                else:
+                    yield refuse(entry, wrong.message)
+            whole, dropped = _put_together(twin, fitting)
             for entry in dropped:
                 yield f"{format_path(entry.path)}: the value was edited, or has no place any more"
             if whole is not None:
@@ -106,6 +123,8 @@ def _put_together(
     """Return the entries of the elements of one property as an entry of the whole, if any is left,
     and those that fit no element.
     """
+    if not elements:
+        return None, []
     _, place = elements[0]
     live = getattr(twin, shape_of(type(twin)).attributes[place.partner])
     waiting = [Waiting(item.rest, item.guards, entry) for entry, item in elements]
@@ -118,9 +137,9 @@ def _put_together(
     kept = [entry for entry, _ in elements if entry not in dropped]
     if not kept:
         return None, dropped
-    # Of several it is the one that an error has to name, if there is one.
-    named = next((entry for entry in kept if place.pieces.refuses(entry.value)), kept[0])
-    return replace(named, value=value, absent=False, became=_json.copy(live)), dropped
+    # Each entry was checked; the live elements beside them may be anything.
+    became = _json.copy(live)
+    return replace(kept[0], value=value, absent=False, became=became, unfit=True), dropped
 
 
 def untaken(placed: Placed) -> Iterator[str]:
@@ -141,6 +160,8 @@ def _attach(twin: StorageObject, version: str, key: str, entry: Entry) -> None:
             became = bag[version].setdefault(BECAME_KEY, {})
             if isinstance(became, dict):
                 bag[version][BECAME_KEY] = {**became, key: _json.copy(entry.became)}
+        if entry.unfit:
+            bag.mark_unfit(version, key)
     bag.untaken = set()
     owner: Any = twin
     owner.property_bag = bag
@@ -188,7 +209,7 @@ class _Way:
         if pieces is None or partner is None:
             return None
         address = join("", *self._address)
-        return _Place(address, name, rest, tuple(self._guards), pieces, partner)
+        return _Place(address, name, rest, tuple(self._guards), pieces, partner, there)
 
     def _is_union(self, there: TwinType, here: TwinType, name: str) -> bool:
         partner = self._names.partner(there, here, name)

@@ -14,9 +14,9 @@ class Tracking:
 
     `track` is the scope; `tolerant` drops an entry that does not fit its property, with a
     warning, where otherwise the conversion fails. `carrier` is where entries are written; they
-    are read from both places.
+    are read from all places.
     """
 
-    carrier: Literal["status", "annotation"] = "status"
+    carrier: Literal["status", "annotation", "bag"] = "status"
     track: tuple[TrackedWhat, ...] = ("added", "changed", "removed", "variants")
     tolerant: bool = False

@@ -7,23 +7,24 @@ property-conversion contract, section 5.10.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from holdall import json as _json
 from holdall.errors import ConversionError
 from holdall.routes import Report
 from holdall.tolerance import Search, Unused
 from holdall.tracking.entries import CHANGED_VALUES, SECTIONS, Section, Sections
-from holdall.types import JsonObject
 
 _UNUSED: Final = "unused:"
 _Place: TypeAlias = tuple[Section, str, int]
-_Crossed: TypeAlias = tuple[JsonObject, Sections, Report]
+Made = TypeVar("Made")
 
 
 def cross_without_unusable(
-    cross: Callable[[Sections], _Crossed], sections: Sections, entered: Collection[str]
-) -> _Crossed:
+    cross: Callable[[Sections], tuple[Made, Sections, Report]],
+    sections: Sections,
+    entered: Collection[str],
+) -> tuple[Made, Sections, Report]:
     """Return what `cross` returns, without entries for the versions `entered` that make it fail."""
     places: list[_Place] = [
         (section, version, index)
@@ -32,7 +33,7 @@ def cross_without_unusable(
         for index in range(len(sections.lists[section].get(version, ())))
     ]
 
-    def cross_with(accepted: Sequence[_Place]) -> _Crossed:
+    def cross_with(accepted: Sequence[_Place]) -> tuple[Made, Sections, Report]:
         return cross(_without(sections, {*places} - {*accepted}))
 
     try:

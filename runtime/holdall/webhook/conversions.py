@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from time import monotonic, perf_counter
 from typing import Final, NamedTuple
 
-from holdall.traces.webhook import Tracing
+from holdall.traces.webhook import Recorder
 from holdall.types import JsonObject, JsonValue
 from holdall.webhook.answers import (
     CLOSE,
@@ -47,7 +47,7 @@ class Conversions:
     """
 
     def __init__(self, reviewer: Reviews, limits: Limits, counts: Counts) -> None:
-        self.tracing: Tracing | None = None
+        self.tracing: Recorder | None = None
         self._review = reviewer.review
         self._limits = limits
         self._counts = counts

@@ -170,6 +170,7 @@ def generate(declaration: Declaration, text: str) -> Generated:
     module.parent.mkdir(parents=True, exist_ok=True)
     module.with_suffix(".py").write_text(text, encoding="utf-8")
     _write_reexported(own, declaration)
+    _write_replaced(own, declaration)
     sys.path.insert(0, str(own))
     for loaded in [item for item in sys.modules if item == declaration.module]:
         del sys.modules[loaded]
@@ -209,6 +210,23 @@ def _write_reexported(folder: Path, declaration: Declaration) -> None:
         file.write_text("\n\n".join(classes), encoding="utf-8")
     for loaded in sys.modules.keys() & names:
         del sys.modules[loaded]
+
+
+def _write_replaced(folder: Path, declaration: Declaration) -> None:
+    """Write the packages from which a case says that generated code imports the runtime.
+
+    Those of earlier cases with the same names are forgotten.
+    """
+    for key, path in declaration.options.imports.items():
+        source = "holdall.k8s" if key in ("k8s", "k8s_core", "k8s_client") else "holdall"
+        package = folder.joinpath(*path.split("."))
+        package.mkdir(parents=True, exist_ok=True)
+        (package / "__init__.py").write_text(f"from {source} import *\n", encoding="utf-8")
+        first = path.partition(".")[0]
+        for name, module in list(sys.modules.items()):
+            places = [str(place) for place in getattr(module, "__path__", ())]
+            if name.partition(".")[0] == first and str(_folder()) in "".join(places):
+                del sys.modules[name]
 
 
 def _enums(declaration: Declaration) -> list[Container]:

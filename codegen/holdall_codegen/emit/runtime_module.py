@@ -1,0 +1,68 @@
+"""Where generated code imports the runtime from: one package, or one for each of its parts.
+
+With parts the group has a module of its own that gathers their names; the others import that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import holdall
+from holdall_codegen.emit.codec import quoted
+from holdall_codegen.emit.lines import Call, CodeLines, Expression
+from holdall_codegen.plan.model import GroupPlan
+
+RUNTIME_MODULE: Final = "runtime"
+K8S_CLIENT: Final = frozenset({"MergesCrd", "TriesConversions"})
+"""What of `kinds.py` has to do with API servers."""
+
+# What generated code takes from each part of the runtime; all other names are of `runtime`.
+_PARTS: Final[Mapping[str, frozenset[str]]] = {
+    "k8s_types": frozenset({"StorageRoot"}),
+    "schema": frozenset(
+        {"Object", "StorageObject", "StorageTuple", "StorageUnion", "Tuple", "Union"}
+    ),
+    "serialization": frozenset(
+        {
+            *("UnknownMembers", "api_version_member", "bag_member", "is_none", "member"),
+            *("nested", "version_member"),
+        }
+    ),
+    "json": frozenset(
+        {
+            *("copy_json", "copy_list", "copy_map", "json_list", "json_object", "list_reader"),
+            *("map_list", "map_map", "map_reader", "over_list", "over_map", "read_each"),
+            *("read_rest", "read_values", "stored", "unread_members", "write_bag", "write_each"),
+            *("write_nested", "write_values"),
+        }
+    ),
+}
+_NAMED: Final = re.compile(r"\bh\.([A-Za-z_]\w*)")
+
+
+def import_runtime(group: GroupPlan, package: str) -> str:
+    """Return the import of the runtime as `h`; `package` is the relative name of the group's."""
+    if group.replaced_parts(_PARTS):
+        return f"from {package} import {RUNTIME_MODULE} as h"
+    return f"import {group.imports('runtime')} as h"
+
+
+def emit_runtime(group: GroupPlan, modules: Iterable[str]) -> str:
+    """Return the body of the module that gathers what `modules` name; empty without parts."""
+    replaced = group.replaced_parts(_PARTS)
+    if not replaced:
+        return ""
+    named = {name for text in modules for name in _NAMED.findall(text)}
+    names = sorted(named.intersection(dir(holdall)))
+    found: dict[str, list[Expression]] = {}
+    for name in names:
+        path = next((replaced[part] for part in replaced if name in _PARTS[part]), None)
+        found.setdefault(path or group.imports("runtime"), []).append(name)
+    out = CodeLines()
+    for path, items in sorted(found.items()):
+        out.expression(f"from {path} import ", Call("(", items))
+    out.line()
+    out.expression("__all__ = ", Call("[", [quoted(name) for name in names], "]"))
+    return out.text()
