@@ -74,8 +74,8 @@ _ONE_WAY: Final = {"L1": True, "L2": False}
 )
 @click.option(
     "--against",
-    metavar="REF|DIR",
-    help="Check L13: objects that a git revision of the project, or one in a folder, has stored.",
+    metavar="OLD",
+    help="Check L13: objects that the project at a git revision, or one in a folder, stores.",
 )
 @json_option
 @pass_run

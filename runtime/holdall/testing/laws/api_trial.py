@@ -12,7 +12,7 @@ from holdall.testing.laws.choices import Seeded, pick
 from holdall.testing.laws.client_trial import ClientTrial
 from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.edits import Edit
-from holdall.testing.laws.server import Server
+from holdall.testing.laws.server import Server, fills_in
 from holdall.testing.laws.sharing import containers, shared_places
 from holdall.testing.laws.shown import api_shown, without_carrier
 from holdall.testing.laws.tools import Tools
@@ -74,11 +74,9 @@ class ApiTrial:
         try:
             document = self._scheme.convert(_json.copy(start), to=end)
             self.found += ClientTrial(self._tools, case, end, document).run()
-            servers = [
-                Server(self._scheme.twin(case.kind, version)) for version in (case.start, end)
-            ]
-            if any(server.has_defaults for server in servers):
-                stored = servers[0].stored(start)
+            here, there = (self._scheme.twin(case.kind, version) for version in (case.start, end))
+            if fills_in(here) or fills_in(there):
+                stored = Server(here).stored(start)
                 document = self._scheme.convert(_json.copy(stored), to=end)
                 trial = ClientTrial(self._tools, case, end, document, is_served=True)
                 self.found += trial.run()

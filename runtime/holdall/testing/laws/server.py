@@ -13,6 +13,7 @@ from holdall.shapes import ValueShape, shape_of
 from holdall.types import JsonObject, JsonValue
 
 _HEAD = frozenset({"apiVersion", "kind", "metadata", BAG_MEMBER})
+_FILLS_IN: dict[type[StorageRoot], bool] = {}
 
 
 class Server:
@@ -20,21 +21,6 @@ class Server:
 
     def __init__(self, root: type[StorageRoot]) -> None:
         self._root = root
-
-    @property
-    def has_defaults(self) -> bool:
-        """Tell whether it fills in anything."""
-        found: set[type[Object]] = {self._root}
-        work: list[type[Object]] = [self._root]
-        while work:
-            for member in shape_of(work.pop()).members.values():
-                if member.defaults:
-                    return True
-                held = _type_in(member.value)
-                if held is not None and held not in found:
-                    found.add(held)
-                    work.append(held)
-        return False
 
     def stored(self, document: JsonObject) -> JsonObject:
         """Return an API object as it is stored."""
@@ -44,6 +30,28 @@ class Server:
         if isinstance(status, dict) and isinstance(slot, dict) and BAG_MEMBER in slot:
             made["status"] = {**status, BAG_MEMBER: slot[BAG_MEMBER]}
         return {**made, **kept}
+
+
+def fills_in(root: type[StorageRoot]) -> bool:
+    """Tell whether a server fills in anything in objects of a kind."""
+    known = _FILLS_IN.get(root)
+    if known is None:
+        known = _FILLS_IN[root] = _has_defaults(root)
+    return known
+
+
+def _has_defaults(root: type[StorageRoot]) -> bool:
+    found: set[type[Object]] = {root}
+    work: list[type[Object]] = [root]
+    while work:
+        for member in shape_of(work.pop()).members.values():
+            if member.defaults:
+                return True
+            held = _type_in(member.value)
+            if held is not None and held not in found:
+                found.add(held)
+                work.append(held)
+    return False
 
 
 def normal(shape: ValueShape, value: JsonValue, *, prunes: bool = True) -> JsonValue:
