@@ -17,14 +17,12 @@ from holdall.bag import (
     MARKS,
     ORIGINAL_VERSION_MEMBER,
     RESIDUE_PREFIX,
-    PropertyBag,
     key_of,
 )
 from holdall.carriers import (
     Envelope,
     Lost,
-    Places,
-    hide_extras,
+    hide_in_bags,
     mark_shown_extras,
     restore,
     unload,
@@ -42,7 +40,6 @@ from holdall.fate_hops import (
     value_at,
 )
 from holdall.hook_points import declared_claims
-from holdall.objects import StorageObject
 from holdall.plans import TypeRef
 from holdall.pointer import join, split
 from holdall.routes import Report, Route
@@ -220,13 +217,13 @@ class _Walk:
         self._hidden: JsonValue = None
         if route.pruned_source is not None:
             given: Any = read()
-            _hide(route.pruned_source, route.versions[0], given)
+            hide_in_bags(route.pruned_source, route.versions[0], given)
             self._given = given.write_members()
         for cls, upward in zip(route.twins[1:], route.upward, strict=True):
             twin = converted_to(twin, cls) if upward else converted_from(twin, cls)
             stored.append(_json.copy(twin.write_members()))
         if route.pruned is not None:
-            _hide(route.pruned, route.versions[-1], twin)
+            hide_in_bags(route.pruned, route.versions[-1], twin)
             self._hidden = _json.copy(twin.write_members())
         refs = [
             TypeRef(version, cls.__name__)
@@ -278,14 +275,6 @@ class _Walk:
         elif steps and steps[-1].fate == DROPPED and BAG_MEMBER not in place:
             why = "it is in no place of the plan"
         return FieldFate(join("", *given), value, tuple(steps), shown, waiting, why)
-
-
-def _hide(places: Places, version: str, twin: StorageObject) -> None:
-    """Put the extras that an API server would prune into the bags of a twin."""
-    for obj, bag in hide_extras(places, version, twin):
-        own = PropertyBag.clone(obj.property_bag)
-        own.put_all(bag)
-        obj.property_bag = own
 
 
 def _hidden(form: JsonValue, version: str, place: Place) -> Place:

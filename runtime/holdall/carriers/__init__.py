@@ -27,6 +27,7 @@ from holdall.carriers.places import (
 from holdall.carriers.pruning import (
     Places,
     hide_extras,
+    hide_in_bags,
     is_hidden_extra,
     mark_shown_extras,
     pruned_places,
@@ -52,6 +53,7 @@ __all__ = [
     "carried_bytes",
     "decode_annotation",
     "hide_extras",
+    "hide_in_bags",
     "is_hidden_extra",
     "lift",
     "mark_shown_extras",

@@ -159,8 +159,8 @@ class Evolution:
             found: dict[str, bool] = {}
             for way in self._ways_from(holder, version, origin):
                 for name in members_of(way[0]) if len(way) > 1 else ():
-                    crossing = self._crossings[way[0], way[1]]
-                    found.setdefault(name, crossing.partner(name) is not None)
+                    has_partner = self._crossings[way[0], way[1]].partner(name) is not None
+                    found[name] = has_partner and found.get(name, True)
             names = frozenset(name for name, has_partner in found.items() if has_partner)
             self._partners[holder, origin] = names
         return names

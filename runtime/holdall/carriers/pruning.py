@@ -129,6 +129,14 @@ def hide_extras(places: Places, version: str, root: StorageObject) -> Lifted:
     return hidden
 
 
+def hide_in_bags(places: Places, version: str, root: StorageObject) -> None:
+    """Put the extras that `hide_extras` takes off objects into their own bags."""
+    for obj, bag in hide_extras(places, version, root):
+        own = PropertyBag.clone(obj.property_bag)
+        own.put_all(bag)
+        obj.property_bag = own
+
+
 def _extras(obj: StorageObject) -> list[str]:
     """Return the names of undeclared members; `extra_` holds nulls of declared ones, too."""
     if not obj.extra_:

@@ -9,7 +9,7 @@ from holdall.carriers import (
     Dropped,
     Envelope,
     Evolution,
-    hide_extras,
+    hide_in_bags,
     lift,
     mark_shown_extras,
     pruned_places,
@@ -62,7 +62,7 @@ def opened(subject: Subject, kind: str, version: str, document: JsonObject) -> O
         found = restore(load, version, twin, envelope.limits.strict, evolution)
         dropped = [item for item in found if isinstance(item, Dropped)]
     if pruned is not None:
-        hide_extras(pruned, version, twin)
+        hide_in_bags(pruned, version, twin)
     return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped))
 
 
