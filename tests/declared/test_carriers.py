@@ -96,7 +96,12 @@ def farms(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Declared]:
 
 
 def cow(name: str, version: str) -> dict[str, Any]:
-    extra = {"v1": {}, "v2": {"milk": 3}, "v3": {"milk": 3}, "v4": {"milk": 3, "bell": name}}
+    extra: dict[str, dict[str, Any]] = {
+        "v1": {},
+        "v2": {"milk": 3},
+        "v3": {"milk": 3},
+        "v4": {"milk": 3, "bell": name},
+    }
     horns = {"horns": f"of {name}"} if version in ("v1", "v2") else {}
     return {"name": name, **extra[version], **horns}
 
@@ -320,13 +325,13 @@ def test_what_lies_beyond_a_failing_function_stays(tmp_path: Path, one: str, oth
     farms = {
         carrier: declare(tmp_path, STEPS.replace("CARRIER", carrier)) for carrier in (one, other)
     }
-    start = {
+    start: dict[str, Any] = {
         "apiVersion": f"{GROUP}/v3",
         "kind": "Farm",
         "metadata": {"name": "f"},
         "spec": {"size": "5", "middle": "m", "late": "l", "last": "x"},
     }
-    old = farms[one].convert(start, to="v1")
+    old: Any = farms[one].convert(start, to="v1")
     old["spec"]["size"] = -1
     moved = farms[other].convert(old, to="v2")
     assert moved["spec"] == {"size": -1, "middle": "m", "lately": "l"}

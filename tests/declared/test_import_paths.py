@@ -94,7 +94,7 @@ def test_all_parts_at_once(tmp_path: Path, vendor: Path) -> None:
             | {"k8s_core": "holdall.k8s", "k8s_client": "holdall.k8s"}
         ),
     )
-    folder = same.root / same.package.partition(".")[0]
+    folder = str(same.root / same.package.partition(".")[0])
     options = ["--strict", "--no-error-summary", "--follow-imports=silent"]
     command = [sys.executable, "-m", "mypy", *options, "--cache-dir", str(tmp_path / "c"), folder]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=same.root)

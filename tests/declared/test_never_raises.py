@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -354,8 +355,9 @@ def test_a_deep_stack_of_the_caller(things: Declared) -> None:
         return things.kinds.Thing.try_convert(sent)
 
     for left in (500, 300, 200, 120, 80, 60):
-        frames, frame = 0, sys._getframe()
-        while frame:
-            frames, frame = frames + 1, frame.f_back  # type: ignore[assignment]
+        frames = 0
+        frame: FrameType | None = sys._getframe()
+        while frame is not None:
+            frames, frame = frames + 1, frame.f_back
         reply = call(sys.getrecursionlimit() - frames - left)
         assert reply["response"]["result"]["status"] in ("Success", "Failure")

@@ -209,6 +209,17 @@ def test_an_element_whose_name_is_edited_keeps_its_own(scheme: Scheme) -> None:
     assert report == []
 
 
+def test_a_name_of_another_element_is_no_new_name(scheme: Scheme) -> None:
+    """One element went to the front, two are gone, and the last one was edited: it is not `d`."""
+    items = [{"name": name, "secret": f"S-{name}"} for name in "abcd"]
+    del items[0]["secret"], items[1]["secret"]
+    found, report = edited(
+        scheme, "named", items, lambda now: [now[2], {"name": "a", "host": "edited"}]
+    )
+    assert [item.get("secret") for item in found] == ["S-c", None]
+    assert lost(report) == ['/spec/named/[3:name="d"]']
+
+
 def test_a_name_identifies_an_element_that_was_edited_and_moved(scheme: Scheme) -> None:
     items = [{"name": name, "host": name, "secret": f"S-{name}"} for name in "abc"]
 

@@ -7,7 +7,7 @@ names of some. An element is found again where one answer is right; what is left
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 
@@ -46,7 +46,7 @@ def same_elements(
     if len(found) < len(old):
         _between_neighbours(old, new, found)
     if edited and len(found) < len(old) and (found or len(old) == len(new) == 1):
-        _in_place(old, new, found)
+        _in_place(old, new, found, _renamed(old_names or {}, new_names or {}))
     return found
 
 
@@ -86,11 +86,33 @@ def _between_neighbours(old: Sequence[str], new: Sequence[str], found: dict[int,
             found.update(zip(indexes, now[text], strict=False))
 
 
-def _in_place(old: Sequence[str], new: Sequence[str], found: dict[int, int]) -> None:
+def _renamed(
+    old_names: Mapping[int, str], new_names: Mapping[str, int]
+) -> Callable[[int, int], bool]:
+    """Return what tells whether two elements have names by the same key, and not the same one."""
+    shown: dict[tuple[int, str], str] = {}
+    for name, index in new_names.items():
+        shown[index, name.partition("=")[0]] = name
+
+    def is_renamed(index: int, place: int) -> bool:
+        name = old_names.get(index, "")
+        return bool(name) and shown.get((place, name.partition("=")[0]), name) != name
+
+    return is_renamed
+
+
+def _in_place(
+    old: Sequence[str],
+    new: Sequence[str],
+    found: dict[int, int],
+    is_renamed: Callable[[int, int], bool],
+) -> None:
     """Find elements that were edited where they stood.
 
-    Not if one may stand elsewhere unedited, nor if what is there now may be a copy of another one.
+    Not if one may stand elsewhere unedited, nor if what is there now may be a copy of another one,
+    nor if it has another name and may be one of several that were not found.
     """
+    may_be_renamed = len(old) - len(found) == 1
     taken = set(found.values())
     known_before = set(old)
     free = {text for index, text in enumerate(new) if index not in taken}
@@ -102,6 +124,7 @@ def _in_place(old: Sequence[str], new: Sequence[str], found: dict[int, int]) -> 
             and taken.isdisjoint(there)
             and free.isdisjoint(old[index] for index in here)
             and known_before.isdisjoint(new[index] for index in there)
+            and (may_be_renamed or not any(map(is_renamed, here, there)))
         ):
             found.update(zip(here, there, strict=True))
 
