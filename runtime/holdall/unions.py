@@ -170,10 +170,10 @@ def _read(side: _Side, kept: JsonValue, bag: OpenBag, unfit: bool) -> StorageObj
             raise DecodeError(f"expected one variant, found {len(kept)}")
         union: StorageObject = ObjectForm(side.cls).read(kept)
         error = None if unfit else misfit(side.cls, side.version, WHOLE, kept)
+        if error is None:
+            return union
     except DecodeError as found:
         error = found
-    if error is None:
-        return union
     bag.put(side.version, WHOLE_KEY, kept)
     bag.refuse(side.version, WHOLE_KEY, error)
     return None

@@ -148,6 +148,9 @@ class Conversions:
         if reviewed.degradations:
             text = "a carrier had no room"
             LOG.warning(text, extra=_describe_entries(reviewed, lost=reviewed.degradations))
+        if reviewed.dropped:
+            text = "bag entries have no place any more"
+            LOG.info(text, extra=_describe_entries(reviewed, dropped=reviewed.dropped))
         if reviewed.unused:
             text = "bag entries cannot be used"
             LOG.warning(text, extra=_describe_entries(reviewed, unused=reviewed.unused))
