@@ -334,9 +334,7 @@ class OpenBag(PropertyBag):
         return NO_ENTRY
 
     def _wrong(self, origin: str, key: str, form: Form, stored: JsonValue) -> DecodeError | None:
-        wrong = None
-        if origin == self.crossing.destination:
-            wrong = _misfit(self.destination, origin, key, stored)
+        wrong = _misfit(self.destination, origin, key, stored)
         # Tracked values stand where people edit them; what a twin held is not checked otherwise.
         if stored is not None and (wrong or type(self.source.property_bag) is WaitingBag):
             try:

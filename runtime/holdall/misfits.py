@@ -24,8 +24,8 @@ WHOLE: Final = ""
 def misfit(
     cls: type, version: str, name: str, value: JsonValue, depth: int = 0
 ) -> DecodeError | None:
-    """Say why a value is none of a property of a twin, or of an element `depth` lists or maps
-    inside of it; None if it is one, or if nothing is declared about it.
+    """Say why a value is none of a property of a twin of a version, or of an element `depth` lists
+    or maps inside of it; None if it is one, or if nothing is declared about it.
 
     The path of the error starts at the value. That may have bags inside, as stored values have.
     """
@@ -49,8 +49,9 @@ def _found(cls: type, version: str) -> _Found:
     from holdall.plans import TypeRef
     from holdall.strict.parse import StoredParser
 
-    package = cls.__module__.rpartition(".")[0].rpartition(".")[0]
-    types = _types(package) if package else None
+    package, _, module = cls.__module__.rpartition(".")[0].rpartition(".")
+    # The modules of declared versions are called as they are.
+    types = _types(package) if package and module == version else None
     declared = None if types is None else types.types.get(TypeRef(version, cls.__name__))
     return None if types is None or declared is None else (StoredParser(types), declared)
 

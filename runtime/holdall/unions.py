@@ -169,14 +169,15 @@ def _read(side: _Side, kept: JsonValue, bag: OpenBag, unfit: bool) -> StorageObj
         if not unfit and isinstance(kept, dict) and len(kept) != 1:
             raise DecodeError(f"expected one variant, found {len(kept)}")
         union: StorageObject = ObjectForm(side.cls).read(kept)
-        error = None if unfit else misfit(side.cls, side.version, WHOLE, kept)
-        if error is None:
-            return union
-    except DecodeError as found:
-        error = found
+    except DecodeError as error:
+        return _refuse(side, kept, bag, error)
+    wrong = None if unfit else misfit(side.cls, side.version, WHOLE, kept)
+    return union if wrong is None else _refuse(side, kept, bag, wrong)
+
+
+def _refuse(side: _Side, kept: JsonValue, bag: OpenBag, error: DecodeError) -> None:
     bag.put(side.version, WHOLE_KEY, kept)
     bag.refuse(side.version, WHOLE_KEY, error)
-    return None
 
 
 def _assign(cls: type[StorageObject], union: StorageObject, destination: StorageObject) -> None:
