@@ -170,9 +170,13 @@ def _read(side: _Side, kept: JsonValue, bag: OpenBag, unfit: bool) -> StorageObj
             raise DecodeError(f"expected one variant, found {len(kept)}")
         union: StorageObject = ObjectForm(side.cls).read(kept)
     except DecodeError as error:
-        return _refuse(side, kept, bag, error)
+        _refuse(side, kept, bag, error)
+        return None
     wrong = None if unfit else misfit(side.cls, side.version, WHOLE, kept)
-    return union if wrong is None else _refuse(side, kept, bag, wrong)
+    if wrong is None:
+        return union
+    _refuse(side, kept, bag, wrong)
+    return None
 
 
 def _refuse(side: _Side, kept: JsonValue, bag: OpenBag, error: DecodeError) -> None:

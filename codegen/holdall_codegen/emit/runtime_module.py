@@ -44,14 +44,20 @@ _NAMED: Final = re.compile(r"\bh\.([A-Za-z_]\w*)")
 
 def import_runtime(group: GroupPlan, package: str) -> str:
     """Return the import of the runtime as `h`; `package` is the relative name of the group's."""
-    if group.replaced_parts(_PARTS):
+    if _replaced(group):
         return f"from {package} import {RUNTIME_MODULE} as h"
     return f"import {group.imports('runtime')} as h"
 
 
+def _replaced(group: GroupPlan) -> dict[str, str]:
+    """Return the import paths of the parts that come from elsewhere than the runtime."""
+    given = {} if group.declared is None else group.declared.imports
+    return {part: given[part] for part in _PARTS if part in given}
+
+
 def emit_runtime(group: GroupPlan, modules: Iterable[str]) -> str:
     """Return the body of the module that gathers what `modules` name; empty without parts."""
-    replaced = group.replaced_parts(_PARTS)
+    replaced = _replaced(group)
     if not replaced:
         return ""
     named = {name for text in modules for name in _NAMED.findall(text)}

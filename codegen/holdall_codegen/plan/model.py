@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -386,11 +386,6 @@ class GroupPlan:
         if name == "runtime":
             return runtime
         return given.get(name) or given.get("k8s", f"{runtime}.k8s")
-
-    def replaced_parts(self, parts: Iterable[str]) -> dict[str, str]:
-        """Return the import paths of the parts that come from elsewhere than the runtime."""
-        given = self.declared.imports if self.declared is not None else {}
-        return {part: given[part] for part in parts if part in given}
 
     def group_of(self, kind: str) -> str:
         """Return the API group of a kind: that of the group, unless it was declared otherwise."""
