@@ -83,7 +83,8 @@ class GroupDrawer:
             )
         for _ in range(1 + dice.below(3)):
             found.properties += self.property(depth, versions)
-        if dice.chance(8):
+        named = all(any(version in one.faces for one in found.properties) for version in versions)
+        if dice.chance(8) and named:
             found.keeping = set(versions) if dice.chance(50) else set(self.some(versions))
         if len(versions) > 1 and dice.chance(8):
             self.move(found, versions)
@@ -176,6 +177,10 @@ class GroupDrawer:
             cut, first = dice.upto(1, len(shown) - 1), dice.chance(50)
             for version in shown[:cut] if first else shown[cut:]:
                 faces[version].bent = True
+            if self.centre in faces and faces[self.centre].bent:
+                # What the hub showed in the poorer form would be lost from one ray to another.
+                for face in faces.values():
+                    face.bent = not face.bent
         self.refine(item)
         found = [item]
         at = self.versions.index(shown[-1]) + 1

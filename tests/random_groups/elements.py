@@ -71,12 +71,12 @@ def claims(
             if (one.declared or one.shows) == (item.declared or item.shows)
             or (claim.own is not None and one.shows == before[claim.own].shows)
         ]
+    alike = _by_guess(before, after, found)
     if not by_value or [item.id for item in before] == [item.id for item in after]:
-        _by_stretches(before, after, found, pairs, ranked)
+        _by_stretches(before, after, found, pairs, ranked, alike)
     elif len(before) == len(after):
         for place, claim in enumerate(found):
             claim.others.append(place)
-    _by_guess(before, after, found)
     if keyed:  # against their schema, some lack their keys or share them: nothing is certain
         for claim in found:
             claim.certain = False
@@ -151,7 +151,7 @@ def _stretches(
         end = place
         while end < len(after) and end not in pairs:
             end += 1
-        first = 0 if place == 0 else pairs[place - 1] + 1
+        first = 0 if place == 0 else pairs.get(place - 1, -1) + 1
         last = len(before) if end == len(after) else pairs[end]
         if end - place == last - first > 0 and not taken & set(range(first, last)):
             yield place, first, end - place
@@ -164,6 +164,7 @@ def _by_stretches(
     found: list[Claim],
     pairs: dict[int, int],
     ranked: dict[int, int],
+    alike: dict[int, int],
 ) -> None:
     """Settle elements that were edited in place, between two that were found again."""
     were, are = {item.shows for item in before}, {item.shows for item in after}
@@ -178,7 +179,8 @@ def _by_stretches(
             certain = [claim.own for claim in claims] == list(range(first, first + length))
             for claim in claims:
                 claim.certain = certain
-    for known in (ranked, _stayed(before, after)):
+    stayed = _stayed(before, after)
+    for known in (ranked, stayed, ranked | alike, stayed | alike):
         for place, first, length in _stretches(before, after, known):
             if length == len(before) == len(after) > 1:
                 continue
@@ -204,8 +206,14 @@ def _stayed(before: Sequence[Element], after: Sequence[Element]) -> dict[int, in
     return pairs
 
 
-def _by_guess(before: Sequence[Element], after: Sequence[Element], found: list[Claim]) -> None:
-    for item, claim in zip(after, found, strict=True):
-        equal = [place for place, one in enumerate(before) if one.guess == item.guess]
+def _by_guess(
+    before: Sequence[Element], after: Sequence[Element], found: list[Claim]
+) -> dict[int, int]:
+    """Allow owners that share a unique `name`, `key` or `id`; return these pairs."""
+    pairs = {}
+    for place, item in enumerate(after):
+        equal = [was for was, one in enumerate(before) if one.guess == item.guess]
         if item.guess and len(equal) == 1 and sum(one.guess == item.guess for one in after) == 1:
-            claim.others += equal
+            found[place].others += equal
+            pairs[place] = equal[0]
+    return pairs

@@ -90,7 +90,8 @@ class Judge:
             if from_ is None:
                 value = ABSENT if was is None else was.values.get(item.id, ABSENT)
                 if here is not UNSEEN:
-                    value = self.hidden(type, item, value, here, given, place)
+                    in_doubt = was is not None and was.doubtful
+                    value = self.hidden(type, item, value, here, given, place, in_doubt)
             else:
                 value = cur.values.get(item.id, ABSENT)
                 old = ABSENT if was is None else was.values.get(item.id, ABSENT)
@@ -120,6 +121,7 @@ class Judge:
         here: Json,
         given: dict[int, Json],
         place: str,
+        in_doubt: bool,
     ) -> Value:
         """Judge what the source hid and the goal shows; return it as it stands now.
 
@@ -129,7 +131,7 @@ class Judge:
         if here == {} and value in (ABSENT, None) and holds_moved(type, item, given, self.goal):
             here = value
         expected = show(item.kind, value, self.goal, to, self.court.crds)
-        if is_doubtful(value) and not same(expected, here):
+        if (in_doubt or is_doubtful(value)) and not same(expected, here):
             known = words(expected).union(*map(words, doubts(value, self.goal, self.court.crds)))
             if here is not ABSENT and words(here) <= known:
                 return absorb(item.kind, value, here, self.goal, to, self.court.crds)
@@ -440,7 +442,7 @@ def words(value: Json) -> set[str]:
     if isinstance(value, dict | list):
         items = value.values() if isinstance(value, dict) else value
         return set().union(*map(words, items)) if items else set()
-    return {text(value)}
+    return set() if value is ABSENT else {text(value)}
 
 
 def may_hide(kind: Kind) -> bool:
