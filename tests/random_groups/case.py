@@ -13,7 +13,7 @@ from tests.random_groups.damage import check_damage
 from tests.random_groups.dice import Dice
 from tests.random_groups.draw import GroupDrawer
 from tests.random_groups.evolve import evolve, read_with
-from tests.random_groups.judge import Wrong
+from tests.random_groups.judge import Wrong, is_doubtful
 from tests.random_groups.model import Json, between, files
 from tests.random_groups.play import Play, dump
 from tests.random_groups.tool import Broken, Refused, build
@@ -92,6 +92,8 @@ def change_schemas(play: Play, dice: Dice, outcome: Outcome) -> None:
     if found is None:
         return
     play.settle()
+    if is_doubtful(play.truth):
+        return
     group, edit = found
     try:
         project = build(group, f"random_{os.getpid()}_{next(_PACKAGES)}")

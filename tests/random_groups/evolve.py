@@ -228,8 +228,15 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
         shown = places(play.body(found))
         expected = places(show_node(truth, goal, group.crds))
         texts = envelopes(found)
+        undeclared: dict[str, str] = {}
+        if not group.crds and goal in play.group.versions:
+            # A property that was removed is an undeclared member from now on.
+            undeclared = places(show_node(play.truth, goal, group.crds))
         for token, place in shown.items():
-            if token in everything - loose and expected.get(token) != place:
+            if token in everything - loose and place not in (
+                expected.get(token),
+                undeclared.get(token),
+            ):
                 where = expected.get(token, "nowhere")
                 raise Wrong("misplaced", f"{token} belongs to {where}, and is at {place}")
         named = owners_of(truth, goal)
