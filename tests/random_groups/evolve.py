@@ -240,7 +240,8 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
                 where = expected.get(token, "nowhere")
                 raise Wrong("misplaced", f"{token} belongs to {where}, and is at {place}")
         named = owners_of(truth, goal)
-        for token in sorted(everything - gone - set(shown)):
+        present = set(places(play.body(found), copies=True))
+        for token in sorted(everything - gone - present):
             play.court.checks += 1
             names = named.get(token, set())
             if names & keys or token in told:

@@ -24,8 +24,12 @@ def is_token(value: Json) -> bool:
     return isinstance(value, int) and _FIRST_NUMBER < value < 2**30
 
 
-def places(body: Json) -> dict[str, str]:
-    """Return where each token stands in a document without its carriers, by its text."""
+def places(body: Json, *, copies: bool = False) -> dict[str, str]:
+    """Return where each token stands in a document without its carriers, by its text.
+
+    A client may have copied an element: who such a value belongs to cannot be told, so it is left
+    out unless `copies` are asked for.
+    """
     found: dict[str, str] = {}
     work: list[tuple[str, Any]] = [("", body)]
     while work:
@@ -35,9 +39,8 @@ def places(body: Json) -> dict[str, str]:
         elif isinstance(value, list):
             work.extend((f"{place}/{number}", item) for number, item in enumerate(value))
         elif is_token(value):
-            # A client may have copied an element: such a value says nothing of who it belongs to.
             found[str(value)] = "twice" if str(value) in found else place
-    return {token: place for token, place in found.items() if place != "twice"}
+    return {token: place for token, place in found.items() if copies or place != "twice"}
 
 
 def envelopes(document: Json) -> list[str]:
