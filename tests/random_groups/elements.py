@@ -179,8 +179,7 @@ def _by_stretches(
             certain = [claim.own for claim in claims] == list(range(first, first + length))
             for claim in claims:
                 claim.certain = certain
-    stayed = _stayed(before, after)
-    for known in (ranked, stayed, ranked | alike, stayed | alike):
+    for known in (*(each | alike for each in _pairings(before, after)), ranked):
         for place, first, length in _stretches(before, after, known):
             if length == len(before) == len(after) > 1:
                 continue
@@ -188,8 +187,15 @@ def _by_stretches(
                 found[place + offset].others.append(first + offset)
 
 
-def _stayed(before: Sequence[Element], after: Sequence[Element]) -> dict[int, int]:
-    """Return pairs of what shows the same: first in the same place, then by rank."""
+def _pairings(before: Sequence[Element], after: Sequence[Element]) -> Iterator[dict[int, int]]:
+    """Yield ways to pair what shows the same: by rank from either end, or in its place first."""
+    for order in (1, -1):
+        pairs: dict[int, int] = {}
+        for shows in {item.shows for item in after}:
+            were = [place for place, item in enumerate(before) if item.shows == shows]
+            are = [place for place, item in enumerate(after) if item.shows == shows]
+            pairs.update(zip(are[::order], were[::order], strict=False))
+        yield pairs
     pairs = {
         place: place
         for place, (was, is_) in enumerate(zip(before, after, strict=False))
@@ -203,7 +209,7 @@ def _stayed(before: Sequence[Element], after: Sequence[Element]) -> dict[int, in
         ]
         if place not in pairs and left:
             pairs[place] = left[0]
-    return pairs
+    yield pairs
 
 
 def _by_guess(
