@@ -110,7 +110,10 @@ class Judge:
         if got is not UNSEEN:
             shown_there = not crds or self.goal in type.keeping
             expected = found.extras if shown_there else {}
-            self.equal(expected, unknown(type, got, self.goal), f"{where} unknown members")
+            extras = unknown(type, got, self.goal)
+            if found.doubtful and not shown_here and not extras:
+                found.extras = expected = {}
+            self.equal(expected, extras, f"{where} unknown members")
         return found
 
     def hidden(
@@ -280,16 +283,8 @@ class Judge:
             value, owner = self.one_of(inner, item, ways, one, from_, to, spot, by_value)
             if owner is not None:
                 used.add(owner)
-            if (
-                isinstance(value, Node)
-                and not claim.certain
-                and claim.owners()
-                and (got is UNSEEN or self.leaves_unseen(value.type))
-            ):
-                value.doubtful = True
-                value.others = [
-                    owners[one] for one in claim.owners() if isinstance(owners[one], Node)
-                ]
+            if not claim.certain and claim.owners():
+                self.put_in_doubt(value, [owners[one] for one in claim.owners()], got)
             found.append(value)
         for number, item in enumerate(owners):
             if number in used:
@@ -337,6 +332,13 @@ class Judge:
         if first is None:
             raise Wrong("value", f"{place}: nothing fits {short(got)}")
         raise first
+
+    def put_in_doubt(self, value: Value, owners: list[Value], got: Any) -> None:
+        """Mark the objects in an element whose hidden part may be another's and was not seen."""
+        others = [node for owner in owners for node in nodes_in(owner)]
+        for node in nodes_in(value):
+            if got is UNSEEN or self.leaves_unseen(node.type):
+                node.doubtful, node.others = True, others
 
     def leaves_unseen(self, type: Type) -> bool:
         """Tell whether an object may have a part that neither version shows."""
@@ -417,6 +419,15 @@ def is_doubtful(value: Value) -> bool:
     if isinstance(value, Row):
         return any(map(is_doubtful, value.items))
     return isinstance(value, dict) and any(map(is_doubtful, value.values()))
+
+
+def nodes_in(value: Value) -> list[Node]:
+    """Return an object, or the objects in a list or map."""
+    if isinstance(value, Node):
+        return [value]
+    items = value.items if isinstance(value, Row) else ()
+    items = tuple(value.values()) if isinstance(value, dict) else items
+    return [node for item in items for node in nodes_in(item)]
 
 
 def types_of(kind: Kind) -> list[Type]:
