@@ -77,6 +77,10 @@ def claims(
     elif len(before) == len(after):
         for place, claim in enumerate(found):
             claim.others.append(place)
+    if by_value:  # equal values cannot be told apart by anybody, whatever their order
+        for item, claim in zip(after, found, strict=True):
+            if sum(one.shows == item.shows for one in before) > 1:
+                claim.certain = False
     if keyed:  # against their schema, some lack their keys or share them: nothing is certain
         for claim in found:
             claim.certain = False

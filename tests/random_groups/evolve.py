@@ -226,7 +226,7 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
             found = prune_root(found, kind_schema(group, play.kind, goal))
         keys |= {one.key for one in report}
         shown = places(play.body(found))
-        expected = places(show_node(truth, goal, group.crds))
+        expected = places(show_node(truth, goal, group.crds), copies=True)
         texts = envelopes(found)
         undeclared: dict[str, str] = {}
         if not group.crds and goal in play.group.versions:
@@ -236,6 +236,7 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
             if token in everything - loose and place not in (
                 expected.get(token),
                 undeclared.get(token),
+                *([place] if expected.get(token) == "twice" else []),
             ):
                 where = expected.get(token, "nowhere")
                 raise Wrong("misplaced", f"{token} belongs to {where}, and is at {place}")

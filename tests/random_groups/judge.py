@@ -264,7 +264,7 @@ class Judge:
         after = [
             self.element(kind, item, from_, -1 - number) for number, item in enumerate(cur.items)
         ]
-        by_value = inner.bent and from_.bent
+        by_value = inner.bend() is not None and from_.bent
         all_claims = claims(before, after, keyed=bool(from_.keys), by_value=by_value)
         used: set[int] = set()
         certain = {claim.own for claim in all_claims if claim.certain}
