@@ -136,6 +136,8 @@ class Judge:
         expected = show(item.kind, value, self.goal, to, self.court.crds)
         if (in_doubt or is_doubtful(value)) and not same(expected, here):
             known = words(expected).union(*map(words, doubts(value, self.goal, self.court.crds)))
+            if here is ABSENT and any(self.court.told[name] for name in item.names()):
+                return ABSENT
             if here is not ABSENT and words(here) <= known:
                 return absorb(item.kind, value, here, self.goal, to, self.court.crds)
         self.equal(expected, here, place)
@@ -279,7 +281,8 @@ class Judge:
                     ways.append((place_before, was_there))
                     ways += [(place_before, one) for one in getattr(was_there, "others", [])]
             if not claim.certain or any(is_doubtful(one) for _, one in ways):
-                ways.append((None, ABSENT))
+                # Of what is not seen, the likeliest is that a new element has nothing hidden.
+                ways.insert(0 if one is UNSEEN and claim.own is None else len(ways), (None, ABSENT))
             value, owner = self.one_of(inner, item, ways, one, from_, to, spot, by_value)
             if owner is not None:
                 used.add(owner)
