@@ -15,7 +15,7 @@ from tests.random_groups.case import describe, run_case, shrink
 from tests.random_groups.elements import Element, claims
 
 HERE = Path(__file__).parent
-GROUPS = 40
+GROUPS = 24
 
 
 @pytest.mark.parametrize("part", range(4))
