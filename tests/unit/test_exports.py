@@ -50,7 +50,7 @@ MODULES = _words(
     audit_reasons auditing bag bag_limits batches binding carriers cli codec computed conform
     conversions crds declare defaulted doctor documents edges errors fate_hops fates files forms
     functions graph guarded hook_points hook_values hooks install json jsonl k8s lazy_twins merging
-    migrate moves objects
+    migrate misfits moves objects
     pairs plain plain_steps plans pointer projects readable residues routes scheme serialization
     shapes standing streams strict suggest testing tolerance traces tracking two_way two_way_steps
     types unions verification version webhook wire_forms yaml
