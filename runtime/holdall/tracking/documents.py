@@ -115,11 +115,11 @@ def _fitting(sections: Sections, room: int) -> tuple[str | None, list[str]]:
 
     The text is None if nothing of them has room.
     """
-    data = _json.canonical(sections.write())
+    data = _json.encode(sections.write())
     if len(data) <= room:
         return data.decode(), []
     entries = sorted(
-        (len(_json.canonical(entry)), section, version, index)
+        (len(_json.encode(entry)), section, version, index)
         for section, lists in sections.lists.items()
         for version, found in lists.items()
         for index, entry in enumerate(found)
@@ -136,7 +136,7 @@ def _fitting(sections: Sections, room: int) -> tuple[str | None, list[str]]:
             for version, found in lists.items():
                 out = left_out.get((section, version), ())
                 kept.lists[section][version] = [x for i, x in enumerate(found) if i not in out]
-        data = _json.canonical(kept.write())
+        data = _json.encode(kept.write())
         excess = len(data) - room
     lost = [
         f"{section}.{version}[{index}]: the annotations are full"
