@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -40,14 +41,21 @@ spec:
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A generated project, with files beside it that commands read."""
     root = write_project(tmp_path / "p", config=CONFIG + "    api_group: example.com\n")
+    others = _take_modules()  # the sample project has packages of these names
     write_hook(root)
     assert run(root, "generate") == 0
     (tmp_path / "in.yaml").write_text(THING.replace("v1", "example.com/v1"))
     (tmp_path / "crd.yaml").write_text(CRD)
     monkeypatch.chdir(tmp_path)
     yield root
-    for name in [name for name in sys.modules if name.split(".")[0] in ("generated", "hooks")]:
-        del sys.modules[name]
+    _take_modules()
+    sys.modules.update(others)
+
+
+def _take_modules() -> dict[str, ModuleType]:
+    """Take the packages `generated` and `hooks` out of what is imported."""
+    names = [name for name in sys.modules if name.split(".")[0] in ("generated", "hooks")]
+    return {name: sys.modules.pop(name) for name in names}
 
 
 WRITERS: dict[str, tuple[tuple[str, ...], str]] = {
