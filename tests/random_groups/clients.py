@@ -46,7 +46,7 @@ def is_named_by(node: Node, item: Property) -> bool:
 def _below(kind: Kind, value: Value, version: str, face: Face) -> Iterator[Spot]:
     if isinstance(value, Node):
         if not (kind.bent and face.bent):
-            yield from spots(value, version, face.keys)
+            yield from spots(value, version, (face.distinct, *face.keys))
     elif isinstance(value, Row):
         assert kind.item
         for item in value.items[:1] if kind.bent and face.bent else value.items:
@@ -178,15 +178,15 @@ class Client:
         else:
             place = dice.below(size)
             does = f"edit {place} {self.edit_element(kind, spot, row, place)}"
-        if spot.face.keys:
-            self.drawer.make_keys_unique(row, spot.item.kind, self.version, spot.face)
+        if spot.face.distinct:
+            self.drawer.make_keys_unique(row, self.version, spot.face)
         return does
 
     def element(self, kind: Kind, spot: Spot) -> Value:
         """Return a new element."""
         drawn = self.drawer.value(kind, self.version, spot.face, spot.face.name, inner=True)
-        if isinstance(drawn, Node) and spot.face.keys:
-            self.drawer.set_keys(drawn, self.version, spot.face)
+        if isinstance(drawn, Node) and spot.face.distinct:
+            self.drawer.set_key(drawn, self.version, spot.face)
         return drawn
 
     def edit_element(self, kind: Kind, spot: Spot, row: Row, place: int) -> str:
@@ -195,7 +195,7 @@ class Client:
         if isinstance(item, Node) and not (kind.bent and spot.face.bent):
             inner = [
                 one
-                for one in spots(item, self.version, spot.face.keys)
+                for one in spots(item, self.version, (spot.face.distinct, *spot.face.keys))
                 if one.item.kind.name not in ("list", "map", "obj")
             ]
             if inner:

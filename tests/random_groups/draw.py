@@ -207,7 +207,7 @@ class GroupDrawer:
     def refine(self, item: Property) -> None:
         """Give faces defaults, nullability and keys."""
         dice, kind = self.dice, item.kind
-        for version, face in item.faces.items():
+        for face in item.faces.values():
             if kind.name == "str" and dice.chance(15):
                 face.default = dice.pick(("rw", "a", ""))
             elif kind.name in ("int", "bool") and dice.chance(15):
@@ -216,30 +216,33 @@ class GroupDrawer:
                 face.default = {}
             if kind.name in ("str", "int") and dice.chance(10):
                 face.nullable = True
-            if (
-                kind.name == "list"
-                and not kind.bent
-                and kind.item
-                and kind.item.type
-                and (not kind.item.bent)
-            ):
-                self.keyed(item, version, face)
+        inner = kind.item
+        if kind.name == "list" and not kind.bent and inner and inner.type and not inner.bent:
+            self.keyed(item)
 
-    def keyed(self, item: Property, version: str, face: Face) -> None:
-        """Make a list one of type map, mostly in all versions, if its elements have keys."""
+    def keyed(self, item: Property) -> None:
+        """Make a list one of type map in some versions, if its elements have what serves as keys.
+
+        The first key is there and unique at all versions. A second one has a default where it is a
+        key, so that it may be absent.
+        """
         assert item.kind.item and item.kind.item.type
-        type = item.kind.item.type
         scalars = [
             one
-            for one in type.properties
+            for one in item.kind.item.type.properties
             if one.kind.name in ("str", "int")
             and set(item.faces) <= set(one.faces)
-            and not one.faces[version].inside
-            and not one.faces[version].nullable
+            and not any(face.inside or face.nullable for face in one.faces.values())
         ]
-        if scalars and self.dice.chance(25):
-            count = 1 + (len(scalars) > 1 and self.dice.chance(40))
-            face.keys = tuple(one.faces[version].name for one in scalars[:count])
+        if not scalars or not self.dice.chance(30):
+            return
+        for version, face in item.faces.items():
+            face.distinct = scalars[0].faces[version].name
+            if not self.dice.chance(15):
+                face.keys = (face.distinct,)
+                second = scalars[1].faces[version] if len(scalars) > 1 else None
+                if second is not None and second.default is not ABSENT:
+                    face.keys += (second.name,)
 
     def move(self, type: Type, versions: list[str]) -> None:
         """Let a scalar be inside of another property from some version on."""
@@ -316,8 +319,8 @@ class ValueDrawer:
             count = max(low, dice.pick((2, 1, 0, 3, 2, 3, 4, 6)))
             items = [self.value(kind.item, version, face, word, inner=True) for _ in range(count)]
             row = Row(items)
-            if face.keys:
-                self.make_keys_unique(row, kind, version, face)
+            if face.distinct:
+                self.make_keys_unique(row, version, face)
             return row
         if kind.name == "map":
             assert kind.item
@@ -362,25 +365,31 @@ class ValueDrawer:
             return 10_000 + self.count
         return dice.pick(POOL) if kind.pool else self.token(word)
 
-    def make_keys_unique(self, row: Row, kind: Kind, version: str, face: Face) -> None:
+    def make_keys_unique(self, row: Row, version: str, face: Face) -> None:
         """Leave elements with keys of their own: those with a key that was there are removed."""
         seen, kept = set(), []
-        for item in row.items:
-            key = key_of(kind, item, version, face, self.crds)
-            if key is None:
-                self.set_keys(item, version, face)
-                key = key_of(kind, item, version, face, self.crds)
+        for node in row.items:
+            item = self.key_property(node, version, face)
+            if node.values.get(item.id) is None:
+                self.set_key(node, version, face)
+            key = node.values[item.id]
             if key not in seen:
                 seen.add(key)
-                kept.append(item)
+                kept.append(node)
         row.items = kept
 
-    def set_keys(self, node: Node, version: str, face: Face) -> None:
-        """Give an element keys where it lacks them."""
-        for item in node.type.properties:
-            own = item.faces.get(version)
-            if own and own.name in face.keys and own.default is ABSENT:
-                node.values[item.id] = self.key(item.kind)
+    def key_property(self, node: Node, version: str, face: Face) -> Property:
+        """Return the property that no two elements share."""
+        return next(
+            item
+            for item in node.type.properties
+            if version in item.faces and item.faces[version].name == face.distinct
+        )
+
+    def set_key(self, node: Node, version: str, face: Face) -> None:
+        """Give an element a key of its own."""
+        item = self.key_property(node, version, face)
+        node.values[item.id] = self.key(item.kind)
 
     def key(self, kind: Kind) -> Json:
         """Return a key that occurs once."""

@@ -192,28 +192,29 @@ def _by_stretches(
 
 
 def _pairings(before: Sequence[Element], after: Sequence[Element]) -> Iterator[dict[int, int]]:
-    """Yield ways to pair what shows the same: by rank from either end, or in its place first."""
-    for order in (1, -1):
-        pairs: dict[int, int] = {}
-        for shows in {item.shows for item in after}:
-            were = [place for place, item in enumerate(before) if item.shows == shows]
-            are = [place for place, item in enumerate(after) if item.shows == shows]
-            pairs.update(zip(are[::order], were[::order], strict=False))
-        yield pairs
-    pairs = {
-        place: place
-        for place, (was, is_) in enumerate(zip(before, after, strict=False))
-        if was.shows == is_.shows
-    }
-    for place, item in enumerate(after):
-        left = [
-            was
-            for was, one in enumerate(before)
-            if one.shows == item.shows and was not in pairs.values()
+    """Yield ways to pair what shows the same: by rank from either end, or in its place first.
+
+    Each way exists twice: with undeclared members, and without them.
+    """
+    for plain in (False, True):
+        old = [(plain and item.declared) or item.shows for item in before]
+        new = [(plain and item.declared) or item.shows for item in after]
+        for order in (1, -1):
+            pairs: dict[int, int] = {}
+            for shows in set(new):
+                were = [place for place, item in enumerate(old) if item == shows]
+                are = [place for place, item in enumerate(new) if item == shows]
+                pairs.update(zip(are[::order], were[::order], strict=False))
+            yield pairs
+        stayed = [
+            place for place, both in enumerate(zip(old, new, strict=False)) if len({*both}) == 1
         ]
-        if place not in pairs and left:
-            pairs[place] = left[0]
-    yield pairs
+        pairs = {place: place for place in stayed}
+        for place, item in enumerate(new):
+            left = [was for was, one in enumerate(old) if one == item and was not in pairs.values()]
+            if place not in pairs and left:
+                pairs[place] = left[0]
+        yield pairs
 
 
 def _by_guess(

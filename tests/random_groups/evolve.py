@@ -65,7 +65,7 @@ def evolve(group: Group, dice: Dice) -> tuple[Group, str] | None:
         source = min(item.faces, key=lambda one: abs(found.versions.index(one) - at))
         like = item.faces[source]
         name = f"{like.name}x" if edit == "gain renamed" else like.name
-        item.faces[version] = Face(name, bent=like.bent, keys=like.keys)
+        item.faces[version] = Face(name, bent=like.bent, keys=like.keys, distinct=like.distinct)
         for inner in parts(item.kind):
             if source in inner.faces and version not in inner.faces:
                 inner.faces[version] = replace(inner.faces[source])
@@ -79,17 +79,7 @@ def evolve(group: Group, dice: Dice) -> tuple[Group, str] | None:
         face.default = ABSENT if face.default is not ABSENT and dice.chance(50) else "other"
     else:
         face = item.faces[version]
-        element = item.kind.item
-        assert element and element.type
-        names = [
-            one.faces[version].name
-            for one in element.type.properties
-            if one.kind.name == "str"
-            and set(item.faces) <= set(one.faces)
-            and not one.faces[version].nullable
-            and not one.faces[version].inside
-        ]
-        face.keys = () if face.keys and dice.chance(30) else tuple(dice.shuffled(names)[:1])
+        face.keys = () if face.keys and dice.chance(50) else (face.distinct,)
     return found, f"{edit}: {version} {min(item.names())}"
 
 
@@ -138,14 +128,15 @@ def applies(edit: str, item: Property, version: str, type: Type, holder: Propert
     if edit == "keys":
         inner = item.kind.item
         return (
-            item.kind.name == "list"
+            item.faces[version].distinct != ""
+            and item.kind.name == "list"
             and not item.kind.bent
             and inner is not None
             and (inner.name == "obj" and not inner.bent)
         )
     if edit == "remove" and any(len(one.faces) == 1 or one.apart for one in parts(item.kind)):
         return False
-    keys = holder.faces[version].keys
+    keys = (*holder.faces[version].keys, holder.faces[version].distinct)
     if item.faces[version].name in keys:
         return False
     if edit == "default":

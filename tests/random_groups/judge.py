@@ -32,6 +32,8 @@ from tests.random_groups.truth import (
     unknown,
 )
 
+Found = tuple[Value, int | None]
+Ways = list[tuple[int | None, Value]]
 UNSEEN: Any = type("Unseen", (), {"__repr__": lambda self: "UNSEEN"})()
 
 
@@ -72,6 +74,7 @@ class Judge:
     court: Court
     source: str
     goal: str
+    is_lenient: bool = True  # towards what was put in doubt before
 
     def object(self, cur: Node, was: Node | None, got: Any, where: str) -> Node:
         """Judge an object; `was` is the owner of its hidden part, `got` what the goal shows."""
@@ -134,7 +137,7 @@ class Judge:
         if here == {} and value in (ABSENT, None) and holds_moved(type, item, given, self.goal):
             here = value
         expected = show(item.kind, value, self.goal, to, self.court.crds)
-        if (in_doubt or is_doubtful(value)) and not same(expected, here):
+        if self.is_lenient and (in_doubt or is_doubtful(value)) and not same(expected, here):
             known = words(expected).union(*map(words, doubts(value, self.goal, self.court.crds)))
             if here is ABSENT and any(self.court.told[name] for name in item.names()):
                 return ABSENT
@@ -158,7 +161,9 @@ class Judge:
             # Whoever reads the document knows what it shows, and what its owner hid.
             shown = show(kind, cur, self.source, from_, self.court.crds)
             made = absorb(kind, was, shown, self.source, from_, self.court.crds)
-            cur = clone(made) if made is was else made
+            made = clone(made) if made is was else made
+            align(made, cur)
+            cur = made
         if cur is ABSENT or cur is None:
             self.equal(cur, got, place)
             self.bury(kind, was, from_, place)
@@ -237,6 +242,10 @@ class Judge:
         assert to is not None
         head = self.value(kind.item, cur.items[0], old, got[0], from_, to, f"{place}/0")
         shown = [show(kind.item, item, self.goal, to, self.court.crds) for item in cur.items[1:]]
+        if self.is_lenient and is_doubtful(cur) and words(got[1:]) <= words(shown):
+            found = absorb(kind, cur, got, self.goal, to, self.court.crds)
+            assert isinstance(found, Row)
+            return found
         self.equal(shown, got[1:], f"{place} after the first")
         return Row([head, *cur.items[1:]], cur.id)
 
@@ -274,7 +283,7 @@ class Judge:
         for number, (item, claim) in enumerate(zip(cur.items, all_claims, strict=True)):
             one = UNSEEN if got is UNSEEN else got[number]
             spot = f"{place}/{number}"
-            ways: list[tuple[int | None, Value]] = []
+            ways: Ways = []
             for place_before in claim.owners():
                 if place_before not in used and (claim.certain or place_before not in certain):
                     was_there = owners[place_before]
@@ -283,14 +292,16 @@ class Judge:
             if not claim.certain or any(is_doubtful(one) for _, one in ways):
                 # Of what is not seen, the likeliest is that a new element has nothing hidden.
                 ways.insert(0 if one is UNSEEN and claim.own is None else len(ways), (None, ABSENT))
-            value, owner = self.one_of(inner, item, ways, one, from_, to, spot, by_value)
+            value, owner = self.one_of_all(inner, item, ways, one, from_, to, spot, by_value)
             if owner is not None:
                 used.add(owner)
             if not claim.certain and claim.owners():
-                self.put_in_doubt(value, [owners[one] for one in claim.owners()], got)
+                self.put_in_doubt(value, [owners[at] for at in claim.owners()], one)
             found.append(value)
         for number, item in enumerate(owners):
-            if number in used:
+            if number in used or (
+                got is UNSEEN and any(number in claim.owners() for claim in all_claims)
+            ):
                 continue
             shows = before[number].shows
             left = sum(one.shows == shows for one in after)
@@ -300,25 +311,40 @@ class Judge:
                 self.bury(inner, item, from_, f"{place}/{number} as it was")
         return Row(found, cur.id)
 
+    def one_of_all(self, kind: Kind, cur: Value, ways: Ways, *rest: Any) -> Found:
+        """Judge an element by each owner that it may have: exactly, then with what is in doubt."""
+        was_lenient = self.is_lenient
+        try:
+            self.is_lenient = False
+            return self.one_of(kind, cur, ways, *rest)
+        except Wrong:
+            if not was_lenient:
+                raise
+            self.is_lenient = True
+            return self.one_of(kind, cur, ways, *rest)
+        finally:
+            self.is_lenient = was_lenient
+
     def one_of(
         self,
         kind: Kind,
         cur: Value,
-        ways: list[tuple[int | None, Value]],
+        ways: Ways,
         got: Any,
         from_: Face,
         to: Face | None,
         place: str,
         by_value: bool,
-    ) -> tuple[Value, int | None]:
+    ) -> Found:
         """Judge an element by each owner that it may have, the likeliest first."""
         first: Wrong | None = None
+        crds = self.court.crds
         for owner, was in ways:
             lost = Counter(self.court.lost)
             item = cur
+            shown = show(kind, cur, self.source, from_, crds)
             if by_value or getattr(was, "id", -1) != getattr(cur, "id", -1):
                 # What the source does not show is the owner's, or there is none.
-                shown = show(kind, cur, self.source, from_, self.court.crds)
                 item = absorb(kind, was, shown, self.source, from_, self.court.crds)
                 if item is was:
                     item = clone(was)
@@ -326,8 +352,15 @@ class Judge:
             try:
                 if isinstance(was, Node) and not by_value:
                     seen = self.as_object(kind, item, got, to, place)
-                    return self.object(item, was, seen, place), owner
-                return self.value(kind, item, was, got, from_, to, place), owner
+                    made: Value = self.object(item, was, seen, place)
+                else:
+                    made = self.value(kind, item, was, got, from_, to, place)
+                fresh = absorb(kind, ABSENT, shown, self.source, from_, crds)
+                is_own = getattr(was, "id", -1) == getattr(cur, "id", -1)
+                if not is_own and content(made) == content(fresh):
+                    owner = None  # nothing but what is shown, so nothing was taken from anybody
+                    self.court.lost = lost
+                return made, owner
             except Wrong as error:
                 self.court.lost = lost
                 if first is None or error.rule == "vanished":
@@ -339,6 +372,8 @@ class Judge:
     def put_in_doubt(self, value: Value, owners: list[Value], got: Any) -> None:
         """Mark the objects in an element whose hidden part may be another's and was not seen."""
         others = [node for owner in owners for node in nodes_in(owner)]
+        if isinstance(value, Row) and got is UNSEEN:
+            value.doubtful = True
         for node in nodes_in(value):
             if got is UNSEEN or self.leaves_unseen(node.type):
                 node.doubtful, node.others = True, others
@@ -420,7 +455,7 @@ def is_doubtful(value: Value) -> bool:
     if isinstance(value, Node):
         return value.doubtful or any(map(is_doubtful, value.values.values()))
     if isinstance(value, Row):
-        return any(map(is_doubtful, value.items))
+        return value.doubtful or any(map(is_doubtful, value.items))
     return isinstance(value, dict) and any(map(is_doubtful, value.values()))
 
 

@@ -66,6 +66,7 @@ class Face:
     default: Json = ABSENT
     nullable: bool = False
     keys: tuple[str, ...] = ()
+    distinct: str = ""  # of a list that some version knows by keys: what no two elements share
     inside: int = 0
 
 

@@ -40,6 +40,7 @@ class Row:
 
     items: list[Value]
     id: int = field(default_factory=lambda: next(_IDS))
+    doubtful: bool = False
 
 
 def text(value: Json) -> str:
@@ -269,7 +270,7 @@ def clone(value: Value) -> Value:
             value.others,
         )
     if isinstance(value, Row):
-        return Row([clone(item) for item in value.items], value.id)
+        return Row([clone(item) for item in value.items], value.id, value.doubtful)
     if isinstance(value, dict):
         return {key: clone(item) for key, item in value.items()}
     return json.loads(json.dumps(value)) if isinstance(value, list) else value
