@@ -11,6 +11,10 @@ import pytest
 
 from holdall import files
 
+# Modules that take a function of `files` by name are imported at need: never while it is replaced.
+from holdall.cli import outputs as _outputs  # noqa: F401
+from holdall.jsonl import serve_lines as _serve_lines  # noqa: F401
+
 
 def tree(folder: Path) -> dict[str, str]:
     """Return all files below a folder by path, links as what they say."""
