@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import HealthCheck, example, given, note, settings
 from hypothesis import strategies as st
 
 from holdall.plans import TypeRef
@@ -41,6 +41,7 @@ def objects(group: Declared, random: Random, version: str, count: int) -> list[d
 @pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
 @SLOW
 @given(seed=st.integers(0, 2**32))
+@example(seed=187)  # a residue that passes an edge without conversions
 def test_any_walk_back_to_the_start_gives_the_same_object(carrier: str, seed: int) -> None:
     """Over any versions, step by step; and a version in between makes no difference."""
     group, random, versions = group_of(seed, f'tracking=Tracking(carrier="{carrier}")')

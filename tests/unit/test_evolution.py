@@ -139,6 +139,21 @@ def test_a_property_that_is_gained_with_a_loss(tmp_path: Path) -> None:
         assert converted(scheme, shown, "v1")[0] == both({"size": 1})
 
 
+def test_an_edge_that_has_nothing_to_do_with_a_residue_passes_it_on_as_one(tmp_path: Path) -> None:
+    """So a value that was deleted stays deleted after a change of the plan."""
+    facts = "    between: {v1 -> v2: {'*': {tier: {wrap: true}}}}\n"
+    flat = _HEAD + "  spec: {type: object, properties: {size: {type: integer}%s}}\n"
+    v1 = flat % ", tier: {type: array, items: {type: string}}"
+    v2, v3 = flat % ", tier: {type: string}", flat % ", tier: {type: string}, more: {}"
+    today = build(tmp_path / "today", facts, v1=v1, v2=v2, v3=v3)
+    document = thing("v1", size=1, tier=["a", "b"])
+    over_v3: Any = today.convert(today.convert(document, to="v3"), to="v2")
+    assert over_v3 == today.convert(document, to="v2")
+    del over_v3["spec"]["tier"]
+    later = build(tmp_path / "later", facts, v1=v1, v2=v2, v3=flat % "")
+    assert converted(later, over_v3, "v1")[0] == {"size": 1}
+
+
 def test_entries_of_an_unchanged_plan_are_not_looked_at(tmp_path: Path) -> None:
     """The digest of the plan travels with the entries."""
     scheme = build(tmp_path / "one", v1=V1, v2=WITHOUT)

@@ -303,6 +303,7 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
     for compartment, contents in found.items():
         cargo = contents.cargo
         load.cargo.lists.update(cargo.lists)
+        load.cargo.residues.update(cargo.residues)
         for address, bag in cargo.bags.items():
             reason = ""
             if (contents.group, contents.kind) != (envelope.group, envelope.kind):
