@@ -30,9 +30,13 @@ def misfit(
     The path of the error starts at the value. That may have bags inside, as stored values have.
     """
     found = _found(cls, version)
-    if found is None:
-        return None
-    parser, declared = found
+    return None if found is None else misfit_of(*found, name, value, depth)
+
+
+def misfit_of(
+    parser: Parser, declared: DeclaredType, name: str, value: JsonValue, depth: int = 0
+) -> DecodeError | None:
+    """Do what `misfit` does, with a declared type at hand."""
     member = declared.members.get(name)
     try:
         if name == WHOLE:

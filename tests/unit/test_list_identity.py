@@ -202,6 +202,13 @@ def test_a_copy_of_an_element_takes_nothing_from_it(scheme: Scheme) -> None:
         assert report == []
 
 
+def test_an_element_that_a_copy_replaces_gives_nothing_to_one_that_stayed(scheme: Scheme) -> None:
+    items = [{"host": "a", "secret": "S"}, {"host": "b"}, {"host": "a"}, {"host": "c"}]
+    found, report = edited(scheme, "items", items, lambda now: [now[1], *now[1:]])
+    assert found == [{"host": "b"}, {"host": "b"}, {"host": "a"}, {"host": "c"}]
+    assert lost(report) == ["/spec/items/[0]"]
+
+
 def test_an_element_whose_name_is_edited_keeps_its_own(scheme: Scheme) -> None:
     items = [{"name": "a", "secret": "S"}, {"name": "b", "secret": "T"}]
     found, report = edited(scheme, "named", items, lambda now: now[0].update(name="c"))

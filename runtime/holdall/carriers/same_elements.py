@@ -60,10 +60,10 @@ def _places(prints: Sequence[str], indexes: Iterable[int]) -> dict[str, list[int
 def _between_neighbours(old: Sequence[str], new: Sequence[str], found: dict[int, int]) -> None:
     """Find elements whose fingerprint is more or less frequent than before.
 
-    First those between two neighbours that kept their order. Copies came: by rank. Some are gone:
-    by rank if nothing else came; else one of them may have been edited, and the others are where
-    they were if there are as many elements as before. At last those that were moved, if none of
-    their kind is gone.
+    First those between two neighbours that kept their order. If there are as many elements as
+    before, those that are where they were. Then by rank, if copies came, or if some are gone and
+    nothing came: else one of them may have been edited or replaced. At last those that were moved,
+    if none of their kind is gone.
     """
     taken = set(found.values())
     neighbours = _in_order(found, len(old), len(new))
@@ -71,13 +71,17 @@ def _between_neighbours(old: Sequence[str], new: Sequence[str], found: dict[int,
         here = [index for index in range(start + 1, end) if index not in found]
         there = [index for index in range(first + 1, last) if index not in taken]
         was, now = _places(old, here), _places(new, there)
+        nothing_came = all(len(places) <= len(was.get(text, ())) for text, places in now.items())
         for text in was.keys() & now.keys():
             indexes, places = was[text], now[text]
-            if len(indexes) <= len(places) or now.keys() <= was.keys():
-                found.update(zip(indexes, places, strict=False))
-            elif end - start == last - first:
+            if end - start == last - first:
                 shift = first - start
-                found.update((at, at + shift) for at in indexes if at + shift in places)
+                stayed = {at: at + shift for at in indexes if at + shift in places}
+                found.update(stayed)
+                indexes = [at for at in indexes if at not in stayed]
+                places = [at for at in places if at - shift not in stayed]
+            if len(was[text]) <= len(now[text]) or nothing_came:
+                found.update(zip(indexes, places, strict=False))
     taken = set(found.values())
     was = _places(old, (index for index in range(len(old)) if index not in found))
     now = _places(new, (index for index in range(len(new)) if index not in taken))

@@ -14,6 +14,7 @@ from holdall.scheme import Scheme
 from holdall.testing.laws.choices import DOZEN, Choices, Everything, Extremes, pick
 from holdall.testing.laws.facts import opaque_forms, peers_of, renamed_values
 from holdall.testing.laws.told import told_by
+from holdall.testing.laws.unfit import Unfit
 from holdall.testing.laws.values import MAP_KEYS, PLAIN, integer, scalar
 from holdall.types import JsonObject, JsonValue
 from holdall.wire_forms import UNIT
@@ -80,6 +81,7 @@ class Documents:
             else [(WHOLE_KEY, Ref(ref))]
             for ref, members in plan.types.items()
         }
+        self._unfit = Unfit(scheme.package) if plan.forms else None
         self._scheme = scheme
         self.told = told_by(scheme, has_hooks=bool(claimed))
         self._renamed = renamed_values(plan)
@@ -274,6 +276,8 @@ class Documents:
             return False
         is_null = name != WHOLE_KEY and choices.rarely(8)
         entries[name] = None if is_null else self.value(choices, type_)
+        if self._unfit is not None:
+            self._unfit.mark(entries, peer, name)
         return True
 
     # --- values ---
