@@ -60,8 +60,8 @@ def bind_hooks(
     if problems:
         raise HookError(problems)
     for edge in edges.values():
-        edge.to.hook = edge.back.hook = None
-        edge.to.ways = edge.back.ways = ()
+        edge.to.bound = edge.back.bound = None
+        edge.to.ways = edge.back.ways = edge.to.two_way = edge.back.two_way = ()
         edge.to.watched = edge.back.watched = False
         edge.to.hook_names = edge.back.hook_names = HookNames()
     for hook, instance in instances:

@@ -41,6 +41,7 @@ class Conversion:
     was edited since the newer value `kept` was stored; `converted` is what `to` makes of it.
     `merge_older` is its mirror. None means that nothing of `kept` survives an edit.
     `null_to` and `null_back` tell that a null is converted, too, and does not pass as such.
+    `is_exact` says that every value comes back by itself.
     `calls_to` and `calls_back` tell that functions of users may make values: `made` says which.
     """
 
@@ -52,6 +53,7 @@ class Conversion:
     calls_back: bool = False
     merge_newer: Merge | None = None
     merge_older: Merge | None = None
+    is_exact: bool = False
 
     def to(self, value: Any) -> Any:
         raise NotImplementedError(type(self))
@@ -67,6 +69,8 @@ class Conversion:
 class same(Conversion):
     """The same JSON value on both sides."""
 
+    is_exact = True
+
     def to(self, value: Any) -> Any:
         return _json.copy(value)
 
@@ -75,6 +79,8 @@ class same(Conversion):
 
 class recurse(Conversion):
     """Objects of two types that share an edge: converted by it, with its hook."""
+
+    is_exact = True
 
     def __init__(self, older: type[StorageObject], newer: type[StorageObject]) -> None:
         self.older_type, self.newer_type = older, newer
@@ -127,6 +133,7 @@ class _Each(Conversion):
         self.older = EachForm(inner.older, self.container)
         self.newer = EachForm(inner.newer, self.container)
         self.calls_to, self.calls_back = inner.calls_to, inner.calls_back
+        self.is_exact = inner.is_exact
         self.merge_newer = partial(_merge_each, inner.older, inner.back, inner.merge_newer)
         self.merge_older = partial(_merge_each, inner.newer, inner.to, inner.merge_older)
 

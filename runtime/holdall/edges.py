@@ -15,6 +15,8 @@ from holdall.types import JsonObject, JsonValue
 
 if TYPE_CHECKING:
     from holdall.conversions import Conversion
+    from holdall.distant import Judge
+    from holdall.pairs import Hop, Path
 
 D = TypeVar("D", bound=StorageObject)
 D_contra = TypeVar("D_contra", contravariant=True)
@@ -38,6 +40,18 @@ class Way(Protocol):
         `kept` is what was kept when `destination`'s version was left, or None. With `sealed`,
         what is written is to be encoded, and nothing else.
         """
+        ...
+
+    def settled(self, back: Any, live: JsonObject, kept: Any) -> Any:
+        """Return what would be kept of live members that crossed over and came `back`."""
+        ...
+
+    def members_of(self, members: JsonObject) -> JsonObject:
+        """Return those of an object's members that it reads."""
+        ...
+
+    def members_of_twin(self, twin: StorageObject) -> JsonObject:
+        """Return the members of a twin that it reads."""
         ...
 
 
@@ -64,19 +78,25 @@ class Crossing:
     """One direction of a type edge; `opposite` is the other.
 
     `stashed` are the properties without a partner, `left` those that moves or a hook take care
-    of; the others have the partner `renamed` names, or one of their own name. `hook` runs the
-    bound hook, or is None; until the hooks are loaded it loads them. `ways` are the steps of a hook
-    that needs no objects, None if it needs them; `watched` says that what it changes is checked.
+    of; the others have the partner `renamed` names, or one of their own name. `hops` are the pairs
+    whose conversion may lose something, moves included, by their paths in the source.
+    `hook` is what converters run at their end, None for nothing: the `bound` hook, or that and the
+    `judge` of what waits for versions farther away; until the hooks are loaded it loads them.
+    `ways` are the steps of a hook that needs no objects, None if it needs them, and `two_way` those
+    of its parts that keep residue; `watched` says that what it changes is checked.
     A `plain` crossing copies the values of partners, or converts the objects in them by their own
     edges, and does nothing else. `piecewise` are the properties whose plain values convert element
     by element, each with its conversion and whether the source is its older side.
     """
 
     __slots__ = (
+        "_bound",
+        "_judge",
         "destination",
         "destination_type",
         "hook",
         "hook_names",
+        "hops",
         "left",
         "load_hooks",
         "opposite",
@@ -86,6 +106,7 @@ class Crossing:
         "source",
         "source_type",
         "stashed",
+        "two_way",
         "watched",
         "ways",
     )
@@ -107,12 +128,48 @@ class Crossing:
         self.left = left
         self.plain = plain
         self.hook: Hook | None = None
+        self._bound: Hook | None = None
+        self._judge: Judge | None = None
+        self.hops: dict[Path, tuple[Hop, Path]] = {}
         self.ways: tuple[Way, ...] | None = ()
+        self.two_way: tuple[Way, ...] = ()
         self.watched = False
         self.hook_names: HookNames | None = None
         self.opposite = self
         self.piecewise: dict[str, tuple[Conversion, bool]] = {}
         self.load_hooks: Callable[[], None] = _no_hooks
+
+    @property
+    def bound(self) -> Hook | None:
+        """The hook that is bound to this direction, None if there is none."""
+        return self._bound
+
+    @bound.setter
+    def bound(self, hook: Hook | None) -> None:
+        self._bound = hook
+        self._finish()
+
+    @property
+    def judge(self) -> Judge | None:
+        """What judges entries of versions farther away, None if there can be none."""
+        return self._judge
+
+    @judge.setter
+    def judge(self, judge: Judge | None) -> None:
+        self._judge = judge
+        self._finish()
+
+    def _finish(self) -> None:
+        bound, judge = self._bound, self._judge
+        if bound is None or judge is None:
+            self.hook = bound if judge is None else judge
+            return
+
+        def run(source: StorageObject, destination: StorageObject) -> None:
+            bound(source, destination)
+            judge(source, destination)
+
+        self.hook = run
 
     @property
     def source_members(self) -> frozenset[str]:

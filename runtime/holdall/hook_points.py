@@ -81,11 +81,12 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
             for name in allowed.properties(allowed.writes) | allowed.extras_written
         ),
     )
-    crossing.hook = _runner(crossing, type(hook), parts)
+    crossing.bound = _runner(crossing, type(hook), parts)
     types = crossing.source_type, crossing.destination_type
     steps = [None if way is None else way.way(direction, *types) for way in ways]
     # Steps on JSON members, for a hook that needs no objects.
-    crossing.ways = None if strict or None in steps else tuple(filter(None, steps))
+    crossing.two_way = tuple(filter(None, steps))
+    crossing.ways = None if strict or None in steps else crossing.two_way
     crossing.watched = strict
 
 

@@ -11,8 +11,9 @@ from typing import Any, TypeAlias, TypeVar
 
 from holdall.bag import CREATED_KEY, OpenBag, PropertyBag
 from holdall.conversions import Conversion
+from holdall.edges import Crossing
 from holdall.objects import StorageObject
-from holdall.pairs import Pair
+from holdall.pairs import Pair, Path
 from holdall.shapes import shape_of
 
 T = TypeVar("T", bound=StorageObject)
@@ -36,9 +37,9 @@ class MovePath:
         self.name = steps[-1][1]
 
     @property
-    def key(self) -> str:
-        """The path as a bag key."""
-        return "/".join(name for _, name in self.steps)
+    def names(self) -> Path:
+        """The wire names on the path."""
+        return tuple(name for _, name in self.steps)
 
     def holder(self, root: StorageObject) -> StorageObject | None:
         """Return the object that holds the property, none if a parent is absent."""
@@ -66,7 +67,7 @@ class MovePath:
 class Move:
     """A property at one path of the older twin and another path of the newer one."""
 
-    __slots__ = ("newer", "older", "pair")
+    __slots__ = ("_conversion", "_misfit_is_error", "newer", "older")
 
     def __init__(
         self,
@@ -77,11 +78,16 @@ class Move:
         misfit_is_error: bool = False,
     ) -> None:
         self.older, self.newer = older, newer
-        self.pair = Pair(
-            (older.version, older.key),
-            (newer.version, newer.key),
-            conversion,
-            misfit_is_error=misfit_is_error,
+        self._conversion, self._misfit_is_error = conversion, misfit_is_error
+
+    def pair(self, edge: Crossing) -> Pair:
+        """Return the pair of both properties on the edge to the newer twin."""
+        return Pair(
+            edge,
+            self.older.names,
+            self.newer.names,
+            self._conversion,
+            misfit_is_error=self._misfit_is_error,
         )
 
 
@@ -147,13 +153,14 @@ class _Moving:
 
 
 class Moves:
-    """All moves of one edge, in both directions."""
+    """All moves of the edge to a newer twin, in both directions."""
 
     __slots__ = ("back", "to")
 
-    def __init__(self, *moves: Move) -> None:
-        self.to = _Moving([(move.older, move.newer, move.pair.to) for move in moves])
-        self.back = _Moving([(move.newer, move.older, move.pair.back) for move in moves])
+    def __init__(self, edge: Crossing, *moves: Move) -> None:
+        pairs = [(move, move.pair(edge)) for move in moves]
+        self.to = _Moving([(move.older, move.newer, pair.to) for move, pair in pairs])
+        self.back = _Moving([(move.newer, move.older, pair.back) for move, pair in pairs])
 
 
 def _unmake(above: StorageObject, name: str, arrival: str) -> None:

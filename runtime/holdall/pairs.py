@@ -6,10 +6,10 @@ Source: property-conversion contract, sections 5.4 to 5.8.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from holdall import json as _json
-from holdall.bag import NO_ENTRY, OpenBag
+from holdall.bag import NO_ENTRY, OpenBag, PropertyBag
 from holdall.conversions import MISFIT, Conversion
 from holdall.errors import DecodeError, FunctionFailure, MisfitError, ValueProblem
 from holdall.functions import wrong_result
@@ -21,6 +21,8 @@ from holdall.types import JsonValue
 if TYPE_CHECKING:
     from holdall.edges import Crossing
 
+Path: TypeAlias = tuple[str, ...]
+"""Wire names that lead to a property of a nested object."""
 ABSENT = object()
 _NOTHING = object()
 """What a failing function gives where only a comparison is made: it is the same as no value."""
@@ -59,6 +61,10 @@ class Side:
             return one is other
         return _json.same(self.form.write(one), self.form.write(other))
 
+    def written(self, value: Any) -> Any:
+        """Return a value of this side as it stands in a bag; absent stays absent."""
+        return value if value is None or value is ABSENT else self.form.write(value)
+
     def cross(self, value: Any) -> Any:
         """Return the value as the other side sees it: absent stays absent, null stays null.
 
@@ -77,9 +83,88 @@ class Side:
             return _NOTHING
 
 
-def _live(twin: StorageObject, name: str, value: Any) -> Any:
+def live_state(twin: StorageObject, name: str, value: Any) -> Any:
     """Return a property with its absence told apart from its null."""
     return ABSENT if value is None and name not in twin.extra_ else value
+
+
+class Hop:
+    """One direction of a pair or of a skip link, with what is made of an entry that disagrees.
+
+    `merges` are those of this side and of the one there. It `keeps` what the other cannot hold.
+    """
+
+    __slots__ = ("_merge", "_merge_here", "here", "keeps", "there")
+
+    def __init__(
+        self,
+        here: Side,
+        there: Side,
+        merges: tuple[Merge | None, Merge | None],
+        *,
+        keeps: bool,
+    ) -> None:
+        self.here, self.there = here, there
+        self._merge_here, self._merge = merges
+        self.keeps = keeps
+
+    def agrees(self, kept: Any, live: Any, became: Any) -> bool:
+        """Tell whether what is kept there is shown here; `became` is what it became, if noted."""
+        here = self.here
+        is_noted = became is not _NOTHING
+        shown = here.read_or_nothing(became) if is_noted else self.there.retrace(kept)
+        return here.same(shown, live)
+
+    def merged(self, kept: Any, fresh: Any, live: Any) -> Any:
+        """Return the value there if what is kept disagrees; `fresh` is the live one, converted."""
+        if kept is ABSENT or kept is None or live is ABSENT or live is None:
+            return fresh
+        if self._agrees_merged(kept, live):
+            return kept
+        return fresh if fresh is ABSENT or self._merge is None else self._merge(kept, fresh, live)
+
+    def _agrees_merged(self, kept: Any, live: Any) -> bool:
+        """Tell whether an entry, merged into the live value, leaves that as it is.
+
+        So where both sides can hold what the other cannot: the entry knows nothing of the tail of
+        a live list, nor can the list tell what else is in the entry.
+        """
+        crossed, merge = self.there.retrace(kept), self._merge_here
+        if merge is None or crossed is None or crossed is ABSENT or crossed is _NOTHING:
+            return False
+        return self.here.same(merge(live, crossed, kept), live)
+
+    def settle(self, live: Any, bag: PropertyBag) -> Any:
+        """Return the value there, and leave in the bag what a way there and back would leave.
+
+        Raises HoldallError, with the bag as it was, if there is no such way.
+        """
+        there = self.there
+        if not bag.has(there.origin, there.name):
+            return self.here.cross(live)
+        stored = bag[there.origin][there.name]
+        kept = None if stored is None else there.form.read(stored)
+        if self.agrees(kept, live, bag.became(there.origin, there.name, _NOTHING)):
+            return kept
+        fresh = self.here.cross(live)
+        by_itself = there.written(fresh)
+        value = self.merged(kept, fresh, live)  # which may change what is fresh
+        written = there.written(value)
+        bag.drop(there.origin, there.name)
+        if written is not ABSENT and not (
+            by_itself is not ABSENT and _json.same(written, by_itself)
+        ):
+            bag.put(there.origin, there.name, written)
+        return value
+
+
+def _hops(older: Side, newer: Side, conversion: Conversion, *, keeps: bool) -> tuple[Hop, Hop]:
+    """Return both directions: to the newer side, and back."""
+    of_older, of_newer = conversion.merge_older, conversion.merge_newer
+    return (
+        Hop(older, newer, (of_older, of_newer), keeps=keeps),
+        Hop(newer, older, (of_newer, of_older), keeps=keeps),
+    )
 
 
 class Pair:
@@ -88,98 +173,96 @@ class Pair:
     What does not come back by itself is kept as residue: the value of the side that is left, in
     the bag of the side that is entered. A residue that no longer agrees with the live value is
     merged where the conversion defines how, else dropped. With `always` the newer value is kept
-    on the way down in any case. The `edge` is told where a residue can be taken apart by element.
+    on the way down in any case. `edge` leads to the newer type; the names are wire names, of moved
+    properties paths. A `piecewise` residue can be taken apart by element.
     """
 
-    __slots__ = ("_always", "_newer", "_older", "_strict", "conversion")
+    __slots__ = ("_always", "_back", "_strict", "_to", "conversion")
 
     def __init__(
         self,
-        older: tuple[str, str],
-        newer: tuple[str, str],
+        edge: Crossing,
+        older: str | Path,
+        newer: str | Path,
         conversion: Conversion,
         *,
         misfit_is_error: bool = False,
         always: bool = False,
-        edge: Crossing | None = None,
+        piecewise: bool = False,
     ) -> None:
-        if edge is not None:
-            edge.piecewise[older[1]] = conversion, True
-            edge.opposite.piecewise[newer[1]] = conversion, False
+        paths = [(name,) if isinstance(name, str) else name for name in (older, newer)]
+        keys = ["/".join(path) for path in paths]
+        if piecewise:
+            edge.piecewise[keys[0]] = conversion, True
+            edge.opposite.piecewise[keys[1]] = conversion, False
         self.conversion = conversion
         self._always = always
-        self._older = Side(*older, conversion.older, conversion.to, conversion.null_to)
-        self._newer = Side(*newer, conversion.newer, conversion.back, conversion.null_back)
+        self._to, self._back = _hops(
+            Side(edge.source, keys[0], conversion.older, conversion.to, conversion.null_to),
+            Side(
+                edge.destination, keys[1], conversion.newer, conversion.back, conversion.null_back
+            ),
+            conversion,
+            keeps=not conversion.is_exact,
+        )
         self._strict = misfit_is_error
+        edge.hops[paths[0]] = self._to, paths[1]
+        edge.opposite.hops[paths[1]] = self._back, paths[0]
 
     def to(self, value: Any, bag: OpenBag, *, is_null: bool | None = None) -> Any:
         """Return the newer value of the older `value` and leave its residue in the bag.
 
         `is_null` tells an explicit null from absence where the source's extras cannot.
         """
-        merges = self.conversion.merge_older, self.conversion.merge_newer
-        return self._cross(self._older, self._newer, merges, value, bag, is_null)
+        return self._cross(self._to, value, bag, is_null)
 
     def back(self, value: Any, bag: OpenBag, *, is_null: bool | None = None) -> Any:
         """Return the older value of the newer `value` and leave its residue in the bag."""
-        merges = self.conversion.merge_newer, self.conversion.merge_older
-        return self._cross(self._newer, self._older, merges, value, bag, is_null)
+        return self._cross(self._back, value, bag, is_null)
 
-    def _cross(
-        self,
-        here: Side,
-        there: Side,
-        merges: tuple[Merge | None, Merge | None],
-        value: Any,
-        bag: OpenBag,
-        is_null: bool | None,
-    ) -> Any:
+    def _cross(self, hop: Hop, value: Any, bag: OpenBag, is_null: bool | None) -> Any:
+        here, there = hop.here, hop.there
         if value is None and not bag and not here.takes_null:
             return None
         if is_null is None:
-            live = _live(bag.source, here.name, value)
+            live = live_state(bag.source, here.name, value)
         else:
             live = ABSENT if value is None and not is_null else value
         kept = there.entry(bag)
-        before: Any = _NOTHING
+        agrees = False
         if kept is not ABSENT:
-            became = bag.became(there.origin, there.name, _NOTHING)
             try:
-                before = there.retrace(kept) if became is _NOTHING else here.read_or_nothing(became)
+                agrees = hop.agrees(kept, live, bag.became(there.origin, there.name, _NOTHING))
             except ValueProblem as error:
                 bag.refuse(there.origin, there.name, error)
                 kept = ABSENT
         if kept is not ABSENT:
             bag.drop(there.origin, there.name)
-            if here.same(before, live):
+            if agrees:
                 if kept is None and value is not None:
                     bag.destination.extra_[there.name] = None
                 return kept
         if value is None and (live is ABSENT or not here.takes_null):
             return None
-        merge_here, merge = merges
         try:
             result = here.cross(live)
         except FunctionFailure as failure:
             raise failure.at(bag.source, here.name) from failure.__cause__
-        self._check_made(here, there, bag, live, result)
-        if kept is not ABSENT and kept is not None:
-            if _agrees_merged(here, there, merge_here, kept, value):
-                result = kept
-            elif result is not ABSENT and merge is not None:
-                result = merge(kept, result, value)
-        pinned = self._always and here is self._newer
+        self._check_made(hop, bag, live, result)
+        result = hop.merged(kept, result, live)
+        pinned = self._always and hop is self._back
         if pinned or not here.same(there.retrace(result), live):
             if result is ABSENT and self._strict:
                 raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
             bag.put(here.origin, here.name, None if value is None else here.form.write(value))
         return None if result is ABSENT else result
 
-    def _check_made(self, here: Side, there: Side, bag: OpenBag, live: Any, result: Any) -> None:
+    def _check_made(self, hop: Hop, bag: OpenBag, live: Any, result: Any) -> None:
         """Raise FunctionFailure if what a function made is none of its declared type."""
-        upward = here is self._older
+        upward = hop is self._to
         if not (self.conversion.calls_to if upward else self.conversion.calls_back):
             return
+        there = hop.there
         is_nothing = result is None or result is ABSENT
         written = None if is_nothing else there.form.write(result)
         for path, function in self.conversion.made(live, upward):
@@ -190,19 +273,7 @@ class Pair:
                 part = part[step]
             error = misfit(type(bag.destination), there.origin, there.name, part, len(path))
             if error is not None:
-                raise wrong_result(function, error).at(bag.source, here.name) from error
-
-
-def _agrees_merged(here: Side, there: Side, merge: Merge | None, kept: Any, live: Any) -> bool:
-    """Tell whether an entry, merged into the live value, leaves that as it is.
-
-    So where both sides can hold what the other cannot: the entry knows nothing of the tail of a
-    live list, nor can the list tell what else is in the entry.
-    """
-    crossed = there.retrace(kept)
-    if merge is None or crossed is None or crossed is ABSENT or crossed is _NOTHING:
-        return False
-    return here.same(merge(live, crossed, kept), live)
+                raise wrong_result(function, error).at(bag.source, hop.here.name) from error
 
 
 End = tuple[str, type[StorageObject], str]
@@ -211,50 +282,46 @@ End = tuple[str, type[StorageObject], str]
 class Link:
     """A property that is missing between two versions and has one meaning on both ends.
 
-    Conversion happens when an entry is pulled, never when it is stashed.
+    Conversion happens when an entry is pulled, never when it is stashed. `ways` are both
+    directions: where each begins, the hop, and where it ends.
     """
 
-    __slots__ = ("newer", "newer_side", "older", "older_side")
+    __slots__ = ("ways",)
 
     def __init__(self, older: End, newer: End, conversion: Conversion) -> None:
-        self.older, self.newer = older, newer
-        self.older_side = Side(older[0], older[2], conversion.older, conversion.to)
-        self.newer_side = Side(newer[0], newer[2], conversion.newer, conversion.back)
-
-
-_Hop = tuple[Side, Side]
+        to, back = _hops(
+            Side(older[0], older[2], conversion.older, conversion.to),
+            Side(newer[0], newer[2], conversion.newer, conversion.back),
+            conversion,
+            keeps=True,
+        )
+        self.ways = (older, to, newer), (newer, back, older)
 
 
 class Linked:
-    """A property of one version with the skip links that lead away from it.
+    """A property of one version with the skip links that lead away from it, the first of each way.
 
-    `paths` gives, for each direction in which there are links, the hops from this version
-    outward; a hop is the near side and the far side of a link.
+    Entries of the other ends agree with what was last seen: see `holdall.distant`.
     """
 
-    __slots__ = ("_find", "_paths", "name", "version")
+    __slots__ = ("_find", "_hops", "name", "version")
 
-    def __init__(self, version: str, name: str, find: Callable[[], Sequence[list[_Hop]]]) -> None:
+    def __init__(self, version: str, name: str, find: Callable[[], Sequence[Hop]]) -> None:
         self.version, self.name = version, name
         self._find = find
-        self._paths: Sequence[list[_Hop]] | None = None
-
-    @property
-    def paths(self) -> Sequence[list[_Hop]]:
-        """The hops of every direction; found when they are first needed."""
-        if self._paths is None:
-            self._paths = self._find()
-        return self._paths
+        self._hops: Sequence[Hop] | None = None
 
     def pull(self, bag: OpenBag) -> Any:
         """Return the property's own entry, else that of the nearest linked version, converted."""
         if not bag:
             return None
-        own = self.paths[0][0][0]
+        if self._hops is None:
+            self._hops = self._find()
+        own = self._hops[0].here
         value = own.entry(bag)
         bag.drop(own.origin, own.name)
-        for path in self.paths:
-            near, far = path[0]
+        for hop in self._hops:
+            near, far = hop.here, hop.there
             entry = far.entry(bag)
             if entry is ABSENT:
                 continue
@@ -270,41 +337,3 @@ class Linked:
         if value is None:
             bag.destination.extra_[self.name] = None
         return None if value is ABSENT else value
-
-    def guard(self, value: Any, bag: OpenBag) -> None:
-        """Drop the linked entries that no longer agree with the live value, link by link."""
-        if not bag:
-            return
-        for path in self.paths:
-            live = _live(bag.source, self.name, value)
-            for near, far in path:
-                entry = far.entry(bag)
-                if entry is not ABSENT:
-                    try:
-                        agrees = near.same(far.cross(entry), live)
-                    except ValueProblem as error:
-                        bag.refuse(far.origin, far.name, error)
-                    else:
-                        if agrees:
-                            live = entry
-                            continue
-                        bag.drop(far.origin, far.name)
-                live = near.cross(live)
-
-
-def hops_from(start: End, links: Sequence[Link]) -> Sequence[list[_Hop]]:
-    """Return the hops that lead away from a property, one list for each direction."""
-    paths = []
-    for link in links:
-        if start in (link.older, link.newer):
-            path, here, rest = [], start, list(links)
-            step: Link | None = link
-            while step is not None:
-                rest.remove(step)
-                forward = step.older == here
-                near, far = step.older_side, step.newer_side
-                path.append((near, far) if forward else (far, near))
-                here = step.newer if forward else step.older
-                step = next((item for item in rest if here in (item.older, item.newer)), None)
-            paths.append(path)
-    return paths

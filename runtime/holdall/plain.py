@@ -12,10 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeAlias
 
+from holdall import json as _json
 from holdall.bag import MARKS, UNUSED_KEY, PropertyBag, wrong_mark
 from holdall.carriers import Load
 from holdall.carriers.addresses import holders_of
 from holdall.carriers.envelope import Bag
+from holdall.distant import is_any_in
 from holdall.edges import Crossing, HookNames
 from holdall.lazy_twins import lazy_twins
 from holdall.objects import StorageObject
@@ -181,7 +183,7 @@ class _Compiler:
         leaving: dict[str, Step | None] = {}
         alone = crossing.opposite.stashed - written
         changes = bool(
-            crossing.hook or crossing.stashed or crossing.left or crossing.opposite.stashed
+            crossing.bound or crossing.stashed or crossing.left or crossing.opposite.stashed
         )
         # Members that the source does not declare keep their name where that is free.
         for name in (destination.names | apart) - source.names:
@@ -241,6 +243,7 @@ def _walk(
     ways = crossing.ways or ()
     crosses = [(way.key, way.cross) for way in ways]
     hints = frozenset(way.key for way in ways)
+    judge = crossing.judge
     run = _on_twins(crossing) if crossing.ways is None else None
     keys = crossing.hook_names.keys if run is not None and crossing.hook_names else frozenset()
 
@@ -266,6 +269,8 @@ def _walk(
                 destination[name] = value
             elif (step := leaving[name]) is not None:
                 step(value, destination, state, bag)
+        if judge is not None and brought is not None and is_any_in(judge.keys, brought):
+            raise UnknownStep
         own = {} if brought is None else _pull(brought, destination, bag)
         if run is not None:
             if len(state.lifted) != before:
@@ -280,6 +285,11 @@ def _walk(
                     residues[key] = residue
             if residues:
                 bag[left] = {**bag[left], **residues} if left in bag else residues
+        if judge is not None and brought is not None:
+            for kept in judge.residues:
+                if kept.there.key in bag.get(kept.origin, ()):
+                    members = source if kept.of_source else destination
+                    kept.settle(_json.unseal(kept.there.members_of(members)), bag)
         if bag:
             state.lifted.append((bag, []))
         return destination
@@ -315,7 +325,7 @@ def _on_twins(crossing: Crossing) -> Callable[[JsonObject, JsonObject, Bag | Non
         lazy_twins(crossing.source_type),
         lazy_twins(crossing.destination_type),
     )
-    hook = crossing.hook
+    hook = crossing.bound
     if hook is None:
         raise UnknownStep
 

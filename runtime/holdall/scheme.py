@@ -27,7 +27,7 @@ from holdall.errors import (
 )
 from holdall.graph import neighbours, shortest_path, unreachable
 from holdall.objects import Object, StorageObject, StorageRoot
-from holdall.pairs import End, Link, Linked, hops_from
+from holdall.pairs import End, Link, Linked
 from holdall.suggest import nearest
 from holdall.tracking.settings import Tracking
 from holdall.types import JsonObject
@@ -150,7 +150,7 @@ class Scheme:
         )
         entry = EdgeEntry(protocol, older, newer, edge, must_claim_older, must_claim_newer)
         for crossing in (edge.to, edge.back):
-            crossing.hook = partial(self._load_and_run, crossing)
+            crossing.bound = partial(self._load_and_run, crossing)
             crossing.load_hooks = self.load
         self._edges.append(entry)
         return edge.to, edge.back
@@ -164,7 +164,9 @@ class Scheme:
 
         def find() -> Any:
             self.load()
-            return hops_from((version, cls, name), self._links)
+            end = version, cls, name
+            ways = (way for link in self._links for way in link.ways)
+            return [hop for here, hop, _ in ways if here == end]
 
         return Linked(version, name, find)
 
@@ -187,6 +189,7 @@ class Scheme:
 
     def _load_once(self, strict_hooks: bool) -> None:
         from holdall.binding import bind_hooks
+        from holdall.distant import Map
 
         if self._loaded and not strict_hooks:
             return
@@ -194,6 +197,7 @@ class Scheme:
         for version in self.versions:
             importlib.import_module(f"{self.package}.{version.module}.storage")
         self._bound = bind_hooks(self.hooks, self.package, self._edges, strict=strict_hooks)
+        Map(self._edges, self._links).judge()
         self._loaded = True
         self._routes.clear()  # hooks that were bound anew may need objects
 
@@ -276,7 +280,7 @@ class Scheme:
             "root_has_hook": any(
                 edge.older[1] in twins and edge.newer[1] in twins
                 for edge in self._edges
-                if edge.edge.to.hook is not None
+                if edge.edge.to.bound is not None
             ),
         }
         crossings = crossings_of(self._edges)

@@ -217,6 +217,22 @@ class TwoWayStep:
         destination.update(made if sealed else _json.unseal(made))
         return kept if sealed else _json.unseal(kept)
 
+    def settled(self, back: TwoWayStep, live: Members, kept: Any) -> list[Difference]:
+        """Return what would be kept of live members if they crossed over and came `back`.
+
+        `kept` is what is kept of them now. The result must not be changed.
+        """
+        made, residue, _ = self._crossed(live, kept)
+        return back._crossed(made, residue or _NOTHING)[1]
+
+    def members_of(self, members: Members) -> Members:
+        """Return those of an object's members that it reads."""
+        return {name: members[name] for name in self._order if name in members}
+
+    def members_of_twin(self, twin: StorageObject) -> Members:
+        """Return the members of a twin that it reads, in their stored form."""
+        return self._left.read(twin)
+
     def _crossed(self, live: Members, kept: Any) -> _Crossed:
         if kept is not _NOTHING:
             return self._with_hints(live, read_differences(kept, self._entered.names))

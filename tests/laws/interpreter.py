@@ -12,6 +12,7 @@ from typing import Any
 
 from holdall.json import same
 from holdall_codegen.plan.model import Conversion, GroupPlan, LinkEnd, PlannedEdge, TypeRef
+from tests.laws.interpreter_distant import DistantEntries
 from tests.laws.interpreter_links import LinkWalker
 from tests.laws.interpreter_moves import Moves
 from tests.laws.interpreter_values import MisfitError, ValueConverter, is_exact
@@ -39,6 +40,7 @@ class Interpreter:
         self.edges = {(edge.older, edge.newer): edge for edge in plan.edges}
         self.values = ValueConverter(plan, self.cross)
         self.links = LinkWalker(plan.links, self.values)
+        self.distant = DistantEntries(plan, self.values)
 
     def convert(self, kind: str, versions: Sequence[str], document: Json) -> Json:
         """Return a document of a kind at the end of a walk over neighbouring versions.
@@ -69,12 +71,14 @@ class _Crossing:
         self.up = up
         self.values = interpreter.values
         self.links = interpreter.links
+        self.distant = interpreter.distant
         self.start, self.end = (edge.older, edge.newer) if up else (edge.newer, edge.older)
         self.source_type = interpreter.plan.type(self.start)
         self.target_type = interpreter.plan.type(self.end)
 
     def run(self, source: Json) -> Json:
         bag = take_bag(source)
+        whole = clone(source)
         original = source.pop(ORIGINAL, ABSENT) if self.source_type.records_version else ABSENT
         moves = Moves(self.edge, self.up)
         moved = moves.take_out(source)
@@ -88,6 +92,7 @@ class _Crossing:
             moves.put_in(target, move, value)
         if self.target_type.records_version:
             put_state(target, ORIGINAL, original)
+        self.distant.judge(self.edge, self.up, whole, target, bag)
         set_bag(target, bag)
         return target
 
@@ -126,7 +131,7 @@ class _Crossing:
         drop(bag, self.end.version, target_name)
         drop(bag, self.start.version, source_name)
         value = ABSENT
-        if kept is not ABSENT and self._agrees(conversion, kept, live):
+        if kept is not ABSENT and self.values.agrees(conversion, kept, live, self.up):
             value = kept
         elif kept is not ABSENT:
             value = self.values.merge(conversion, kept, live, self.up)
@@ -136,23 +141,9 @@ class _Crossing:
             put(bag, self.start.version, source_name, live)
         return value
 
-    def _agrees(self, conversion: Conversion, kept: Any, live: Any) -> bool:
-        """Tell whether a residue gives the live value, by itself or merged into it.
-
-        The latter where each side holds what the other cannot: a list with a tail, say, of what
-        is a string there and a reference with more members here.
-        """
-        if same(self.values.apply(conversion, kept, not self.up), live):
-            return True
-        return live is not ABSENT and same(
-            self.values.merge(conversion, live, kept, not self.up), live
-        )
-
     def _stash(self, source: Json, bag: Bag) -> None:
         for name in sorted(self.edge.only_older if self.up else self.edge.only_newer):
-            live = source.get(name, ABSENT)
-            self.links.guard(LinkEnd(self.start, name), live, bag)
-            put(bag, self.start.version, name, live)
+            put(bag, self.start.version, name, source.get(name, ABSENT))
 
     def _pass_extras(self, source: Json, target: Json, bag: Bag) -> None:
         origin, arrival = self.start.version, self.end.version

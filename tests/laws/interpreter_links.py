@@ -1,4 +1,4 @@
-"""Skip links, interpreted: pulling, guarding, settling, link by link (sections 5.7, 5.8)."""
+"""Skip links, interpreted: pulling and settling, link by link (sections 5.7, 5.8)."""
 
 from __future__ import annotations
 
@@ -54,17 +54,6 @@ class LinkWalker:
             if kept is not ABSENT and same(reproduced, kept):
                 drop(bag, other.type.version, other.name)
             self._settle(other, reproduced if kept is ABSENT else kept, bag, end)
-
-    def guard(self, end: LinkEnd, live: Any, bag: Bag, before: LinkEnd | None = None) -> None:
-        """Drop the linked entries that disagree with a live value, present or absent."""
-        for other, conversion, up in self._on(end, before):
-            kept = entry(bag, other.type.version, other.name)
-            if kept is not ABSENT and same(self._values.apply(conversion, kept, not up), live):
-                value = kept
-            else:
-                drop(bag, other.type.version, other.name)
-                value = self._values.apply(conversion, live, up)
-            self.guard(other, value, bag, end)
 
     def _on(self, end: LinkEnd, before: LinkEnd | None) -> Iterator[Hop]:
         return (hop for hop in self._hops.get(end, ()) if hop[0] != before)

@@ -52,7 +52,7 @@ class Moves:
         return (move.older, move.newer) if self._up else (move.newer, move.older)
 
     def _unmake(self, source: Json, path: Path) -> None:
-        holder = _at(source, path[:-1])
+        holder = value_at(source, path[:-1])
         parent = holder.get(path[-1]) if isinstance(holder, dict) else None
         if not isinstance(holder, dict) or not isinstance(parent, dict):
             return
@@ -66,13 +66,14 @@ class Moves:
             put_state(holder, path[-1], None if state == "null" else ABSENT)
 
 
-def _at(source: Json, path: Path) -> Any:
+def value_at(source: Json, path: Path) -> Any:
+    """Return the value that a path leads to, ABSENT if there is none."""
     value: Any = source
     for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
+        value = value.get(name, ABSENT) if isinstance(value, dict) else ABSENT
     return value
 
 
 def _take(source: Json, path: Path) -> Any:
-    holder = _at(source, path[:-1])
+    holder = value_at(source, path[:-1])
     return holder.pop(path[-1], ABSENT) if isinstance(holder, dict) else ABSENT

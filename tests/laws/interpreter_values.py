@@ -94,6 +94,16 @@ class ValueConverter:
             case _:
                 return ABSENT
 
+    def agrees(self, conversion: Conversion, kept: Any, live: Any, up: bool) -> bool:
+        """Tell whether a residue gives the live value, by itself or merged into it.
+
+        The latter where each side holds what the other cannot: a list with a tail, say, of what
+        is a string there and a reference with more members here.
+        """
+        if same(self.apply(conversion, kept, not up), live):
+            return True
+        return live is not ABSENT and same(self.merge(conversion, live, kept, not up), live)
+
     def _merge_list(
         self, inner: Conversion, kept: list[Any], fresh: list[Any], live: list[Any], up: bool
     ) -> list[Any]:

@@ -346,6 +346,47 @@ SPECIMENS: Final[dict[str, Specimen]] = {
         },
         {"v2 -> v3": {"Spec": {"e": "not_same"}}},
     ),
+    "residues of farther versions": _with_spec(
+        {
+            "v1": {
+                "Spec": {"a": STRING, "b": many(STRING), "d": STRING, "in": ref("I")},
+                "I": {"m": STRING, "o": STRING},
+            },
+            "v2": {
+                "Spec": {"x": STRING, "b": many(STRING), "d": STRING, "in": ref("I")},
+                "I": {"m": STRING, "o": STRING},
+            },
+            "v3": {
+                "Spec": {"x": many(STRING), "b": many(many(STRING)), "m": ref("R"), "in": ref("I")},
+                "I": {"o": STRING},
+                "R": {"id": STRING, "more": STRING},
+            },
+            "v4": {
+                "Spec": {"x": many(STRING), "b": many(many(ref("R"))), "d": many(STRING)},
+                "R": {"id": STRING, "more": STRING},
+            },
+        },
+        {
+            "v1 -> v2": {"Spec": {"a": "x"}},
+            "v2 -> v3": {
+                "Spec": {
+                    "x": {"wrap": True},
+                    "b": {"wrap": True},
+                    "in/m": {"move": "m", "reference": "id"},
+                }
+            },
+            "v3 -> v4": {"Spec": {"b": {"reference": "id"}}},
+            "v2 -> v4": {"Spec": {"d": {"wrap": True}}},
+        },
+    ),
+    "a gap inside of a gap": _with_spec(
+        {
+            "v1": {"Spec": {"l": many(ref("P")), "a": STRING}, "P": _PROFILE},
+            "v2": {"Spec": {"a": STRING}},
+            "v3": {"Spec": {"l": many(ref("P"))}, "P": {"name": STRING}},
+            "v4": {"Spec": {"l": many(ref("P")), "a": STRING}, "P": _PROFILE},
+        }
+    ),
     "kind missing in the middle": Specimen(
         {
             "v1": {

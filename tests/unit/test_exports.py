@@ -48,8 +48,9 @@ PEOPLE_USE = _words(
 MODULES = _words(
     """
     audit_reasons auditing bag bag_limits batches binding carriers cli codec computed conform
-    conversions crds declare defaulted doctor documents edges errors fate_hops fates files forms
-    functions graph guarded hook_points hook_values hooks install json jsonl k8s lazy_twins merging
+    conversions crds declare defaulted distant doctor documents edges errors fate_hops fates files
+    forms functions graph guarded hook_points hook_values hooks install json jsonl k8s lazy_twins
+    merging
     migrate misfits moves objects
     pairs plain plain_steps plans pointer projects readable residues routes scheme serialization
     shapes standing streams strict suggest testing tolerance traces tracking two_way two_way_steps

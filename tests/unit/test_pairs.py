@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from holdall.bag import WaitingBag
+from holdall.bag import PropertyBag, WaitingBag
 from holdall.computed import computed, constant, scalar
 from holdall.conversions import (
     Conversion,
@@ -28,9 +28,9 @@ from holdall.errors import BagError, MisfitError
 from holdall.forms import PLAIN, EachForm, ObjectForm
 from holdall.json import copy
 from holdall.json import same as same_json
-from holdall.pairs import Link, Linked, Pair, hops_from
+from holdall.pairs import ABSENT, Hop, Link, Linked, Pair
 from holdall.types import JsonValue
-from tests.unit.twins import open_bag, twin
+from tests.unit.twins import edge, open_bag, twin
 
 Reference = twin("v2", "Reference", {"id": str, "name": str})
 Older = twin("v1", "Older", {"a": Any})
@@ -43,14 +43,14 @@ MERGED = renamed_values({"x": "z", "y": "z"})
 WRAP = wrap(same())
 ID = reference(Reference, "id", "id")
 OPENED = opened(ObjectForm(Reference))
-ABSENT = object()
 
 
 def cross(
     conversion: Conversion, value: Any, bag: Any = None, *, to: bool = True, strict: bool = False
 ) -> tuple[JsonValue, JsonValue]:
     """Send the JSON of one property over the edge; return that of the other side, and the bag."""
-    pair = Pair(("v1", "a"), ("v2", "b"), conversion, misfit_is_error=strict)
+    edge_to, _ = edge(Older, Newer, renamed={"a": "b"})
+    pair = Pair(edge_to, "a", "b", conversion, misfit_is_error=strict)
     here, there = (conversion.older, conversion.newer)[:: 1 if to else -1]
     source, name = (Older(), "a") if to else (Newer(), "b")
     if value is None:
@@ -317,7 +317,7 @@ def test_a_scalar_in_a_residue_is_not_checked() -> None:
         assert (found, bag) == (["x"], kept(odd, origin="v1"))
         assert same_json(cross(constants, found, bag, to=False)[0], odd)
     source = Newer(b=["x"], property_bag=WaitingBag({"v1": {"a": "text"}}))
-    pair = Pair(("v1", "a"), ("v2", "b"), constants)
+    pair = Pair(edge(Older, Newer, renamed={"a": "b"})[0], "a", "b", constants)
     with pytest.raises(BagError, match="expected integer, found string"):
         pair.back(["x"], open_bag(source, Older(), {"v1": {"a": "text"}}))
 
@@ -335,8 +335,9 @@ First = twin("v1", "First", {"tier": str})
 Second = twin("v2", "Second", {})
 Third = twin("v3", "Third", {"tier": Tier})
 LINK = Link(("v1", First, "tier"), ("v3", Third, "tier"), reference(Tier, "name", "name"))
-FIRST = Linked("v1", "tier", lambda: hops_from(("v1", First, "tier"), [LINK]))
-THIRD = Linked("v3", "tier", lambda: hops_from(("v3", Third, "tier"), [LINK]))
+(_, UP, _), (_, DOWN, _) = LINK.ways
+FIRST = Linked("v1", "tier", lambda: [UP])
+THIRD = Linked("v3", "tier", lambda: [DOWN])
 
 GOLD = {"name": "gold", "until": "2027"}
 
@@ -350,14 +351,10 @@ def pull(linked: Linked, entries: Any) -> tuple[Any, Any, Any]:
     return plain, bag.write(), destination.extra_
 
 
-def guard(linked: Linked, value: Any, entries: Any) -> Any:
-    """Return the bag that is left when a live value, as JSON, is stashed."""
-    source = First() if linked is FIRST else Third()
-    if value is None:
-        source.extra_["tier"] = None
-    live = None if value is None or value is ABSENT else value
-    bag = open_bag(source, Second(), copy(entries))
-    linked.guard(Tier.from_dict(live) if type(live) is dict else live, bag)
+def settle(hop: Hop, live: Any, entries: Any) -> Any:
+    """Return the bag that is left when a live value, as JSON, was seen at the other end."""
+    bag = PropertyBag(copy(entries))
+    hop.settle(Tier.from_dict(live) if type(live) is dict else live, bag)
     return bag.write()
 
 
@@ -388,22 +385,20 @@ def test_a_null_is_pulled_as_null(linked: Linked, origin: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("linked", "live", "entries", "rest"),
+    ("hop", "live", "entries", "rest"),
     [
-        (FIRST, "gold", {"v3": {"tier": GOLD}}, {"v3": {"tier": GOLD}}),
-        (FIRST, "silver", {"v3": {"tier": GOLD}}, {}),
-        (FIRST, ABSENT, {"v3": {"tier": GOLD}}, {}),
-        (FIRST, None, {"v3": {"tier": GOLD}}, {}),
-        (FIRST, ABSENT, {"v3": {"tier": {"until": "x"}}}, {"v3": {"tier": {"until": "x"}}}),
-        (THIRD, {"name": "gold"}, {"v1": {"tier": "gold"}}, {"v1": {"tier": "gold"}}),
-        (THIRD, {"name": "silver"}, {"v1": {"tier": "gold"}}, {}),
+        (UP, "gold", {"v3": {"tier": GOLD}}, {"v3": {"tier": GOLD}}),
+        (UP, "silver", {"v3": {"tier": GOLD}}, {}),
+        (UP, ABSENT, {"v3": {"tier": GOLD}}, {}),
+        (UP, None, {"v3": {"tier": GOLD}}, {}),
+        (UP, ABSENT, {"v3": {"tier": {"until": "x"}}}, {"v3": {"tier": {"until": "x"}}}),
+        (DOWN, {"name": "gold"}, {"v1": {"tier": "gold"}}, {"v1": {"tier": "gold"}}),
+        (DOWN, {"name": "silver"}, {"v1": {"tier": "gold"}}, {}),
     ],
 )
-def test_a_linked_entry_lives_while_it_agrees(
-    linked: Linked, live: Any, entries: Any, rest: Any
-) -> None:
+def test_a_linked_entry_lives_while_it_agrees(hop: Hop, live: Any, entries: Any, rest: Any) -> None:
     """The live value wins over entries of other shapes; absence disagrees with a value."""
-    assert guard(linked, live, entries) == rest
+    assert settle(hop, live, entries) == rest
 
 
 def test_a_wrong_linked_entry_is_an_error() -> None:

@@ -176,9 +176,7 @@ class EdgeEmitter:
             member = owner.member(name)
             value = f"{source}.{member.attribute}"
             end = LinkEnd(owner.ref, name)
-            if end in self._linked:
-                self.out.line(f"{self._linked_name(end)}.guard({value}, bag)")
-            elif self._default(end) is not None:
+            if end not in self._linked and self._default(end) is not None:
                 self.out.line(f"{self._default_name(end)}.stash({value}, bag)")
                 continue
             items = [
@@ -263,7 +261,8 @@ class EdgeEmitter:
             if not is_reversible(pair.conversion):
                 self._pair_table(pair)
         if edge.moves:
-            moves = Call("h.Moves(", [self._move_table(move) for move in edge.moves])
+            items = [self._to, *map(self._move_table, edge.moves)]
+            moves = Call("h.Moves(", items)
             self.out.expression(f"{self._moves_name()} = ", moves)
         for owner, alone in ((self.older, edge.only_older), (self.newer, edge.only_newer)):
             for name in alone:
@@ -317,8 +316,9 @@ class EdgeEmitter:
 
     def _pair_table(self, pair: PlannedPair) -> None:
         items: list[Expression] = [
-            Call("(", [quoted(self.edge.older.version), quoted(pair.older)]),
-            Call("(", [quoted(self.edge.newer.version), quoted(pair.newer)]),
+            self._to,
+            quoted(pair.older),
+            quoted(pair.newer),
             table(pair.conversion, self.class_name),
         ]
         if pair.misfit_is_error:
@@ -326,7 +326,7 @@ class EdgeEmitter:
         if pair.always:
             items.append(Keyword("always", "True"))
         if _has_elements_of_names(pair.conversion):
-            items.append(Keyword("edge", self._to))
+            items.append(Keyword("piecewise", "True"))
         self.out.expression(f"{self._pair_name(pair)} = ", Call("h.Pair(", items))
 
     def _move_table(self, move: PlannedMove) -> Expression:

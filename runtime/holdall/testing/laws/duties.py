@@ -46,7 +46,7 @@ def check_duties(
     objects = list(given)
     found = []
     for entry in subject.scheme._edges:
-        if entry.edge.to.hook is None and entry.edge.back.hook is None:
+        if entry.edge.to.bound is None and entry.edge.back.bound is None:
             continue
         needed = _matters(subject, entry, examples, seed) or _changes(subject, entry, objects)
         older, newer = _ends(entry)

@@ -61,7 +61,7 @@ def find_trials(root: Path, subjects: Sequence[Subject]) -> list[Trial]:
 
 def _of_group(root: Path, subject: Subject) -> Iterator[Trial]:
     scheme = subject.scheme
-    bound = [crossing for _, _, crossing in subject.crossings() if crossing.hook is not None]
+    bound = [crossing for _, _, crossing in subject.crossings() if crossing.bound is not None]
     claims = {
         id(crossing): names.reads | names.writes
         for crossing in bound

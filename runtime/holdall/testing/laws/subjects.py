@@ -121,11 +121,11 @@ class Subject:
 @contextmanager
 def without(crossings: Sequence[Crossing]) -> Iterator[None]:
     """Switch the hooks of some directions off, and on again at the end."""
-    hooks = [crossing.hook for crossing in crossings]
+    hooks = [crossing.bound for crossing in crossings]
     for crossing in crossings:
-        crossing.hook = None
+        crossing.bound = None
     try:
         yield
     finally:
         for crossing, hook in zip(crossings, hooks, strict=True):
-            crossing.hook = hook
+            crossing.bound = hook
