@@ -358,3 +358,16 @@ def test_residue_is_merged_over_a_skip_link(
     for stops in choices:
         back = walk(found, thing("v3", {"a": kept}), ("v1", {"a": edited}), *stops, ("v3", {}))
         assert back == thing("v3", {"a": expected})
+
+
+def test_a_property_with_a_gap_inside_of_a_gap_is_linked(tmp_path: Path) -> None:
+    """Neither its list is in all versions, nor is it in all versions of the elements."""
+    whole, part = {"l": many(box(k=S, t=S))}, {"l": many(box(k=S))}
+    found = scheme(tmp_path, [whole, {}, part, whole])
+    old = walk(found, thing("v4", {"l": [{"k": "a", "t": "T"}]}), ("v1", {}))
+    assert old["spec"] == {"l": [{"k": "a", "t": "T"}]}
+    assert walk(found, old, ("v4", {})) == thing("v4", {"l": [{"k": "a", "t": "T"}]})
+    edited = {"l": [{"k": "a", "t": "edited"}]}
+    choices: tuple[Steps, ...] = ((), (("v3", {}),), (("v2", {}), ("v3", {})))
+    for stops in choices:
+        assert walk(found, old, ("v1", edited), *stops, ("v4", {})) == thing("v4", edited)

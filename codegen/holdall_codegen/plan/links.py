@@ -26,11 +26,22 @@ class LinkFinder:
     def __init__(self, planner: Planner) -> None:
         self._planner = planner
         self._links: dict[tuple[LinkEnd, LinkEnd], PlannedLink] = {}
+        self._looked_at: set[tuple[LinkEnd, LinkEnd]] = set()
 
     def find(self) -> tuple[PlannedLink, ...]:
-        """Return all links, sorted; edges between their types join the planner's edges."""
-        edges = list(self._planner.matched)
-        graph = neighbours(edges)
+        """Return all links, sorted; edges between their types join the planner's edges.
+
+        These may have properties with a gap of their own, inside that of the objects.
+        """
+        edges: list[tuple[TypeRef, TypeRef]] = []
+        while len(edges) < len(self._planner.matched):
+            edges = list(self._planner.matched)
+            self._find_over(edges)
+            self._planner.match_queue()
+        return tuple(self._links[key] for key in sorted(self._links))
+
+    def _find_over(self, edges: list[tuple[TypeRef, TypeRef]]) -> None:
+        graph, known = neighbours(edges), {*self._links}
         for older, newer in edges:
             matched = self._planner.matched[older, newer]
             for name in matched.only_older:
@@ -38,9 +49,8 @@ class LinkFinder:
             for name in matched.only_newer:
                 self._follow(graph, (newer, older), name)
         for key, link in self._links.items():
-            self._links[key] = replace(link, conversion=self._route(graph, link.conversion))
-        self._planner.match_queue()
-        return tuple(self._links[key] for key in sorted(self._links))
+            if key not in known:
+                self._links[key] = replace(link, conversion=self._route(graph, link.conversion))
 
     def _follow(
         self, graph: dict[TypeRef, list[TypeRef]], path: tuple[TypeRef, ...], name: str
@@ -85,8 +95,9 @@ class LinkFinder:
 
     def _link(self, one: LinkEnd, other: LinkEnd, facts: PropertyFacts) -> None:
         older, newer = sorted((one, other), key=lambda end: self._planner.order(end.type))
-        if (older, newer) in self._links:
+        if (older, newer) in self._looked_at:
             return
+        self._looked_at.add((older, newer))
         planner = self._planner
         before = planner.property_of(older)
         after = planner.property_of(newer)
