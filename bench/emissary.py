@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from bench.specimen import forget_packages
 from holdall_codegen.project import emit_project, load_project
 
 _ROOT = Path(__file__).parents[1]
@@ -33,7 +34,7 @@ def built() -> Iterator[Any]:
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        _forget_packages()
+        forget_packages()
         sys.path.insert(0, folder)
         try:
             scheme = importlib.import_module("generated.emissary").SCHEME
@@ -41,14 +42,7 @@ def built() -> Iterator[Any]:
             yield scheme
         finally:
             sys.path.remove(folder)
-            _forget_packages()
-
-
-def _forget_packages() -> None:
-    """Forget the packages of this name that another benchmark, or this one, has imported."""
-    for name in [name for name in sys.modules if name.split(".")[0] in ("generated", "hooks")]:
-        del sys.modules[name]
-    importlib.invalidate_caches()
+            forget_packages()
 
 
 def mapping(mark: str = "") -> dict[str, Any]:

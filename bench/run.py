@@ -5,12 +5,13 @@ from __future__ import annotations
 import platform
 import sys
 
-from bench import conversion, generation, hooked, imports, memory
+from bench import conversion, generation, hooked, hostile, imports, memory
 from bench.report import markdown
 
 BENCHMARKS = {
     "conversion": conversion.measure,
     "hooked": hooked.measure,
+    "hostile": hostile.measure,
     "generation": generation.measure,
     "imports": imports.measure,
     "memory": memory.measure,

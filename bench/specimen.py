@@ -115,12 +115,25 @@ def build(root: Path) -> Any:
         "hooks/__init__.py": "",
         "hooks/account.py": _HOOK,
     }
+    return generated(root, "bench", files)
+
+
+def generated(root: Path, group: str, files: dict[str, str]) -> Any:
+    """Generate a project into `root`, make it importable, and return the scheme of a group."""
     _write(root, files)
     _write(root, emit_project(load_project(root)))
+    forget_packages()
     sys.path.insert(0, str(root))
-    scheme = importlib.import_module("generated.bench").SCHEME
+    scheme = importlib.import_module(f"generated.{group}").SCHEME
     scheme.load()
     return scheme
+
+
+def forget_packages() -> None:
+    """Forget the packages of generated projects that another benchmark has imported."""
+    for name in [name for name in sys.modules if name.split(".")[0] in ("generated", "hooks")]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
 
 
 def _write(root: Path, files: dict[str, str]) -> None:

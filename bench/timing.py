@@ -5,17 +5,17 @@ from __future__ import annotations
 import gc
 import statistics
 from collections.abc import Callable
-from time import perf_counter
+from time import process_time
 
 
 def per_call(act: Callable[[], object], seconds: float = 0.1) -> float:
     """Return the seconds one call takes, over about `seconds` of calls."""
     count = 1
     while True:
-        start = perf_counter()
+        start = process_time()
         for _ in range(count):
             act()
-        spent = perf_counter() - start
+        spent = process_time() - start
         if spent > seconds / 2:
             return spent / count
         count = max(count * 2, int(count * seconds / max(spent, 1e-9) * 0.7))
