@@ -102,8 +102,7 @@ def measure() -> list[Row]:
     files = {"schemas/hostile.json": _encode(_CRD).decode(), "hooks/__init__.py": ""}
     with tempfile.TemporaryDirectory() as folder:
         scheme = generated(Path(folder), "hostile", {"holdall.yaml": _CONFIG, **files})
-        rows = [row for title in _CASES for row in _measure(scheme, title)]
-    return rows
+        return [row for title in _CASES for row in _measure(scheme, title)]
 
 
 def _measure(scheme: Any, title: str) -> list[Row]:
@@ -122,9 +121,7 @@ def _measure(scheme: Any, title: str) -> list[Row]:
     ]
 
 
-def _row(
-    title: str, texts: dict[int, bytes], to: str, scheme: Any, reviewer: Reviewer
-) -> Row:
+def _row(title: str, texts: dict[int, bytes], to: str, scheme: Any, reviewer: Reviewer) -> Row:
     acts: dict[str, Callable[[], object]] = {}
     for size, text in texts.items():
         answer = scheme.convert_bytes(text, to=to)

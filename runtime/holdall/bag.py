@@ -130,11 +130,11 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
     @classmethod
     def clone(cls, bag: Mapping[str, dict[str, JsonValue]] | None) -> PropertyBag:
         """Return a deep copy of a bag, an empty bag for none."""
-        return cls() if bag is None else cls(_json.copy(dict(bag)))
+        return cls() if bag is None else cls(_json.copy(bag))
 
     def write(self) -> dict[str, JsonValue]:
         """Return the bag as the JSON value of `$propertyBag`, sharing nothing with it."""
-        return {**_json.copy(dict(self))}
+        return {**_json.copy(self)}
 
     def entries(self) -> Iterator[tuple[str, str, JsonValue]]:
         """Yield origin, key and value of every entry, in order."""

@@ -132,19 +132,24 @@ def read_rest(twin: StorageObject, members: dict[str, Any], version: str, stored
 def write_bag(
     twin: StorageObject, members: dict[str, Any], version: str, lifted: Lifted | None
 ) -> None:
-    """Write the bag of a twin into its stored form, or hand it over to be lifted to a carrier."""
+    """Write the bag of a twin into its stored form, or hand it over to be lifted to a carrier.
+
+    What is handed over shares its entries with the twin, and is not to be changed.
+    """
     bag = twin.property_bag
     if bag is None:
         return
     if lifted is None:
         members[BAG_MEMBER] = bag.write()
         return
-    kept = bag.get(version, {})
-    members.update({name: _json.copy(kept[key]) for key, name in USER_KEYS.items() if key in kept})
-    rest = PropertyBag.clone(bag)
-    rest.drop_all(version, frozenset(USER_KEYS))
-    if rest:
-        lifted.append((twin, rest))
+    kept = bag.get(version)
+    if kept is not None:
+        own = ((name, kept[key]) for key, name in USER_KEYS.items() if key in kept)
+        members.update((name, _json.copy(value)) for name, value in own)
+        bag = PropertyBag({origin: {**entries} for origin, entries in bag.items()})
+        bag.drop_all(version, frozenset(USER_KEYS))
+    if bag:
+        lifted.append((twin, bag))
 
 
 def write_each(objects: list[Any], *lifted: Lifted | None) -> list[Any]:

@@ -202,7 +202,7 @@ class Crossing:
     def open(self, source: StorageObject, destination: StorageObject) -> OpenBag:
         """Return a clone of the source's bag without entries that the live source supersedes."""
         stored = source.property_bag
-        bag = OpenBag() if stored is None else OpenBag(_json.copy(dict(stored)))
+        bag = OpenBag() if stored is None else OpenBag(_json.copy(stored))
         bag.source, bag.destination, bag.crossing = source, destination, self
         destination.extra_ = {}
         if bag:

@@ -27,6 +27,7 @@ _decode: Final = msgspec.json.Decoder().decode
 _split: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _encode: Final = msgspec.json.Encoder().encode
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
+_encode_lines: Final = msgspec.json.Encoder(order="sorted").encode_lines
 
 _MISSING: Final = object()
 _FEW: Final = 4
@@ -267,6 +268,16 @@ def canonical(value: object) -> bytes:
         return _encode_sorted(value)
     except _ENCODING_FAULTS as error:
         raise _unencodable(value, error) from error
+
+
+def canonical_each(values: Sequence[JsonValue]) -> list[bytes]:
+    """Return what `canonical` makes of each value; of many at the speed of C."""
+    try:
+        texts = _encode_lines(values).split(b"\n")[:-1]
+    except _ENCODING_FAULTS:
+        texts = []
+    # Only a sealed value has line breaks, and `canonical` says where a fault is.
+    return texts if len(texts) == len(values) else [canonical(value) for value in values]
 
 
 def copy(value: T) -> T:

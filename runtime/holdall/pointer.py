@@ -22,6 +22,9 @@ def split(pointer: str) -> tuple[str, ...]:
     """Return the segments of a pointer; none for the root."""
     if not pointer:
         return ()
-    return tuple(
-        segment.replace("~1", "/").replace("~0", "~") for segment in pointer[1:].split("/")
-    )
+    return tuple(map(unescape, pointer[1:].split("/")))
+
+
+def unescape(text: str) -> str:
+    """Return the segment that stands in a pointer as `text`."""
+    return text.replace("~1", "/").replace("~0", "~") if "~" in text else text

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from holdall import json as _json
@@ -98,8 +98,7 @@ class Elements:
         found = self._named.get(keys)
         if found is None:
             found = self._named[keys] = {}
-            for index, item in enumerate(self.items):
-                name = _name(item, keys)
+            for index, name in enumerate(_names(self.items, keys)):
                 if name:
                     found[name] = _SEVERAL if name in found else index
         return found
@@ -151,39 +150,47 @@ class Elements:
 class Way:
     """The way from the root to one value: the way to its holder, then a member, key or element."""
 
-    __slots__ = ("_address", "holder", "step")
+    __slots__ = ("_address", "_pointer", "holder", "step")
 
     def __init__(self, holder: Way | None, step: str | tuple[Elements, int]) -> None:
         self.holder, self.step = holder, step
         self._address: str | None = None
+        self._pointer: str | None = None
 
     def address(self, lists: Lists) -> str:
         """Return the way as an address; `lists` takes the fingerprints that it depends on."""
-        pending: list[Way] = []
-        way: Way | None = self
-        while way is not None and way._address is None:
-            pending.append(way)
-            way = way.holder
-        address = "" if way is None or way._address is None else way._address
-        for way in reversed(pending):
-            if isinstance(way.step, str):
-                address = join(address, way.step)
+        if self._address is None:
+            holder = self.holder
+            for way in [] if holder is None else holder._without("_address"):
+                way.address(lists)
+            address = "" if holder is None else holder._address or ""
+            if isinstance(self.step, str):
+                self._address = join(address, self.step)
             else:
-                elements, index = way.step
+                elements, index = self.step
                 if address not in lists and not elements.have_keys:
                     lists[address] = elements.prints()
-                address = join(address, elements.segment(index))
-            way._address = address
-        return address
+                self._address = join(address, elements.segment(index))
+        return self._address
 
     def pointer(self) -> str:
         """Return the way as a JSON Pointer into the document at hand."""
-        steps: list[str | int] = []
+        if self._pointer is None:
+            holder = self.holder
+            for way in [] if holder is None else holder._without("_pointer"):
+                way.pointer()
+            step = self.step if isinstance(self.step, str) else self.step[1]
+            self._pointer = join("" if holder is None else holder._pointer or "", step)
+        return self._pointer
+
+    def _without(self, name: str) -> list[Way]:
+        """Return the ways to this one and its holders that lack an attribute, outermost first."""
+        ways: list[Way] = []
         way: Way | None = self
-        while way is not None:
-            steps.append(way.step if isinstance(way.step, str) else way.step[1])
+        while way is not None and getattr(way, name) is None:
+            ways.append(way)
             way = way.holder
-        return join("", *reversed(steps))
+        return ways[::-1]
 
 
 def holders_of(cls: type[Object]) -> dict[str, MemberShape]:
@@ -197,12 +204,12 @@ def holders_of(cls: type[Object]) -> dict[str, MemberShape]:
 
 
 def storage_objects(
-    root: StorageObject, document: Any = None
+    root: StorageObject, document: Any = None, wanted: Container[int] | None = None
 ) -> Iterator[tuple[Way | None, StorageObject]]:
-    """Yield every object of a tree with the way to it; the root's way is None.
+    """Yield the objects of a tree with the way to each; the root's way is None.
 
-    `document` is the JSON of the tree, if it is at hand. Walks with a stack of its own, so that
-    depth is limited by memory only.
+    `document` is the JSON of the tree, if it is at hand. `wanted` are the identities of objects;
+    all others are left out. Walks with a stack of its own, so that depth is limited by memory only.
     """
     work: list[tuple[Way | None, Any, Any, ValueShape, tuple[str, ...]]] = [
         (None, root, document, ValueShape("object", type(root)), ())
@@ -210,7 +217,8 @@ def storage_objects(
     while work:
         way, value, written, shape, keys = work.pop()
         if shape.container == "object":
-            yield way, value
+            if wanted is None or id(value) in wanted:
+                yield way, value
             is_object = type(written) is dict
             for name, member in holders_of(type(value)).items():
                 child = getattr(value, member.attribute, None)
@@ -219,21 +227,32 @@ def storage_objects(
                     work.append((Way(way, name), child, inner, member.value, member.map_keys))
         elif shape.item is not None:
             item_shape = shape.item
-            if shape.container == "list":
+            is_list = shape.container == "list"
+            entries: Iterable[tuple[Any, Any]] = enumerate(value) if is_list else value.items()
+            if wanted is not None and _are_leaves(item_shape, value if is_list else value.values()):
+                entries = [entry for entry in entries if id(entry[1]) in wanted]
+            if is_list:
                 elements = Elements(value, keys, item_shape, written)
-                inners: Iterable[Any] = written if type(written) is list else repeat(None)
+                inners = written if type(written) is list else [None] * len(value)
                 work.extend(
-                    (Way(way, (elements, index)), item, inner, item_shape, ())
-                    for index, (item, inner) in enumerate(zip(value, inners, strict=False))
+                    (Way(way, (elements, index)), item, inners[index], item_shape, ())
+                    for index, item in entries
                     if item is not None
                 )
             else:
                 values = written if type(written) is dict else {}
                 work.extend(
                     (Way(way, key), item, values.get(key), item_shape, ())
-                    for key, item in value.items()
+                    for key, item in entries
                     if item is not None
                 )
+
+
+def _are_leaves(shape: ValueShape, items: Iterable[Any]) -> bool:
+    """Tell whether values are objects that hold no further ones."""
+    if shape.container != "object":
+        return False
+    return not any(holders_of(cls) for cls in set(map(type, items)) if cls is not type(None))
 
 
 def _holds(shape: ValueShape) -> bool:
@@ -244,24 +263,40 @@ def _has(item: Any, key: str) -> bool:
     return isinstance(item, Object) and (key in shape_of(type(item)).members or key in item.extra_)
 
 
-def _name(item: Any, keys: Sequence[str]) -> str:
-    """Return the text that names an element by its keys; empty if a key has no scalar value.
+def _names(items: Sequence[Any], keys: Sequence[str]) -> Iterable[str]:
+    """Return the texts that name elements by their keys; empty if a key has no scalar value.
 
     An absent key counts as its default.
     """
-    if not isinstance(item, Object):
-        return ""
-    members, extras = shape_of(type(item)).members, item.extra_
-    parts = []
-    for key in keys:
-        member = members.get(key)
-        if member is None:
-            value = extras.get(key) if extras else None
-        else:
-            value = getattr(item, member.attribute, None)
-            if value is None and len(member.defaults) == 1:
-                value = member.defaults[0]
-        if type(value) not in _SCALARS:
-            return ""
-        parts.append(f"{key}={_json.canonical(value).decode()}")
-    return ",".join(parts)
+    columns = [_texts(items, key) for key in keys]
+    if len(columns) == 1:
+        return columns[0]
+    return [",".join(parts) if all(parts) else "" for parts in zip(*columns, strict=True)]
+
+
+def _texts(items: Sequence[Any], key: str) -> list[str]:
+    """Return `key=value` of each element, empty for what is no scalar."""
+    readers = {cls: _reader(cls, key) for cls in set(map(type, items))}
+    values: list[Any] = [
+        None if (read := readers[type(item)]) is None else read(item) for item in items
+    ]
+    indexes = [index for index, value in enumerate(values) if type(value) in _SCALARS]
+    found = [""] * len(items)
+    written = _json.canonical_each([values[index] for index in indexes])
+    for index, text in zip(indexes, written, strict=True):
+        found[index] = f"{key}={text.decode()}"
+    return found
+
+
+def _reader(cls: type[Any], key: str) -> Callable[[Any], Any] | None:
+    """Return what reads a member of the objects of a type; None for what is no object."""
+    if not issubclass(cls, Object):
+        return None
+    member = shape_of(cls).members.get(key)
+    if member is None:
+        return lambda item: item.extra_.get(key) if item.extra_ else None
+    get = attrgetter(member.attribute)
+    if len(member.defaults) != 1:
+        return get
+    default = member.defaults[0]
+    return lambda item: default if (value := get(item)) is None else value

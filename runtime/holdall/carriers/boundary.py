@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, Final
 
 from holdall import json as _json
@@ -52,6 +53,7 @@ from holdall.types import JsonObject
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
 _LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
+_PLACE: Final = attrgetter("path", "origin", "key")
 _STRAY: Final = "the object that it belongs to cannot be addressed"
 
 
@@ -148,22 +150,29 @@ def lift(
 ) -> list[Lost]:
     """Put the bags that were lifted out of `root` into its API document, and say what is lost.
 
-    `document` is changed, but nothing that is nested in it. Values are shared with the bags.
+    `document` is changed, but nothing that is nested in it. It shares nothing with the bags.
     """
     if not lifted:
         return []
     cargo = Cargo({})
     ways: dict[str, Way | None] = {}
     waiting: dict[int, PropertyBag] = {}
-    for owner, part in lifted:  # an object has a second bag where extras of it are hidden
-        waiting.setdefault(id(owner), PropertyBag()).put_all(part)
-    for way, twin in storage_objects(root, document):
+    for owner, part in lifted:
+        before = waiting.get(id(owner))
+        if before is not None:  # an object has a second bag where extras of it are hidden
+            both = PropertyBag({origin: {**entries} for origin, entries in before.items()})
+            both.put_all(part)
+            waiting[id(owner)] = both
+        else:
+            waiting[id(owner)] = part
+    for way, twin in storage_objects(root, document, waiting):
         bag = waiting.pop(id(twin), None)
         if bag is None:
             continue
         address = "" if way is None else way.address(cargo.lists)
         ways[address] = way
-        cargo.bags[address] = dict(bag)  # a result is plain JSON
+        # Nothing but a text or a copy of it leaves.
+        cargo.bags[address] = _json.copy(bag) if envelope.carrier == "field" else bag
         if evolution is not None and (found := evolution.residues(type(twin), version, bag)):
             cargo.residues[address] = found
         if not waiting:
@@ -178,7 +187,8 @@ def lift(
         way = ways[address]
         return "" if way is None else way.pointer()
 
-    return _sorted([*stray, *put_bags(envelope, version, cargo, document, pointer)])
+    lost = put_bags(envelope, version, cargo, document, pointer)
+    return sorted([*stray, *lost], key=_PLACE) if stray else lost
 
 
 def put_bags(
@@ -211,7 +221,8 @@ def put_bags(
             )
     if not omitted:
         return []
-    return _sorted([Lost(pointer(at), origin, key, why) for (at, origin, key), why in omitted])
+    lost = [Lost(pointer(at), origin, key, why) for (at, origin, key), why in omitted]
+    return sorted(lost, key=_PLACE)
 
 
 def carried_bytes(document: dict[str, Any]) -> int:
@@ -287,11 +298,7 @@ def restore(
                     Dropped(address, origin, key, f"{version} has it now, and it says otherwise")
                     for origin, key in superseded
                 )
-    return sorted(dropped, key=lambda item: (item.address, item.origin, item.key))
-
-
-def _sorted(lost: list[Lost]) -> list[Lost]:
-    return sorted(lost, key=lambda item: (item.path, item.origin, item.key)) if lost else lost
+    return sorted(dropped, key=attrgetter("address", "origin", "key"))
 
 
 def _compartment(address: str) -> Compartment:
@@ -304,20 +311,22 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
         cargo = contents.cargo
         load.cargo.lists.update(cargo.lists)
         load.cargo.residues.update(cargo.residues)
+        foreign = absent = ""
+        if (contents.group, contents.kind) != (envelope.group, envelope.kind):
+            foreign = f"it was written for {contents.kind} of group {contents.group!r}"
+        if compartment == "status" and document.get("status") is None:
+            absent = "the document has no status"
+        is_of_today = contents.plan == envelope.plan
         for address, bag in cargo.bags.items():
-            reason = ""
-            if (contents.group, contents.kind) != (envelope.group, envelope.kind):
-                reason = f"it was written for {contents.kind} of group {contents.group!r}"
-            elif _compartment(address) != compartment:
+            reason = foreign or absent
+            if _compartment(address) != compartment:
                 # Whoever may write only spec or only status must not reach the other half.
-                reason = f"the carrier of {compartment} data must not hold it"
-            elif compartment == "status" and document.get("status") is None:
-                reason = "the document has no status"
+                reason = foreign or f"the carrier of {compartment} data must not hold it"
             if reason:
                 load.dropped.extend(_all_dropped(address, bag, reason))
                 continue
             load.cargo.bags[address] = bag
-            if contents.plan != envelope.plan:
+            if not is_of_today:
                 known = cargo.residues.get(address, {}) if contents.plan else None
                 load.earlier[address] = known
     return load
@@ -329,6 +338,10 @@ def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[D
     merged = PropertyBag({origin: {**entries} for origin, entries in own.items()})
     dropped: list[Dropped | Unused] = []
     for origin, entries in bag.items():
+        if origin != version and origin not in merged and MARKS.isdisjoint(entries):
+            if entries:
+                merged[origin] = {**entries}
+            continue
         if UNUSED_KEY in entries:
             aside = PropertyBag(bag).aside(origin)
             merged.put(origin, UNUSED_KEY, aside)

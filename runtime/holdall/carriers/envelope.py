@@ -33,6 +33,7 @@ COMPARTMENTS: Final[tuple[Compartment, ...]] = ("spec", "status")
 EARLIER_STATES: Final = frozenset(
     {"metadata absent", "metadata null", "annotations null", "annotations {}"}
 )
+_OBJECTS: Final = frozenset({dict})
 _MEMBERS: Final = frozenset(
     {"v", "group", "kind", "version", "plan", "bags", "lists", "residues"}
     | {"before", "kept", "omitted"}
@@ -172,10 +173,10 @@ def lists_on_the_way(lists: Lists, addresses: Iterable[str]) -> Lists:
         return {}
     used: set[str] = set()
     for address in addresses:
-        end = address.find("/[")
-        while end >= 0:
-            used.add(address[:end])
-            end = address.find("/[", end + 1)
+        end = address.rfind("/[")
+        while end >= 0 and (head := address[:end]) not in used:
+            used.add(head)
+            end = address.rfind("/[", 0, end)
     return {address: prints for address, prints in lists.items() if address in used}
 
 
@@ -193,11 +194,13 @@ def dispensable_first(bags: Bags, drop_first: Sequence[str]) -> list[Entry]:
     First what `drop_first` names, in its order; within one rank the largest first, then by name.
     """
     patterns = [tuple(path.strip("/").split("/")) for path in drop_first]
-    sized = sorted(
-        (_rank(address, key, patterns), -len(_json.encode(value)), (address, origin, key))
-        for address, origin, key, value in entries_of(bags)
+    entries = sorted((at, origin, key) for at, origin, key, _ in entries_of(bags))
+    # Entries mostly stand in that order already; tuples of numbers are compared much faster.
+    order = sorted(
+        (_rank(at, key, patterns), -len(_json.encode(bags[at][origin][key])), index)
+        for index, (at, origin, key) in enumerate(entries)
     )
-    return [entry for _, _, entry in sized]
+    return [entries[index] for *_, index in order]
 
 
 def _rank(address: str, key: str, patterns: Sequence[tuple[str, ...]]) -> int:
@@ -214,13 +217,16 @@ def _rank(address: str, key: str, patterns: Sequence[tuple[str, ...]]) -> int:
 
 def _read_bags(value: JsonValue) -> Bags:
     bags: Bags = {}
-    for address, bag in _object(value, "/bags").items():
-        # What is no object is kept as it is, and the others are used.
-        origins: dict[str, JsonValue] = bag if is_json_object(bag) else {"": bag}
-        bags[address] = {
-            origin: entries if is_json_object(entries) else {UNUSED_KEY: no_entries(entries)}
-            for origin, entries in origins.items()
-        }
+    members: dict[str, Any] = _object(value, "/bags")
+    for address, bag in members.items():
+        origins = bag if type(bag) is dict else {"": bag}
+        if set(map(type, origins.values())) - _OBJECTS:
+            # What is no object is kept as it is, and the others are used.
+            origins = {
+                origin: entries if type(entries) is dict else {UNUSED_KEY: no_entries(entries)}
+                for origin, entries in origins.items()
+            }
+        bags[address] = origins
     return bags
 
 

@@ -52,9 +52,9 @@ class Evolution:
         found: Residues = {}
         for origin, entries in bag.items():
             if origin != version:
-                names = self._partnered(holder, version, origin).intersection(entries)
-                if names:
-                    found[origin] = sorted(names)
+                names = self._partnered(holder, version, origin)
+                if not names.isdisjoint(entries):
+                    found[origin] = sorted(names.intersection(entries))
         return found
 
     def settle(

@@ -12,7 +12,7 @@ from holdall.carriers.addresses import Elements, Lists, holders_of
 from holdall.carriers.prints import compared
 from holdall.carriers.same_elements import same_elements
 from holdall.objects import StorageObject
-from holdall.pointer import join, split
+from holdall.pointer import join, split, unescape
 from holdall.shapes import ValueShape
 
 T = TypeVar("T")
@@ -26,8 +26,8 @@ class _Node(Generic[T]):
     __slots__ = ("below", "things")
 
     def __init__(self) -> None:
-        self.things: list[T] = []
-        self.below: dict[str, _Node[T]] = {}
+        self.things: tuple[T, ...] = ()
+        self.below: dict[str, _Node[T]] | None = None
 
     def all(self) -> Iterator[T]:
         """Yield everything here and below."""
@@ -35,7 +35,20 @@ class _Node(Generic[T]):
         while work:
             node = work.pop()
             yield from node.things
-            work.extend(node.below.values())
+            work.extend(node.branches().values())
+
+    def branches(self) -> Mapping[str, _Node[T]]:
+        """Return the nodes below by the segment that leads to each."""
+        return {} if self.below is None else self.below
+
+    def branch(self, segment: str) -> _Node[T]:
+        """Return the node that a segment leads to; there is one from then on."""
+        if self.below is None:
+            self.below = {}
+        found = self.below.get(segment)
+        if found is None:
+            found = self.below[segment] = _Node()
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +88,7 @@ def resolve(
             continue
         if place.shape.container == "object":
             found.extend((value, thing) for thing in node.things)
-            for name, below in node.below.items():
+            for name, below in node.branches().items():
                 inner = place.member(name)
                 if inner is None:
                     lost.extend(below.all())
@@ -86,16 +99,21 @@ def resolve(
         lost.extend(node.things)
         if place.shape.item is None:
             raise TypeError(f"a {place.shape.container} that holds no objects cannot be addressed")
-        if place.shape.container == "map":
-            work.extend((place.item(key, key, key), below) for key, below in node.below.items())
-            continue
-        indexes = _find(place, node.below, known)
-        for segment, below in node.below.items():
-            index = indexes.get(segment)
-            if index is None:
+        branches = node.branches()
+        keys: Mapping[str, Any] = (
+            {key: key for key in branches if key in value}
+            if place.shape.container == "map"
+            else _find(place, branches, known)
+        )
+        for segment, below in branches.items():
+            key = keys.get(segment)
+            item = None if key is None else value[key]
+            if item is None:
                 lost.extend(below.all())
+            elif below.below is None and place.shape.item.container == "object":
+                found.extend((item, thing) for thing in below.things)
             else:
-                work.append((place.item(index, segment, "*"), below))
+                work.append((place.item(key, segment), below))
     return found, lost
 
 
@@ -126,17 +144,16 @@ class _Place:
         address, path = join(self.address, name), join(self.path, name)
         return _Place(value, written, member.value, member.map_keys, address, path)
 
-    def item(self, key: Any, segment: str, step: str) -> _Place:
-        """Return an element of a list or a value of a map; one that is not there has no value."""
+    def item(self, key: Any, segment: str) -> _Place:
+        """Return an element of a list or a value of a map."""
         shape = self.shape.item or self.shape
         written: Any = None
         if type(self.value) is dict:
-            value, step = self.value.get(key), "*"
             written = self.written.get(key) if type(self.written) is dict else None
         else:
-            value = self.value[key]
             written = self.written[key] if type(self.written) is list else None
-        return _Place(value, written, shape, (), join(self.address, segment), join(self.path, step))
+        address, path = join(self.address, segment), join(self.path, "*")
+        return _Place(self.value[key], written, shape, (), address, path)
 
 
 def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int]:
@@ -156,14 +173,17 @@ def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int
     found = match_indexes(elements, others, in_place=known.in_place) if others else {}
     if prints is not None and by_index:
         old, new = compared(prints, elements.written(), elements.shape)
-        usable = elements.keys or not is_strict
-        places = same_elements(
-            old,
-            new,
-            old_names={index: name for index, name in by_index.values() if name and usable},
-            new_names=elements.unique_names(),
-            edited=not is_strict,
-        )
+        if old == new:
+            places = dict(enumerate(range(len(old))))
+        else:
+            usable = elements.keys or not is_strict
+            places = same_elements(
+                old,
+                new,
+                old_names={index: name for index, name in by_index.values() if name and usable},
+                new_names=elements.unique_names(),
+                edited=not is_strict,
+            )
         for segment, (index, _) in by_index.items():
             if index in places and elements.items[places[index]] is not None:
                 found[segment] = places[index]
@@ -234,12 +254,19 @@ def match_indexes(
 
 def _plant(addressed: Mapping[str, T]) -> _Node[T]:
     root: _Node[T] = _Node()
+    holders: dict[str, _Node[T]] = {}
     for address, thing in addressed.items():
-        node = root
-        for segment in split(address):
-            below = node.below.get(segment)
-            if below is None:
-                below = node.below[segment] = _Node()
-            node = below
-        node.things.append(thing)
+        # Elements of one list are told apart by the last segment only.
+        above, slash, last = address.rpartition("/")
+        if not slash:
+            above = address
+        node = holders.get(above)
+        if node is None:
+            node = root
+            for segment in split(above):
+                node = node.branch(segment)
+            holders[above] = node
+        if slash:
+            node = node.branch(unescape(last))
+        node.things += (thing,)
     return root

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
 from typing_extensions import TypeIs
@@ -23,6 +23,10 @@ from holdall.types import JsonValue
 LENGTH: Final = 6
 """Letters of a fingerprint, six bits each: of a million lists with a thousand different elements,
 seven have two elements with the same fingerprint."""
+
+_BYTES: Final = 6
+_LETTERS: Final = 8
+"""Letters that so many bytes are in base64: bytes come in threes."""
 
 Prints: TypeAlias = "str | list[JsonValue]"
 """The fingerprints of all elements of a list, in order, as one text; or two such texts, without
@@ -37,7 +41,7 @@ def prints_of(items: Sequence[JsonValue], shape: ValueShape) -> Prints:
 
 def compared(
     recorded: Prints, items: Sequence[JsonValue], shape: ValueShape
-) -> tuple[Sequence[str], Sequence[str]]:
+) -> tuple[list[str], list[str]]:
     """Return the recorded fingerprints and those of the elements at hand, of one sort.
 
     Members that were declared when they were recorded may be undeclared by now.
@@ -66,29 +70,45 @@ def _split(text: str) -> list[str]:
 
 def _fingerprints(items: Sequence[JsonValue], shape: ValueShape) -> tuple[list[str], list[str]]:
     """Return the fingerprints without undeclared members, and with them if there are any."""
-    plain: list[str] = []
     unknown: dict[int, JsonValue] = {}
-    known: dict[bytes, str] = {}
-
-    def fingerprint(value: JsonValue) -> str:
-        text = _json.canonical(value)
-        found = known.get(text)
-        if found is None:
-            digest = hashlib.sha256(text).digest()
-            found = known[text] = base64.urlsafe_b64encode(digest[:6])[:LENGTH].decode()
-        return found
-
-    for index, item in enumerate(items):
-        left_out: list[str] = []
-        plain.append(fingerprint(_bare(item, shape, left_out)))
-        if left_out:
-            unknown[index] = item
+    bare: Sequence[JsonValue] = items
+    if not _are_bare(items, shape):
+        bare = []
+        for index, item in enumerate(items):
+            left_out: list[str] = []
+            bare.append(_bare(item, shape, left_out))
+            if left_out:
+                unknown[index] = _bare(item, shape, None)
+    texts = _json.canonical_each([*bare, *unknown.values()])
+    found = _digests(texts)
+    plain = [found[text] for text in texts[: len(bare)]]
     if not unknown:
         return plain, plain
     full = list(plain)
-    for index, item in unknown.items():
-        full[index] = fingerprint(_bare(item, shape, None))
+    for index, text in zip(unknown, texts[len(bare) :], strict=True):
+        full[index] = found[text]
     return plain, full
+
+
+def _digests(texts: Iterable[bytes]) -> dict[bytes, str]:
+    """Return the fingerprints of texts, by the text."""
+    different = dict.fromkeys(texts, "")
+    digests = b"".join([hashlib.sha256(text).digest()[:_BYTES] for text in different])
+    letters = base64.urlsafe_b64encode(digests).decode()
+    for text, start in zip(different, range(0, len(letters), _LETTERS), strict=True):
+        different[text] = letters[start : start + LENGTH]
+    return different
+
+
+def _are_bare(items: Sequence[Any], shape: ValueShape) -> bool:
+    """Tell whether no element has members that a fingerprint leaves out, as far as is seen soon."""
+    if shape.type is None:
+        return shape.item is None
+    members = _members(shape.type)
+    if members.inner:
+        return False
+    names = members.names
+    return all(type(item) is dict and item.keys() <= names for item in items)
 
 
 class _Members:
@@ -109,6 +129,13 @@ class _Members:
 _MEMBERS: Final[dict[type[Object], _Members]] = {}
 
 
+def _members(cls: type[Object]) -> _Members:
+    found = _MEMBERS.get(cls)
+    if found is None:
+        found = _MEMBERS[cls] = _Members(cls)
+    return found
+
+
 def _holds_objects(shape: ValueShape) -> bool:
     return shape.type is not None or (shape.item is not None and _holds_objects(shape.item))
 
@@ -119,9 +146,7 @@ def _bare(value: Any, shape: ValueShape, left_out: list[str] | None) -> Any:
     Undeclared members are kept if `left_out` is None, else left out and named in it.
     """
     if shape.type is not None and type(value) is dict:
-        known = _MEMBERS.get(shape.type)
-        if known is None:
-            known = _MEMBERS[shape.type] = _Members(shape.type)
+        known = _members(shape.type)
         if not known.inner and (left_out is None or value.keys() <= known.names):
             return value
         bare: dict[str, Any] = {}
