@@ -188,13 +188,23 @@ def entries_of(bags: Bags) -> Iterator[tuple[str, str, str, JsonValue]]:
                 yield address, origin, key, value
 
 
+def names_of(bags: Bags) -> list[Entry]:
+    """Return address, origin and key of all entries."""
+    return [
+        (address, origin, key)
+        for address, bag in bags.items()
+        for origin, entries in bag.items()
+        for key in entries
+    ]
+
+
 def dispensable_first(bags: Bags, drop_first: Sequence[str]) -> list[Entry]:
     """Return all entries in the order in which they are left out.
 
     First what `drop_first` names, in its order; within one rank the largest first, then by name.
     """
     patterns = [tuple(path.strip("/").split("/")) for path in drop_first]
-    entries = sorted((at, origin, key) for at, origin, key, _ in entries_of(bags))
+    entries = sorted(names_of(bags))
     # Entries mostly stand in that order already; tuples of numbers are compared much faster.
     order = sorted(
         (_rank(at, key, patterns), -len(_json.encode(bags[at][origin][key])), index)

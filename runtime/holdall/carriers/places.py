@@ -9,13 +9,12 @@ from holdall import json as _json
 from holdall.bag import ANNOTATION_DOMAIN, BAG_MEMBER
 from holdall.carriers.envelope import (
     COMPARTMENTS,
-    Bags,
     Cargo,
     Compartment,
     Contents,
     Entry,
     Envelope,
-    entries_of,
+    names_of,
 )
 from holdall.carriers.text import decode_annotation, fit
 from holdall.errors import DecodeError
@@ -31,8 +30,8 @@ ANNOTATIONS: Final[dict[Compartment, str]] = {
 ANNOTATIONS_LIMIT: Final = 262144
 """Bytes of all annotations, keys and values, that an API server accepts."""
 
-Omitted = list[tuple[Entry, str]]
-"""Entries that were not written, each with the reason."""
+Omitted = list[tuple[list[Entry], str]]
+"""Entries that were not written, with the reason."""
 Found = dict[Compartment, Contents]
 Unread = list[tuple[str, str]]
 """JSON Pointers of carriers that cannot be read, each with the reason."""
@@ -55,11 +54,7 @@ def put_annotations(
         for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
             if value is not None and type(value) is not dict:
                 reason = f"{name} is a {json_kind(value)} and cannot carry annotations"
-                return [
-                    (entry, reason)
-                    for cargo in compartments.values()
-                    for entry in _names(cargo.bags)
-                ]
+                return [(names_of(cargo.bags), reason) for cargo in compartments.values()]
     filled: dict[str, Any] = {**(annotations or {})}
     before = earlier_state(document)
     limits = envelope.limits
@@ -81,7 +76,7 @@ def put_annotations(
         elif kept:
             filled[key] = kept[0]
         why = "the annotations are full" if free < room else "the bags are over their budget"
-        omitted.extend((entry, why) for entry in left_out)
+        omitted.append((left_out, why))
     if written:
         document["metadata"] = {**(metadata or {}), "annotations": filled}
     return omitted
@@ -103,7 +98,7 @@ def put_slot(
     kept = (status[BAG_MEMBER],) if BAG_MEMBER in status else ()
     contents = envelope.contents(version, cargo, kept=kept)
     text, left_out = fit(contents, room, envelope.limits.drop_first, packed=False)
-    omitted.extend((entry, "the bags are over their budget") for entry in left_out)
+    omitted.append((left_out, "the bags are over their budget"))
     if text is None:
         return 0
     document["status"] = {**status, BAG_MEMBER: _json.decode(text)}
@@ -203,10 +198,6 @@ def _read_field(value: JsonValue) -> Found:
             except DecodeError as error:
                 raise DecodeError(error.message, f"/{compartment}{error.path}") from error
     return found
-
-
-def _names(bags: Bags) -> list[Entry]:
-    return [(address, origin, key) for address, origin, key, _ in entries_of(bags)]
 
 
 def annotations_size(annotations: dict[str, Any]) -> int:

@@ -67,9 +67,12 @@ def fit(
             too_many = count
             count = (kept + too_many) // 2
         else:
+            # Sizes hardly differ from entry to entry where there are many; what all share, as the
+            # lists on the way, is in the text of the first few already.
+            grown = max(1, len(text) - len(best))
+            more = (room - len(text)) * (count - kept) // grown
             best, kept = text, count
-            # Sizes hardly differ from entry to entry where there are many.
-            count = max(count + 1, min(count * 8, count * room // len(text) - 1))
+            count += max(1, min(kept * 7, more * 99 // 100))
     return best, entries[: len(entries) - kept]
 
 
