@@ -32,6 +32,8 @@ _PLAIN: Final = ValueShape("value")
 
 Lists: TypeAlias = "dict[str, Prints]"
 """The fingerprints of lists by their address."""
+_Group: TypeAlias = "tuple[Way | None, Elements | None, list[tuple[Any, Any]]]"
+"""Objects with the key of each in the container at the end of the way; none at the end itself."""
 
 
 class Elements:
@@ -105,14 +107,15 @@ class Elements:
 
     def segment(self, index: int) -> str:
         """Return the segment that names the element at `index`."""
-        name = self.names()[index]
-        if self.have_keys:
-            return f"[{name}]"
-        return f"[{index}:{name}]" if name else f"[{index}]"
+        name = (self._names or self.names())[index]
+        if not name:
+            return f"[{index}]"
+        return f"[{name}]" if self.have_keys else f"[{index}:{name}]"
 
-    def prints(self) -> Prints:
-        """Return the fingerprints of all elements."""
-        return prints_of(self.written(), self.shape)
+    def note_prints(self, address: str, lists: Lists) -> None:
+        """Note the fingerprints of all elements of the list at an address, unless it has keys."""
+        if address not in lists and not self.have_keys:
+            lists[address] = prints_of(self.written(), self.shape)
 
     def written(self) -> list[JsonValue]:
         """Return the JSON of all elements."""
@@ -168,8 +171,7 @@ class Way:
                 self._address = join(address, self.step)
             else:
                 elements, index = self.step
-                if address not in lists and not elements.have_keys:
-                    lists[address] = elements.prints()
+                elements.note_prints(address, lists)
                 self._address = join(address, elements.segment(index))
         return self._address
 
@@ -203,13 +205,42 @@ def holders_of(cls: type[Object]) -> dict[str, MemberShape]:
     return holders
 
 
-def storage_objects(
-    root: StorageObject, document: Any = None, wanted: Container[int] | None = None
-) -> Iterator[tuple[Way | None, StorageObject]]:
-    """Yield the objects of a tree with the way to each; the root's way is None.
+def storage_objects(root: StorageObject) -> Iterator[tuple[Way | None, StorageObject]]:
+    """Yield every object of a tree with the way to it; the root's way is None."""
+    for way, elements, items in _groups(root):
+        for key, item in items:
+            step = key if elements is None else (elements, key)
+            yield way if key is None else Way(way, step), item
 
-    `document` is the JSON of the tree, if it is at hand. `wanted` are the identities of objects;
-    all others are left out. Walks with a stack of its own, so that depth is limited by memory only.
+
+def located(
+    root: StorageObject, wanted: Container[int], document: Any, lists: Lists
+) -> Iterator[tuple[str, str, StorageObject]]:
+    """Yield objects of a tree, picked by their identity: address, JSON Pointer and object.
+
+    `wanted` may shrink meanwhile. `document` is the JSON of the tree. `lists` takes the
+    fingerprints that addresses depend on.
+    """
+    for way, elements, items in _groups(root, document, wanted):
+        address, pointer = ("", "") if way is None else (way.address(lists), way.pointer())
+        if elements is not None:
+            elements.note_prints(address, lists)
+        for key, item in items:
+            if key is None:
+                yield address, pointer, item
+            elif elements is None:
+                yield join(address, key), join(pointer, key), item
+            else:
+                yield join(address, elements.segment(key)), f"{pointer}/{key}", item
+
+
+def _groups(
+    root: StorageObject, document: Any = None, wanted: Container[int] | None = None
+) -> Iterator[_Group]:
+    """Yield the objects of a tree: one by one, or those at once that hold no further objects.
+
+    `wanted` are identities; all other objects are left out. Walks with a stack of its own, so that
+    depth is limited by memory only.
     """
     work: list[tuple[Way | None, Any, Any, ValueShape, tuple[str, ...]]] = [
         (None, root, document, ValueShape("object", type(root)), ())
@@ -218,34 +249,36 @@ def storage_objects(
         way, value, written, shape, keys = work.pop()
         if shape.container == "object":
             if wanted is None or id(value) in wanted:
-                yield way, value
+                yield way, None, [(None, value)]
             is_object = type(written) is dict
             for name, member in holders_of(type(value)).items():
                 child = getattr(value, member.attribute, None)
                 if child is not None:
                     inner = written.get(name) if is_object else None
                     work.append((Way(way, name), child, inner, member.value, member.map_keys))
-        elif shape.item is not None:
-            item_shape = shape.item
-            is_list = shape.container == "list"
-            entries: Iterable[tuple[Any, Any]] = enumerate(value) if is_list else value.items()
-            if wanted is not None and _are_leaves(item_shape, value if is_list else value.values()):
-                entries = [entry for entry in entries if id(entry[1]) in wanted]
-            if is_list:
-                elements = Elements(value, keys, item_shape, written)
-                inners = written if type(written) is list else [None] * len(value)
-                work.extend(
-                    (Way(way, (elements, index)), item, inners[index], item_shape, ())
-                    for index, item in entries
-                    if item is not None
-                )
-            else:
-                values = written if type(written) is dict else {}
-                work.extend(
-                    (Way(way, key), item, values.get(key), item_shape, ())
-                    for key, item in entries
-                    if item is not None
-                )
+            continue
+        item_shape = shape.item
+        if item_shape is None:
+            continue
+        is_list = shape.container == "list"
+        elements = Elements(value, keys, item_shape, written) if is_list else None
+        entries: Iterable[tuple[Any, Any]] = enumerate(value) if is_list else value.items()
+        if _are_leaves(item_shape, value if is_list else value.values()):
+            found = [
+                (key, item)
+                for key, item in entries
+                if item is not None and (wanted is None or id(item) in wanted)
+            ]
+            if found:
+                yield way, elements, found[::-1]
+            continue
+        for key, item in entries:
+            if item is not None:
+                inner = None
+                if type(written) is type(value):
+                    inner = written[key] if is_list else written.get(key)
+                step = key if elements is None else (elements, key)
+                work.append((Way(way, step), item, inner, item_shape, ()))
 
 
 def _are_leaves(shape: ValueShape, items: Iterable[Any]) -> bool:

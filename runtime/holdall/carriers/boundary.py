@@ -19,7 +19,7 @@ from holdall.bag import (
     name_of,
     wrong_mark,
 )
-from holdall.carriers.addresses import Way, storage_objects
+from holdall.carriers.addresses import located
 from holdall.carriers.envelope import (
     Bag,
     Bags,
@@ -157,7 +157,7 @@ def lift(
     if not lifted:
         return []
     cargo = Cargo({})
-    ways: dict[str, Way | None] = {}
+    pointers: dict[str, str] = {}
     waiting: dict[int, PropertyBag] = {}
     for owner, part in lifted:
         before = waiting.get(id(owner))
@@ -167,12 +167,11 @@ def lift(
             waiting[id(owner)] = both
         else:
             waiting[id(owner)] = part
-    for way, twin in storage_objects(root, document, waiting):
+    for address, pointer, twin in located(root, waiting, document, cargo.lists):
         bag = waiting.pop(id(twin), None)
         if bag is None:
             continue
-        address = "" if way is None else way.address(cargo.lists)
-        ways[address] = way
+        pointers[address] = pointer
         # Nothing but a text or a copy of it leaves.
         cargo.bags[address] = _json.copy(bag) if envelope.carrier == "field" else bag
         if evolution is not None and (found := evolution.residues(type(twin), version, bag)):
@@ -184,12 +183,7 @@ def lift(
         for bag in waiting.values()
         for origin, key, _ in bag.entries()
     ]
-
-    def pointer(address: str) -> str:
-        way = ways[address]
-        return "" if way is None else way.pointer()
-
-    lost = put_bags(envelope, version, cargo, document, pointer)
+    lost = put_bags(envelope, version, cargo, document, pointers.__getitem__)
     return sorted([*stray, *lost], key=_PLACE) if stray else lost
 
 
