@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from holdall import json as _json
 from holdall.errors import BagError, DecodeError, HoldallError
-from holdall.misfits import WHOLE, misfit
+from holdall.misfits import WHOLE, has_types, misfit
 from holdall.pointer import join
 from holdall.shapes import wrong_members
 from holdall.tolerance import is_tolerated
@@ -346,6 +346,8 @@ class OpenBag(PropertyBag):
     def mark_misfits(self) -> None:
         """Mark what was kept of the source although it is none of its declared type."""
         origin = self.crossing.source
+        if not has_types(type(self.source), origin):
+            return
         for key, value in list(self.get(origin, {}).items()):
             if key not in _ABOUT_ENTRIES and _misfit(self.source, origin, key, value):
                 self.mark_unfit(origin, key)

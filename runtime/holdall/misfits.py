@@ -48,6 +48,11 @@ def misfit_of(
     return None
 
 
+def has_types(cls: type, version: str) -> bool:
+    """Tell whether anything is declared about the values of a twin of a version."""
+    return _found(cls, version) is not None
+
+
 @cache
 def _found(cls: type, version: str) -> _Found:
     from holdall.plans import TypeRef

@@ -45,6 +45,7 @@ class Elements:
 
     __slots__ = (
         "_fingerprints",
+        "_have_extras",
         "_have_keys",
         "_named",
         "_names",
@@ -68,6 +69,7 @@ class Elements:
         self._named: dict[tuple[str, ...], dict[str, int]] = {}
         self._names: list[str] | None = None
         self._have_keys: bool | None = None
+        self._have_extras: bool | None = None
         self._fingerprints: dict[int, str] = {}
 
     @property
@@ -100,10 +102,19 @@ class Elements:
         found = self._named.get(keys)
         if found is None:
             found = self._named[keys] = {}
-            for index, name in enumerate(_names(self.items, keys)):
-                if name:
-                    found[name] = _SEVERAL if name in found else index
+            if any(self._may_have(cls, keys) for cls in set(map(type, self.items))):
+                for index, name in enumerate(_names(self.items, keys)):
+                    if name:
+                        found[name] = _SEVERAL if name in found else index
         return found
+
+    def _may_have(self, cls: type[Any], keys: tuple[str, ...]) -> bool:
+        """Tell whether elements of a type may have members of these names."""
+        if not issubclass(cls, Object):
+            return False
+        if self._have_extras is None:
+            self._have_extras = any(getattr(item, "extra_", None) for item in self.items)
+        return self._have_extras or shape_of(cls).names.issuperset(keys)
 
     def segment(self, index: int) -> str:
         """Return the segment that names the element at `index`."""

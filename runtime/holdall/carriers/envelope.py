@@ -205,18 +205,16 @@ def dispensable_first(bags: Bags, drop_first: Sequence[str]) -> list[Entry]:
     """
     patterns = [tuple(path.strip("/").split("/")) for path in drop_first]
     entries = sorted(names_of(bags))
-    # Entries mostly stand in that order already; tuples of numbers are compared much faster.
-    order = sorted(
-        (_rank(at, key, patterns), -len(_json.encode(bags[at][origin][key])), index)
-        for index, (at, origin, key) in enumerate(entries)
-    )
-    return [entries[index] for *_, index in order]
+    sizes = [-len(_json.encode(bags[at][origin][key])) for at, origin, key in entries]
+    order = sorted(range(len(entries)), key=sizes.__getitem__)
+    if patterns:
+        ranks = [_rank(at, key, patterns) for at, _, key in entries]
+        order.sort(key=ranks.__getitem__)
+    return [entries[index] for index in order]
 
 
 def _rank(address: str, key: str, patterns: Sequence[tuple[str, ...]]) -> int:
     """Return the index of the first pattern that covers an entry; their number if none does."""
-    if not patterns:
-        return 0
     path = (*split(address), key)
     for index, pattern in enumerate(patterns):
         parts = zip(pattern, path, strict=False)

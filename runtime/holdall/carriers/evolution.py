@@ -152,10 +152,10 @@ class Evolution:
 
     def _partnered(self, holder: _Twin, version: str, origin: str) -> frozenset[str]:
         """Return the properties of a version that have partners on the way to a holder."""
-        if origin not in self._rank:
-            return frozenset()
         names = self._partners.get((holder, origin))
         if names is None:
+            if origin not in self._rank:
+                return frozenset()
             found: dict[str, bool] = {}
             for way in self._ways_from(holder, version, origin):
                 for name in members_of(way[0]) if len(way) > 1 else ():

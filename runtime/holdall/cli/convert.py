@@ -117,11 +117,13 @@ def _has_folder(paths: tuple[Path, ...]) -> bool:
 
 
 def _filter_lines(run: Context) -> None:
+    from holdall.collector import spared_collector
     from holdall.jsonl import serve_lines
 
     schemes = Schemes(load_schemes(run.root))
     schemes.load()
     try:
-        serve_lines(schemes, sys.stdin.buffer, sys.stdout.buffer)
+        with spared_collector():
+            serve_lines(schemes, sys.stdin.buffer, sys.stdout.buffer)
     except BrokenPipeError:
         forget(sys.stdout)

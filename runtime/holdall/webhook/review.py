@@ -48,7 +48,7 @@ BAD_REQUEST: Final = 400
 UNKNOWN: Final = Tally("", "", "", "failed")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # not frozen, as `Lost`
 class Degradation:
     """A bag entry that a converted object does not carry, or that it carries unused.
 
@@ -298,9 +298,9 @@ class _Run:
 def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run: _Run) -> bytes:
     """Note what a conversion reports, and return the object's text, corrected if need be."""
     names = result["apiVersion"], result["kind"], result.get("metadata")
+    subject = describe_subject(names) if report else ""
     for item in report:
         path = item.path if isinstance(item, Lost) else item.address
-        subject = describe_subject(names)
         entry = Degradation(index, subject, path, item.origin, item.key, item.reason)
         if isinstance(item, Lost):
             run.degradations.append(entry)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from typing import Any, Final
 
 import uvicorn
 
+from holdall.collector import spared_collector
 from holdall.errors import Problem, SourceError
 from holdall.webhook.app import Webhook
 from holdall.webhook.logs import LOG, facts
@@ -198,10 +198,8 @@ def run(
         )
 
     webhook.load()
-    # What was loaded stays: the collector need not look at it again.
-    gc.collect()
-    gc.freeze()
     with (
+        spared_collector(),
         asyncio.Runner(loop_factory=_loop_factory()) as runner,
         contextlib.suppress(asyncio.CancelledError),
     ):
