@@ -32,8 +32,10 @@ _PLAIN: Final = ValueShape("value")
 
 Lists: TypeAlias = "dict[str, Prints]"
 """The fingerprints of lists by their address."""
+Place: TypeAlias = "tuple[Way | None, str | int | None]"
+"""A way, and the key or index in the container at its end; None for what is at the end itself."""
 _Group: TypeAlias = "tuple[Way | None, Elements | None, list[tuple[Any, Any]]]"
-"""Objects with the key of each in the container at the end of the way; none at the end itself."""
+"""Objects at the end of a way, with the list's elements if it is one; each with its key there."""
 
 
 class Elements:
@@ -226,23 +228,29 @@ def storage_objects(root: StorageObject) -> Iterator[tuple[Way | None, StorageOb
 
 def located(
     root: StorageObject, wanted: Container[int], document: Any, lists: Lists
-) -> Iterator[tuple[str, str, StorageObject]]:
-    """Yield objects of a tree, picked by their identity: address, JSON Pointer and object.
+) -> Iterator[tuple[str, Place, StorageObject]]:
+    """Yield objects of a tree, picked by their identity: address, place and object.
 
     `wanted` may shrink meanwhile. `document` is the JSON of the tree. `lists` takes the
     fingerprints that addresses depend on.
     """
     for way, elements, items in _groups(root, document, wanted):
-        address, pointer = ("", "") if way is None else (way.address(lists), way.pointer())
+        address = "" if way is None else way.address(lists)
         if elements is not None:
             elements.note_prints(address, lists)
         for key, item in items:
             if key is None:
-                yield address, pointer, item
-            elif elements is None:
-                yield join(address, key), join(pointer, key), item
+                yield address, (way, key), item
             else:
-                yield join(address, elements.segment(key)), f"{pointer}/{key}", item
+                segment = key if elements is None else elements.segment(key)
+                yield join(address, segment), (way, key), item
+
+
+def pointer_to(place: Place) -> str:
+    """Return the JSON Pointer into the document at hand that leads to a place."""
+    way, key = place
+    pointer = "" if way is None else way.pointer()
+    return pointer if key is None else join(pointer, key)
 
 
 def _groups(

@@ -19,7 +19,7 @@ from holdall.bag import (
     name_of,
     wrong_mark,
 )
-from holdall.carriers.addresses import located
+from holdall.carriers.addresses import Place, located, pointer_to
 from holdall.carriers.envelope import (
     Bag,
     Bags,
@@ -112,8 +112,11 @@ class Load:
 
     def has_unused(self) -> bool:
         """Tell whether an entry was set aside, here or before."""
-        bags = self.cargo.bags.values()
-        return any(UNUSED_KEY in entries for bag in bags for entries in bag.values())
+        for bag in self.cargo.bags.values():
+            for entries in bag.values():
+                if UNUSED_KEY in entries:
+                    return True
+        return False
 
     def returned(self, version: str) -> Load:
         """Return the same with what was set aside in a document of `version` in its place again."""
@@ -157,7 +160,7 @@ def lift(
     if not lifted:
         return []
     cargo = Cargo({})
-    pointers: dict[str, str] = {}
+    places: dict[str, Place] = {}
     waiting: dict[int, PropertyBag] = {}
     for owner, part in lifted:
         before = waiting.get(id(owner))
@@ -167,11 +170,11 @@ def lift(
             waiting[id(owner)] = both
         else:
             waiting[id(owner)] = part
-    for address, pointer, twin in located(root, waiting, document, cargo.lists):
+    for address, place, twin in located(root, waiting, document, cargo.lists):
         bag = waiting.pop(id(twin), None)
         if bag is None:
             continue
-        pointers[address] = pointer
+        places[address] = place
         # Nothing but a text or a copy of it leaves.
         cargo.bags[address] = _json.copy(bag) if envelope.carrier == "field" else bag
         if evolution is not None and (found := evolution.residues(type(twin), version, bag)):
@@ -183,7 +186,11 @@ def lift(
         for bag in waiting.values()
         for origin, key, _ in bag.entries()
     ]
-    lost = put_bags(envelope, version, cargo, document, pointers.__getitem__)
+
+    def pointer(address: str) -> str:
+        return pointer_to(places[address])
+
+    lost = put_bags(envelope, version, cargo, document, pointer)
     return sorted([*stray, *lost], key=_PLACE) if stray else lost
 
 
