@@ -7,7 +7,8 @@ make a list of it, and NaN a null.
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
+from itertools import compress
+from operator import attrgetter, is_not
 from typing import Any, Final
 
 from holdall import json as _json
@@ -31,7 +32,9 @@ def checked(act: Act, allowed: Claims, cls: type[StorageObject]) -> Act:
     """
     members = tuple(shape_of(cls).members.values())
     values_of = attrgetter(*(member.attribute for member in members), "extra_", "property_bag")
+    places = tuple((member.value, join("", member.name)) for member in members)
     claimed = {name.removeprefix(EXTRA_PREFIX) for name in allowed.writes}
+    claimed_at = {index for index, member in enumerate(members) if member.name in claimed}
 
     def check(source: StorageObject, destination: StorageObject, bag: BagView) -> None:
         if type(destination) is not cls:
@@ -39,9 +42,10 @@ def checked(act: Act, allowed: Claims, cls: type[StorageObject]) -> Act:
             return
         before, extras = values_of(destination), {**destination.extra_}
         act(source, destination, bag)
-        for member, was, now in zip(members, before, values_of(destination), strict=False):
-            if now is not was or member.name in claimed:
-                require_value(member.value, now, join("", member.name))
+        after = values_of(destination)
+        assigned = compress(range(len(places)), map(is_not, before, after))
+        for index in sorted(claimed_at.union(assigned)):
+            require_value(places[index][0], after[index], places[index][1])
         for name, value in destination.extra_.items():
             if name in claimed or value is not extras.get(name, _NOTHING):
                 _json.copy_checked({name: value})
@@ -54,7 +58,7 @@ def require_value(shape: ValueShape, value: Any, path: str) -> None:
 
     Of plain values only the outermost container has to be that of the shape: twins read no deeper.
     """
-    if value is None:
+    if value is None or (shape.container == "value" and type(value) is str and value.isascii()):
         return
     try:
         _require(shape, value, path)
@@ -87,5 +91,8 @@ def _require_object(cls: type[Any], value: Any, path: str) -> None:
         expected, found = (f"{each.__module__}.{each.__name__}" for each in (cls, type(value)))
         raise DecodeError(f"expected {expected}, found {found}", path)
     for name, member in shape_of(cls).members.items():
-        _require(member.value, getattr(value, member.attribute), join(path, name))
-    _json.copy_checked(value.extra_, path)
+        held = getattr(value, member.attribute)
+        if held is not None:
+            _require(member.value, held, join(path, name))
+    if value.extra_:
+        _json.copy_checked(value.extra_, path)

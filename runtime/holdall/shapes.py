@@ -60,6 +60,7 @@ class Shape:
 
 
 _SHAPES: dict[type, Shape] = {}
+_OBJECT_SHAPES: dict[type, ValueShape] = {}
 
 
 def shape_of(cls: type) -> Shape:
@@ -67,6 +68,14 @@ def shape_of(cls: type) -> Shape:
     found = _SHAPES.get(cls)
     if found is None:
         found = _SHAPES[cls] = _read_shape(cls)
+    return found
+
+
+def object_shape(cls: type[Object]) -> ValueShape:
+    """Return the shape of a value that is an object of a type."""
+    found = _OBJECT_SHAPES.get(cls)
+    if found is None:
+        found = _OBJECT_SHAPES[cls] = ValueShape("object", cls)
     return found
 
 

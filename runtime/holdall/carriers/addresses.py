@@ -20,7 +20,7 @@ from holdall.carriers.prints import Prints, prints_of
 from holdall.codec import write_nested
 from holdall.objects import Object, StorageObject
 from holdall.pointer import join
-from holdall.shapes import MemberShape, ValueShape, shape_of
+from holdall.shapes import MemberShape, ValueShape, object_shape, shape_of
 from holdall.types import JsonValue
 
 GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
@@ -262,7 +262,7 @@ def _groups(
     depth is limited by memory only.
     """
     work: list[tuple[Way | None, Any, Any, ValueShape, tuple[str, ...]]] = [
-        (None, root, document, ValueShape("object", type(root)), ())
+        (None, root, document, object_shape(type(root)), ())
     ]
     while work:
         way, value, written, shape, keys = work.pop()

@@ -101,6 +101,7 @@ class Load:
     cargo: Cargo
     dropped: list[Dropped] = field(default_factory=list)
     earlier: dict[str, Residues | None] = field(default_factory=dict)
+    _has_unused: bool | None = field(default=None, init=False)
 
     def entries(self) -> list[Entry]:
         """Return the entries that may be used."""
@@ -112,11 +113,12 @@ class Load:
 
     def has_unused(self) -> bool:
         """Tell whether an entry was set aside, here or before."""
-        for bag in self.cargo.bags.values():
-            for entries in bag.values():
-                if UNUSED_KEY in entries:
-                    return True
-        return False
+        if self._has_unused is None:
+            bags = self.cargo.bags.values()
+            self._has_unused = any(
+                UNUSED_KEY in entries for bag in bags for entries in bag.values()
+            )
+        return self._has_unused
 
     def returned(self, version: str) -> Load:
         """Return the same with what was set aside in a document of `version` in its place again."""
@@ -207,13 +209,15 @@ def put_bags(
     `document` is changed, but nothing that is nested in it. Values are shared with the bags.
     """
     addresses = sorted(cargo.bags)
-    by_compartment: dict[Compartment, list[str]] = {}
-    if bisect_left(addresses, "/status") == len(addresses):
-        by_compartment["spec"] = addresses
+    parts: dict[Compartment, Cargo] = {}
+    if addresses and not _has_status(addresses):
+        bags = {address: cargo.bags[address] for address in addresses}
+        parts["spec"] = Cargo(bags, cargo.lists, cargo.residues)
     else:
+        by_compartment: dict[Compartment, list[str]] = {}
         for address in addresses:
             by_compartment.setdefault(_compartment(address), []).append(address)
-    parts = {compartment: cargo.part(found) for compartment, found in by_compartment.items()}
+        parts = {compartment: cargo.part(found) for compartment, found in by_compartment.items()}
     omitted: Omitted = []
     if envelope.carrier == "annotation":
         omitted = put_annotations(envelope, version, parts, document)
@@ -221,6 +225,8 @@ def put_bags(
         put_field(envelope, version, parts, document)
     else:
         omitted = [(names_of(part.bags), _NO_CARRIER) for part in parts.values()]
+    if not omitted:
+        return []
     # Tuples are sorted much faster than objects by what a function says of them.
     lost = [(pointer(at), origin, key, why) for left, why in omitted for at, origin, key in left]
     return [Lost(*one) for one in sorted(lost)]
@@ -300,6 +306,12 @@ def restore(
                     for origin, key in superseded
                 )
     return sorted(dropped, key=attrgetter("address", "origin", "key"))
+
+
+def _has_status(addresses: Sequence[str]) -> bool:
+    """Tell whether some of the addresses, which are sorted, may lie in the status."""
+    first = bisect_left(addresses, "/status")
+    return first < len(addresses) and addresses[first].startswith("/status")
 
 
 def _compartment(address: str) -> Compartment:

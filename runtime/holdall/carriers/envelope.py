@@ -130,8 +130,8 @@ class Contents:
         form = members.get("v")
         if type(form) is not int or form not in (FORMAT, *EARLIER_FORMATS):
             raise DecodeError(f"expected an envelope of format {FORMAT}", "/v")
-        for name in sorted(members.keys() - _MEMBERS):
-            raise DecodeError("unknown member of an envelope", f"/{name}")
+        if not members.keys() <= _MEMBERS:
+            raise DecodeError("unknown member of an envelope", f"/{min(members.keys() - _MEMBERS)}")
         before = members.get("before", "")
         if type(before) is not str or (before and before not in EARLIER_STATES):
             raise DecodeError("unknown earlier state of metadata", "/before")

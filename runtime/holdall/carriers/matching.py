@@ -13,7 +13,7 @@ from holdall.carriers.prints import compared
 from holdall.carriers.same_elements import same_elements
 from holdall.objects import StorageObject
 from holdall.pointer import join, split, unescape
-from holdall.shapes import ValueShape
+from holdall.shapes import ValueShape, object_shape
 
 T = TypeVar("T")
 _PLAIN: Final = ValueShape("value")
@@ -51,7 +51,7 @@ class _Node(Generic[T]):
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Known:
     """What an envelope says of the lists of its document.
 
@@ -78,7 +78,7 @@ def resolve(
     found: list[tuple[StorageObject, T]] = []
     lost: list[T] = []
     work: list[tuple[_Place, _Node[T]]] = [
-        (_Place(root, document, ValueShape("object", type(root))), _plant(addressed))
+        (_Place(root, document, object_shape(type(root))), _plant(addressed))
     ]
     while work:
         place, node = work.pop()
@@ -118,9 +118,12 @@ def resolve(
 
 
 class _Place:
-    """A value of a tree: its JSON, shape and list keys, its address, and its path with `*`."""
+    """A value of a tree with its JSON, shape and list keys.
 
-    __slots__ = ("address", "keys", "path", "shape", "value", "written")
+    `above` is the place it stands in, and `segment` how an address names it there.
+    """
+
+    __slots__ = ("above", "keys", "segment", "shape", "value", "written")
 
     def __init__(
         self,
@@ -128,11 +131,22 @@ class _Place:
         written: Any,
         shape: ValueShape,
         keys: tuple[str, ...] = (),
-        address: str = "",
-        path: str = "",
+        above: _Place | None = None,
+        segment: str = "",
     ) -> None:
         self.value, self.written, self.shape, self.keys = value, written, shape, keys
-        self.address, self.path = address, path
+        self.above, self.segment = above, segment
+
+    def names(self) -> tuple[str, str]:
+        """Return the address, and the path of wire names with `*` for elements and map keys."""
+        segments: list[str] = []
+        steps: list[str] = []
+        place = self
+        while place.above is not None:
+            segments.append(place.segment)
+            steps.append(place.segment if place.above.shape.container == "object" else "*")
+            place = place.above
+        return join("", *reversed(segments)), join("", *reversed(steps))
 
     def member(self, name: str) -> _Place | None:
         """Return a member of an object; None if it has none that holds objects."""
@@ -141,8 +155,7 @@ class _Place:
             return None
         written = self.written.get(name) if type(self.written) is dict else None
         value = getattr(self.value, member.attribute, None)
-        address, path = join(self.address, name), join(self.path, name)
-        return _Place(value, written, member.value, member.map_keys, address, path)
+        return _Place(value, written, member.value, member.map_keys, self, name)
 
     def item(self, key: Any, segment: str) -> _Place:
         """Return an element of a list or a value of a map."""
@@ -152,15 +165,15 @@ class _Place:
             written = self.written.get(key) if type(self.written) is dict else None
         else:
             written = self.written[key] if type(self.written) is list else None
-        address, path = join(self.address, segment), join(self.path, "*")
-        return _Place(self.value[key], written, shape, (), address, path)
+        return _Place(self.value[key], written, shape, (), self, segment)
 
 
 def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int]:
     """Return the indexes of the elements of one list that segments name."""
     elements = Elements(place.value, place.keys, place.shape.item or _PLAIN, place.written)
-    prints = known.lists.get(place.address)
-    is_strict = place.path in known.strict
+    address, path = place.names()
+    prints = known.lists.get(address)
+    is_strict = path in known.strict
     by_index: dict[str, tuple[int, str]] = {}
     others: list[str] = []
     for segment in segments:
