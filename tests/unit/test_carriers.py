@@ -5,6 +5,7 @@ import copy
 import json
 import random
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,11 +16,13 @@ from hypothesis import strategies as st
 from holdall.bag import PropertyBag
 from holdall.carriers import (
     ANNOTATIONS_LIMIT,
+    DEFAULT_BUDGET,
     SPEC_ANNOTATION,
     STATUS_ANNOTATION,
     BagLimits,
     Cargo,
     Dropped,
+    Entry,
     Envelope,
     Load,
     Lost,
@@ -29,7 +32,7 @@ from holdall.carriers import (
     restore,
     unload,
 )
-from holdall.carriers.envelope import dispensable_first
+from holdall.carriers.envelope import Contents, dispensable_first
 from holdall.carriers.text import MAX_JSON_BYTES
 from holdall.codec import (
     over_list,
@@ -610,6 +613,26 @@ def test_over_budget_the_largest_entries_go_first() -> None:
     value: Any = decode_annotation(annotations(document)[SPEC_ANNOTATION])
     assert value["omitted"] == 1
     assert value["bags"] == {"/spec": {"v2": {k: entries[k] for k in ("small", "middle")}}}
+
+
+def test_the_budget_is_used_up_in_a_few_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the fingerprints of a list take most of it, with whatever is kept."""
+    trials: list[int] = []
+    keeping = Contents.keeping
+
+    def counted(self: Contents, kept: Sequence[Entry], entries: Sequence[Entry]) -> Contents:
+        trials.append(len(kept))
+        return keeping(self, kept, entries)
+
+    monkeypatch.setattr(Contents, "keeping", counted)
+    rules = [{"port": port, "$propertyBag": bag(port)} for port in range(8000)]
+    document, lost = down(ANNOTATION, stored({"spec": {"rules": rules}}))
+    assert 60_000 < len(annotations(document)[SPEC_ANNOTATION]) <= DEFAULT_BUDGET
+    kept = len(rules) - len(lost)
+    assert kept > 1000
+    assert max(count for count in trials if count <= kept) == kept
+    assert min(count for count in trials if count > kept) <= kept * 1.02
+    assert len(trials) < 16
 
 
 def test_the_budget_is_shared_by_the_compartments() -> None:

@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,6 +93,21 @@ def test_texts_have_the_promised_form() -> None:
     assert json.encode(value) == '{"b":[1,{}],"a":"é"}'.encode()
     assert json.canonical(value) == '{"a":"é","b":[1,{}]}'.encode()
     assert json.encode_pretty(value) == '{\n  "b": [\n    1,\n    {}\n  ],\n  "a": "é"\n}\n'
+
+
+@given(st.lists(VALUES))
+def test_many_canonical_texts_are_those_of_each(values: list[JsonValue]) -> None:
+    """At once or one by one, also where a sealed value brings its own line breaks."""
+    mixed: list[Any] = [*values, msgspec.Raw(b'{"a":\n1}')]
+    for given_values in (values, mixed):
+        expected = [json.canonical(value) for value in given_values]
+        assert json.canonical_each(given_values) == expected
+
+
+def test_many_canonical_texts_name_what_is_none() -> None:
+    """The error is that of `canonical`."""
+    with pytest.raises(DecodeError, match="^/a: "):
+        json.canonical_each([1, {"a": object()}])  # type: ignore[dict-item]
 
 
 @given(VALUES)
