@@ -132,14 +132,13 @@ def _rows(title: str, texts: dict[int, bytes], to: str, scheme: Any) -> Iterator
 
     floors = _best({size: parse(text) for size, text in texts.items()})
     times = _best({size: convert(text) for size, text in texts.items()})
-    on_top = [times[size] - floors[size] for size in _SIZES]
-    growth = " : ".join(f"{spent / on_top[0]:.1f}" for spent in on_top)
-    ratio = times[_SIZES[-1]] / floors[_SIZES[-1]]
-    yield Row(title, on_top[-1], f"{ratio:.0f} x msgspec, {growth}", _LIMIT)
+    growth = " : ".join(f"{times[size] / times[1]:.1f}" for size in _SIZES)
+    floor, spent = floors[_SIZES[-1]], times[_SIZES[-1]]
+    yield Row(title, spent - floor, f"{spent / floor:.0f} x msgspec, {growth}", _LIMIT)
     body = _review_of(texts[_SIZES[-1]], to)
     with spared_collector():
         [spent] = _best({0: lambda: scheme.review(body)}).values()
-    yield Row("the same in a review", spent - floors[_SIZES[-1]], "", "")
+    yield Row("the same in a review", spent - floor, f"{spent / floor:.0f} x msgspec", "")
 
 
 def _review_of(text: bytes, to: str) -> bytes:
