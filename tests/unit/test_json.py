@@ -106,7 +106,7 @@ def test_many_canonical_texts_are_those_of_each(values: list[JsonValue]) -> None
 
 def test_many_canonical_texts_name_what_is_none() -> None:
     """The error is that of `canonical`."""
-    with pytest.raises(DecodeError, match="^/a: "):
+    with pytest.raises(DecodeError, match=r"^/a: "):
         json.canonical_each([1, {"a": object()}])  # type: ignore[dict-item]
 
 
