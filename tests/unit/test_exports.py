@@ -47,7 +47,7 @@ PEOPLE_USE = _words(
 
 MODULES = _words(
     """
-    audit_reasons auditing bag bag_limits batches binding carriers cli codec computed conform
+    audit_reasons auditing bag bag_limits batches binding carriers cli codec collector computed conform
     conversions crds declare defaulted distant doctor documents edges errors fate_hops fates files
     forms functions graph guarded hook_points hook_values hooks install json jsonl k8s lazy_twins
     merging
