@@ -302,8 +302,8 @@ def restore(
             if address in load.earlier:
                 superseded = evolution.settle(twin, version, load.earlier[address], known.owners)
                 dropped.extend(
-                    Dropped(address, origin, key, f"{version} has it now, and it says otherwise")
-                    for origin, key in superseded
+                    Dropped(address + at, origin, key, f"{own} has it now, and it says otherwise")
+                    for at, own, origin, key in superseded
                 )
     return sorted(dropped, key=attrgetter("address", "origin", "key"))
 

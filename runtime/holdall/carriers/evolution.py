@@ -3,7 +3,8 @@
 An entry waits in the bag because the version of its document could not show the property. After a
 change of the schema that version, or one between, may be able to. Such an entry is converted by
 the plan of today, from the version whose shape it has to the version of the document, and is used
-where the live object says nothing of it.
+where the live object says nothing of it. What waits may hold objects with bags of their own: these
+are read the same way, at the version whose shape they have.
 """
 
 from __future__ import annotations
@@ -12,18 +13,34 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from holdall.bag import PropertyBag
+from holdall import json as _json
+from holdall.bag import BAG_MEMBER, PropertyBag
+from holdall.carriers.addresses import holders_of
 from holdall.carriers.envelope import Bag, Residues
 from holdall.edges import Crossing
-from holdall.errors import HoldallError
+from holdall.errors import DecodeError, HoldallError
 from holdall.objects import Lifted, Object, StorageObject, new
-from holdall.shapes import members_of, shape_of
+from holdall.pointer import join
+from holdall.shapes import members_of, objects_within, shape_of
+from holdall.types import JsonValue
 
 _Twin: TypeAlias = type[StorageObject]
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
 """By the identity of an object, the object that holds it and the member's wire name."""
+
+
+class Superseded(NamedTuple):
+    """An entry that was dropped, as its object says otherwise.
+
+    `path` leads to that object from the one that was settled, `version` is whose shape it has.
+    """
+
+    path: str
+    version: str
+    origin: str
+    key: str
 
 
 class Evolution:
@@ -63,20 +80,25 @@ class Evolution:
         version: str,
         residues: Residues | None,
         owners: Owners,
-    ) -> list[tuple[str, str]]:
+        path: str = "",
+    ) -> list[Superseded]:
         """Use the entries of a twin's bag that its version, or one on the way, can show by now.
 
         `residues` are those that were kept beside what was shown of them; None if that is not
         known. `owners` lead to the objects above, into which a property may have moved. An entry
-        that cannot be converted, or that a hook takes care of, stays as it is.
-        Returns origin and key of the entries that were dropped, as the live object says otherwise.
+        that cannot be converted, or that a hook takes care of, stays as it is. `path` is where the
+        twin stands below the object at whose address the bag was.
         """
-        dropped: list[tuple[str, str]] = []
+        dropped: list[Superseded] = []
         entries = [] if twin.property_bag is None else [*twin.property_bag.entries()]
         for origin, key, value in entries:
             way = self._way(type(twin), version, origin, key) if origin != version else ()
             if len(way) < 2 or self._is_of_hook(way, key):
                 continue
+            if key in holders_of(way[0]):
+                inside, value = self._settle_within(way[0], origin, key, value, path)
+                dropped.extend(inside)
+                _bag(twin).put(origin, key, value)
             try:
                 given = self._converted(way, {key: value})
                 blank = self._converted(way, {})
@@ -98,11 +120,36 @@ class Evolution:
             twin.property_bag = bag or None
             additions = _additions(live, given, blank)
             if additions is None or (was_shown and additions):
-                dropped.append((origin, key))
+                dropped.append(Superseded(path, version, origin, key))
             else:
                 for add in additions:
                     add()
         return dropped
+
+    def _settle_within(
+        self, cls: _Twin, version: str, name: str, value: JsonValue, path: str
+    ) -> tuple[list[Superseded], JsonValue]:
+        """Return a waiting value of a type's property with the bags in it settled.
+
+        No client reaches what is in a bag, so nothing of it was shown since it was put away.
+        """
+        try:
+            holder = cls.read_members({name: _json.copy(value)})
+        except (DecodeError, TypeError, ValueError):
+            return [], value
+        dropped: list[Superseded] = []
+        found = [*objects_within(holder, join(path, BAG_MEMBER, version))]
+        owners = {
+            id(held): (obj, member.name)
+            for _, obj in found
+            for member in holders_of(type(obj)).values()
+            if isinstance(obj, StorageObject)
+            and (held := getattr(obj, member.attribute)) is not None
+        }
+        for at, obj in found:
+            if isinstance(obj, StorageObject) and obj.property_bag is not None:
+                dropped.extend(self.settle(obj, version, None, owners, at))
+        return dropped, holder.write_members()[name]
 
     def _moved(
         self,

@@ -1,0 +1,129 @@
+"""Bags within stashed values, and entries of properties that are no more, under today's plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.carriers import SPEC_ANNOTATION, decode_annotation
+from holdall.scheme import Scheme
+from tests.support.projects import build_project, scheme_of
+from tests.support.schema_states import STRING, Properties, State, box, items
+
+Hold = Callable[[Any], Any]
+
+SCHEMAS: dict[str, Hold] = {
+    "object": lambda item: item,
+    "list": lambda item: {"type": "array", "items": item},
+    "map": lambda item: {"type": "object", "additionalProperties": item},
+    "map of lists of objects": lambda item: {
+        "type": "object",
+        "additionalProperties": {"type": "array", "items": box(id=STRING, deep=item)},
+    },
+}
+VALUES: dict[str, Hold] = {
+    "object": lambda item: item,
+    "list": lambda item: [item, None, item],
+    "map": lambda item: {"k": item, "n": None},
+    "map of lists of objects": lambda item: {"k": [{"id": "one", "deep": item}]},
+}
+
+OLD: Properties = {"p": STRING}
+BARE: Properties = {**OLD, "m": items({"id": STRING})}
+WHOLE: Properties = {**OLD, "m": items({"id": STRING, "t": STRING})}
+
+
+def scheme(root: Path, between: str = "", /, **versions: Properties) -> Scheme:
+    state = State(versions, between)
+    return scheme_of(build_project(root, state.config(), state.files()))
+
+
+def order(version: str, **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": f"shop.example.com/{version}",
+        "kind": "Order",
+        "metadata": {"name": "a"},
+        "spec": spec,
+    }
+
+
+def converted(today: Scheme, document: Any, to: str) -> tuple[Any, list[Any]]:
+    report: list[Any] = []
+    return today.convert(document, to=to, report=report)["spec"], report
+
+
+def bags(document: Any) -> Any:
+    annotations = document["metadata"].get("annotations", {})
+    text = annotations.get(SPEC_ANNOTATION)
+    found: Any = {} if text is None else decode_annotation(text)
+    return found.get("bags", {})
+
+
+@pytest.mark.parametrize("shape", SCHEMAS)
+def test_a_bag_within_a_stashed_value_is_read_by_the_rules_of_its_time(
+    tmp_path: Path, shape: str
+) -> None:
+    hold, held = SCHEMAS[shape], VALUES[shape]
+    bare: Properties = {**OLD, "m": hold(box(id=STRING))}
+    whole: Properties = {**OLD, "m": hold(box(id=STRING, t=STRING))}
+    yesterday = scheme(tmp_path / "old", v1=OLD, v2=bare, v3=whole)
+    full = {"m": held({"id": "c", "t": "T"})}
+    stored = yesterday.convert(order("v3", **full), to="v1")
+    assert stored["spec"] == {}
+
+    between = scheme(tmp_path / "between", v1=OLD, v2=bare, v2b=whole, v3=whole)
+    for to in ("v2b", "v3"):
+        assert converted(between, stored, to) == (full, []), to
+    assert converted(between, stored, "v2") == ({"m": held({"id": "c"})}, [])
+    gained = scheme(tmp_path / "gained", v1=OLD, v2=whole, v3=whole)
+    for to in ("v2", "v3"):
+        assert converted(gained, stored, to) == (full, []), to
+
+
+def test_a_version_below_gains_a_property_under_another_name(tmp_path: Path) -> None:
+    yesterday = scheme(tmp_path / "old", v1=OLD, v2=BARE, v3=WHOLE)
+    full = {"m": [{"id": "c", "t": "T"}]}
+    stored = yesterday.convert(order("v3", **full), to="v1")
+    renamed = {**OLD, "m": items({"id": STRING, "u": STRING})}
+    today = scheme(tmp_path / "new", "v2 -> v3: {'*': {u: t}}", v1=OLD, v2=renamed, v3=WHOLE)
+    assert converted(today, stored, "v2") == ({"m": [{"id": "c", "u": "T"}]}, [])
+    assert converted(today, stored, "v3") == (full, [])
+
+
+def test_stashed_values_within_stashed_values(tmp_path: Path) -> None:
+    """Each bag is read at the version whose shape its object has."""
+
+    def m(**more: Any) -> Properties:
+        return {**OLD, "m": items({"id": STRING, **more})}
+
+    inner, full = box(a=STRING), box(a=STRING, b=STRING)
+    states: dict[str, Properties] = {"v1": OLD, "v2": m(), "v3": m(n=inner), "v4": m(n=full)}
+    yesterday = scheme(tmp_path / "old", **states)
+    spec = {"m": [{"id": "c", "n": {"a": "A", "b": "B"}}]}
+    stored = yesterday.convert(order("v4", **spec), to="v1")
+    assert bags(stored)["/spec"]["v2"]["m"] == [
+        {
+            "id": "c",
+            "$propertyBag": {"v3": {"n": {"a": "A", "$propertyBag": {"v4": {"b": "B"}}}}},
+        }
+    ]
+    between = {"v1": OLD, "v2": m(), "v3": m(n=inner), "v3b": m(n=full), "v4": m(n=full)}
+    today = scheme(tmp_path / "new", **between)
+    for to in ("v3b", "v4"):
+        assert converted(today, stored, to) == (spec, []), to
+
+
+def test_what_a_stashed_value_says_itself_wins_and_the_entry_is_reported(tmp_path: Path) -> None:
+    yesterday = scheme(tmp_path / "old", v1=OLD, v2=BARE, v3=WHOLE)
+    at_v2: Any = yesterday.convert(order("v3", m=[{"id": "c", "t": "T"}]), to="v2")
+    at_v2["spec"]["m"][0]["t"] = "live"  # which v2 does not declare yet
+    stored = yesterday.convert(at_v2, to="v1")
+    today = scheme(tmp_path / "new", v1=OLD, v2=WHOLE, v3=WHOLE)
+    spec, report = converted(today, stored, "v2")
+    assert spec == {"m": [{"id": "c", "t": "live"}]}
+    assert [str(item) for item in report] == [
+        "/spec/$propertyBag/v2/m/0: v3/t is dropped: v2 has it now, and it says otherwise"
+    ]
