@@ -235,8 +235,8 @@ class Route:
             return cargo
         for address, bag in bags.items():
             holder: Any = type_at(self.twins[-1], address)
-            if found := self._evolution.residues(holder, self.versions[-1], bag):
-                cargo.residues[address] = found
+            found = self._evolution.residues(address, holder, self.versions[-1], bag)
+            cargo.residues.update(found)
         return cargo
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -127,3 +128,35 @@ def test_what_a_stashed_value_says_itself_wins_and_the_entry_is_reported(tmp_pat
     assert [str(item) for item in report] == [
         "/spec/$propertyBag/v2/m/0: v3/t is dropped: v2 has it now, and it says otherwise"
     ]
+
+
+def test_a_stashed_value_gains_a_property_with_a_loss(tmp_path: Path) -> None:
+    """What was kept beside a shown value is told apart from what was put away."""
+    wrap = "v2 -> v3: {'*': {t: {wrap: true}}}"
+    lists = {**OLD, "m": items({"id": STRING, "t": {"type": "array", "items": STRING}})}
+    yesterday = scheme(tmp_path / "old", v1=OLD, v2=BARE, v3=lists)
+    full = {"m": [{"id": "c", "t": ["a", "b"]}]}
+    stored = yesterday.convert(order("v3", **full), to="v1")
+    today = scheme(tmp_path / "new", wrap, v1=OLD, v2=WHOLE, v3=lists)
+    assert converted(today, stored, "v2")[0] == {"m": [{"id": "c", "t": "a"}]}
+    assert converted(today, stored, "v3") == (full, [])
+
+    later = scheme(tmp_path / "later", wrap, v1={**OLD, "q": STRING}, v2=WHOLE, v3=lists)
+    shown: Any = today.convert(stored, to="v2")
+    assert converted(later, today.convert(shown, to="v1"), "v3") == (full, [])
+    del shown["spec"]["m"][0]["t"]
+    deleted = today.convert(shown, to="v1")
+    assert converted(later, deleted, "v3")[0] == {"m": [{"id": "c"}]}
+
+
+@pytest.mark.parametrize("damage", [5, [], {"v3": 5}])
+def test_a_damaged_bag_within_a_stashed_value_stays_as_it_is(tmp_path: Path, damage: Any) -> None:
+    yesterday = scheme(tmp_path / "old", v0=OLD, v1=OLD, v2=BARE, v3=WHOLE)
+    stored: Any = yesterday.convert(order("v3", m=[{"id": "c", "t": "T"}]), to="v1")
+    envelope: Any = decode_annotation(stored["metadata"]["annotations"][SPEC_ANNOTATION])
+    damaged: Any = [{"id": "c", "$propertyBag": damage}]
+    envelope["bags"]["/spec"]["v2"]["m"] = damaged
+    stored["metadata"]["annotations"][SPEC_ANNOTATION] = json.dumps(envelope)
+    today = scheme(tmp_path / "new", v0=OLD, v1=OLD, v2=WHOLE, v3=WHOLE)
+    for project in (yesterday, today):
+        assert bags(project.convert(stored, to="v0"))["/spec"] == {"v2": {"m": damaged}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Final
@@ -95,12 +95,12 @@ class Load:
     """What was taken out of a document: its bags and what belongs to them, and what was dropped.
 
     `earlier` are the addresses of bags that were put away under another plan than that of today,
-    each with the entries that were residues then; None if that is not known.
+    each with the entries by address that were residues then; None if that is not known.
     """
 
     cargo: Cargo
     dropped: list[Dropped] = field(default_factory=list)
-    earlier: dict[str, Residues | None] = field(default_factory=dict)
+    earlier: dict[str, Mapping[str, Residues] | None] = field(default_factory=dict)
     _has_unused: bool | None = field(default=None, init=False)
 
     def entries(self) -> list[Entry]:
@@ -179,8 +179,8 @@ def lift(
         places[address] = place
         # Nothing but a text or a copy of it leaves.
         cargo.bags[address] = _json.copy(bag) if envelope.carrier == "field" else bag
-        if evolution is not None and (found := evolution.residues(type(twin), version, bag)):
-            cargo.residues[address] = found
+        if evolution is not None:
+            cargo.residues.update(evolution.residues(address, type(twin), version, bag))
         if not waiting:
             break
     stray = [
@@ -300,9 +300,10 @@ def restore(
     if evolution is not None and load.earlier:
         for twin, (address, _) in found:
             if address in load.earlier:
-                superseded = evolution.settle(twin, version, load.earlier[address], known.owners)
+                residues = load.earlier[address]
+                superseded = evolution.settle(twin, version, address, residues, known.owners)
                 dropped.extend(
-                    Dropped(address + at, origin, key, f"{own} has it now, and it says otherwise")
+                    Dropped(at, origin, key, f"{own} has it now, and it says otherwise")
                     for at, own, origin, key in superseded
                 )
     return sorted(dropped, key=attrgetter("address", "origin", "key"))
@@ -340,8 +341,7 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
                 continue
             load.cargo.bags[address] = bag
             if not is_of_today:
-                known = cargo.residues.get(address, {}) if contents.plan else None
-                load.earlier[address] = known
+                load.earlier[address] = cargo.residues if contents.plan else None
     return load
 
 

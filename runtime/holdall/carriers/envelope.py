@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from holdall import json as _json
-from holdall.bag import UNUSED_KEY, no_entries
+from holdall.bag import BAG_MEMBER, UNUSED_KEY, no_entries
 from holdall.bag_limits import BagLimits
 from holdall.carriers.addresses import Lists
 from holdall.carriers.prints import are_prints
@@ -28,6 +28,8 @@ Bags: TypeAlias = "dict[str, Bag]"
 """Bags by the address of their object."""
 Residues: TypeAlias = "dict[str, list[str]]"
 """By origin, the properties whose entries are kept beside what is shown of them."""
+_WITHIN: Final = f"/{BAG_MEMBER}/"
+"""What leads from the address of a bag to those in the values that wait in it."""
 
 COMPARTMENTS: Final[tuple[Compartment, ...]] = ("spec", "status")
 EARLIER_STATES: Final = frozenset(
@@ -66,7 +68,7 @@ class Cargo:
     """The bags of a document, or of one compartment of it, by the address of their object.
 
     `lists` are the fingerprints of the lists on the way, `residues` the entries by address that are
-    kept beside what is shown of them.
+    kept beside what is shown of them; those of bags in waiting values have addresses, too.
     """
 
     bags: Bags
@@ -76,7 +78,11 @@ class Cargo:
     def part(self, addresses: Iterable[str]) -> Cargo:
         """Return the bags at some addresses with what belongs to them."""
         bags = {address: self.bags[address] for address in addresses}
-        residues = {at: found for at, found in self.residues.items() if at in bags}
+        residues = {
+            at: found
+            for at, found in self.residues.items()
+            if at in bags or at.partition(_WITHIN)[0] in bags
+        }
         return Cargo(bags, lists_on_the_way(self.lists, bags), residues)
 
 
@@ -163,6 +169,11 @@ class Contents:
             bags.setdefault(address, {}).setdefault(origin, {})[key] = value
             if key in self.cargo.residues.get(address, {}).get(origin, ()):
                 residues.setdefault(address, {}).setdefault(origin, []).append(key)
+        places = {(address, join("", origin, key)) for address, origin, key in kept}
+        for at, found in self.cargo.residues.items():
+            address, _, place = at.partition(_WITHIN)
+            if (address, "/" + "/".join(place.split("/")[:2])) in places:
+                residues[at] = found
         cargo = Cargo(bags, lists_on_the_way(self.cargo.lists, bags), residues)
         return replace(self, cargo=cargo, omitted=len(entries) - len(kept))
 

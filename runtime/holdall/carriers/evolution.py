@@ -23,8 +23,8 @@ from holdall.edges import Crossing
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects import Lifted, Object, StorageObject, new
 from holdall.pointer import join
-from holdall.shapes import members_of, objects_within, shape_of
-from holdall.types import JsonValue
+from holdall.shapes import ValueShape, members_of, objects_within, shape_of
+from holdall.types import JsonObject, JsonValue, is_json_object
 
 _Twin: TypeAlias = type[StorageObject]
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
@@ -32,12 +32,9 @@ Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
 
 
 class Superseded(NamedTuple):
-    """An entry that was dropped, as its object says otherwise.
+    """An entry that was dropped, as its object, of the shape of `version`, says otherwise."""
 
-    `path` leads to that object from the one that was settled, `version` is whose shape it has.
-    """
-
-    path: str
+    address: str
     version: str
     origin: str
     key: str
@@ -64,39 +61,52 @@ class Evolution:
         self._unmoved: set[tuple[Any, ...]] = set()
         self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
-    def residues(self, holder: _Twin, version: str, bag: Bag) -> Residues:
-        """Return which entries of a bag are residues: their property has a partner on the way."""
-        found: Residues = {}
+    def residues(self, address: str, holder: _Twin, version: str, bag: Bag) -> dict[str, Residues]:
+        """Return which entries of a bag are residues: their property has a partner on the way.
+
+        They stand under the address of the bag, those of bags within its values under what leads
+        there.
+        """
+        found: dict[str, Residues] = {}
         for origin, entries in bag.items():
-            if origin != version:
-                names = self._partnered(holder, version, origin)
-                if not names.isdisjoint(entries):
-                    found[origin] = sorted(names.intersection(entries))
+            if origin == version:
+                continue
+            names = self._partnered(holder, version, origin)
+            if not names.isdisjoint(entries):
+                found.setdefault(address, {})[origin] = sorted(names.intersection(entries))
+            for key, value in entries.items():
+                way = self._way(holder, version, origin, key)
+                held = holders_of(way[0]).get(key) if way else None
+                if held is not None:
+                    at = join(address, BAG_MEMBER, origin, key)
+                    for inner, cls, within in _bags(held.value, value, at):
+                        found.update(self.residues(inner, cls, origin, within))
         return found
 
     def settle(
         self,
         twin: StorageObject,
         version: str,
-        residues: Residues | None,
+        address: str,
+        known: Mapping[str, Residues] | None,
         owners: Owners,
-        path: str = "",
     ) -> list[Superseded]:
         """Use the entries of a twin's bag that its version, or one on the way, can show by now.
 
-        `residues` are those that were kept beside what was shown of them; None if that is not
-        known. `owners` lead to the objects above, into which a property may have moved. An entry
-        that cannot be converted, or that a hook takes care of, stays as it is. `path` is where the
-        twin stands below the object at whose address the bag was.
+        `known` are the residues by address: what was kept beside what was shown of it; None if
+        that is not known. `owners` lead to the objects above, into which a property may have moved.
+        An entry that cannot be converted, or that a hook takes care of, stays as it is.
         """
         dropped: list[Superseded] = []
+        residues = None if known is None else known.get(address, {})
         entries = [] if twin.property_bag is None else [*twin.property_bag.entries()]
         for origin, key, value in entries:
             way = self._way(type(twin), version, origin, key) if origin != version else ()
             if len(way) < 2 or self._is_of_hook(way, key):
                 continue
             if key in holders_of(way[0]):
-                inside, value = self._settle_within(way[0], origin, key, value, path)
+                place = join(address, BAG_MEMBER, origin)
+                inside, value = self._settle_within(way[0], origin, {key: value}, place, known)
                 dropped.extend(inside)
                 _bag(twin).put(origin, key, value)
             try:
@@ -120,35 +130,41 @@ class Evolution:
             twin.property_bag = bag or None
             additions = _additions(live, given, blank)
             if additions is None or (was_shown and additions):
-                dropped.append(Superseded(path, version, origin, key))
+                dropped.append(Superseded(address, version, origin, key))
             else:
                 for add in additions:
                     add()
         return dropped
 
     def _settle_within(
-        self, cls: _Twin, version: str, name: str, value: JsonValue, path: str
+        self,
+        cls: _Twin,
+        version: str,
+        waiting: JsonObject,
+        address: str,
+        known: Mapping[str, Residues] | None,
     ) -> tuple[list[Superseded], JsonValue]:
-        """Return a waiting value of a type's property with the bags in it settled.
-
-        No client reaches what is in a bag, so nothing of it was shown since it was put away.
-        """
+        """Return a waiting property of a type with the bags in its value settled."""
+        ((name, value),) = waiting.items()
         try:
-            holder = cls.read_members({name: _json.copy(value)})
+            holder = cls.read_members(_json.copy(waiting))
         except (DecodeError, TypeError, ValueError):
             return [], value
         dropped: list[Superseded] = []
-        found = [*objects_within(holder, join(path, BAG_MEMBER, version))]
+        found = [
+            (at, obj)
+            for at, obj in objects_within(holder, address)
+            if isinstance(obj, StorageObject)
+        ]
         owners = {
             id(held): (obj, member.name)
             for _, obj in found
             for member in holders_of(type(obj)).values()
-            if isinstance(obj, StorageObject)
-            and (held := getattr(obj, member.attribute)) is not None
+            if (held := getattr(obj, member.attribute)) is not None
         }
         for at, obj in found:
-            if isinstance(obj, StorageObject) and obj.property_bag is not None:
-                dropped.extend(self.settle(obj, version, None, owners, at))
+            if obj.property_bag is not None:
+                dropped.extend(self.settle(obj, version, at, known, owners))
         return dropped, holder.write_members()[name]
 
     def _moved(
@@ -252,6 +268,24 @@ class Evolution:
             twin = destination
         found: StorageObject = twin
         return found
+
+
+def _bags(shape: ValueShape, value: JsonValue, address: str) -> Iterator[tuple[str, _Twin, Bag]]:
+    """Yield the bags in the stored JSON of a value, each with its address and its holder's type."""
+    if isinstance(value, dict):
+        if shape.container == "map" and shape.item is not None:
+            for key, item in value.items():
+                yield from _bags(shape.item, item, join(address, key))
+        elif shape.type is not None and issubclass(shape.type, StorageObject):
+            bag = value.get(BAG_MEMBER)
+            if is_json_object(bag):
+                origins = {it: entries for it, entries in bag.items() if is_json_object(entries)}
+                yield address, shape.type, origins
+            for name, member in holders_of(shape.type).items():
+                yield from _bags(member.value, value.get(name), join(address, name))
+    elif isinstance(value, list) and shape.container == "list" and shape.item is not None:
+        for index, item in enumerate(value):
+            yield from _bags(shape.item, item, join(address, index))
 
 
 def _additions(live: Any, given: Any, blank: Any) -> list[Callable[[], None]] | None:
