@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from holdall import plans
-from holdall.bag import RESIDUE_PREFIX, is_taken, wrong_mark
+from holdall.bag import RESIDUE_PREFIX, PropertyBag, is_taken, wrong_mark
 from holdall.carriers import is_hidden_extra
 from holdall.carriers.envelope import Carrier, Contents
 from holdall.objects import Object
@@ -165,7 +165,10 @@ class Reasons:
         if self.plan is None:
             return wrong_mark(key, value)
         holder = type_at(self.root, path) if self.root is not None else None
-        if holder is not None and is_hidden_extra(holder, self.version, origin, key):
+        bags = {} if contents is None else contents.cargo.bags
+        is_gone = PropertyBag(bags.get(path, {})).is_gone(origin, key)
+        is_hidden = holder is not None and is_hidden_extra(holder, self.version, origin, key)
+        if is_hidden and not is_gone:
             return f"extra: an API server would prune it at {origin}"
         if holder is None and self.root is not None and contents is not None:
             return NO_OBJECT

@@ -29,6 +29,7 @@ WHOLE_KEY = "$value"
 SHOWN_KEY = "$shown"
 UNUSED_KEY = "$unused"
 UNFIT_KEY = "$unfit"
+GONE_KEY = "$gone"
 RESIDUE_PREFIX = "residue:"
 NO_ENTRY: Final = object()
 """What takes the place of an entry that was refused."""
@@ -38,11 +39,12 @@ STAND_IN = "$mistyped"
 # Marks within the entries of one origin: parents that a move created; properties that were absent
 # though a default would appear; what kept values became; the whole value of a union; extras that
 # stood in a document though its API server would prune them; entries that could not be used;
-# values that were none of their declared type already when they were kept.
+# values that were none of their declared type already when they were kept; properties that their
+# version has no longer.
 MARKS = frozenset(
-    {CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY, SHOWN_KEY, UNUSED_KEY, UNFIT_KEY}
+    {CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY, SHOWN_KEY, UNUSED_KEY, UNFIT_KEY, GONE_KEY}
 )
-_ABOUT_ENTRIES = (ABSENT_KEY, BECAME_KEY, UNFIT_KEY, UNUSED_KEY)
+_ABOUT_ENTRIES = (ABSENT_KEY, BECAME_KEY, UNFIT_KEY, UNUSED_KEY, GONE_KEY)
 # Members that mean something in stored forms. An API object may have them as data of its user.
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
 _OWN_KEY: Final = re.compile(
@@ -92,7 +94,7 @@ def wrong_mark(key: str, value: JsonValue) -> str:
     """Return what is wrong with an entry if it is a mark and has not the form of one."""
     if key == CREATED_KEY:
         return "" if value in ("absent", "null") else "expected absent or null"
-    if key in (ABSENT_KEY, SHOWN_KEY):
+    if key in (ABSENT_KEY, SHOWN_KEY, GONE_KEY):
         is_right = isinstance(value, list) and all(isinstance(name, str) for name in value)
         return "" if is_right else "expected a list of names"
     if key in (BECAME_KEY, UNUSED_KEY) and type(value) is not dict:
@@ -170,7 +172,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         if entries is None or key not in entries:
             return default
         value = entries.pop(key)
-        for mark in (BECAME_KEY, UNFIT_KEY):
+        for mark in (BECAME_KEY, UNFIT_KEY, GONE_KEY):
             if mark in entries:
                 _forget(entries, mark, {key})
         if not entries:
@@ -244,6 +246,17 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
     def is_unfit(self, origin: str, key: str) -> bool:
         """Tell whether a kept value was none of its declared type from the start."""
         return self._is_marked(UNFIT_KEY, origin, key)
+
+    def mark_gone(self, origin: str, key: str) -> None:
+        """Remember that the version of an entry declares its property no longer."""
+        self._mark(GONE_KEY, origin, key)
+
+    def is_gone(self, origin: str, key: str) -> bool:
+        """Tell whether an entry is one of a property that its version declares no longer.
+
+        It waits until that changes; an undeclared member of an object would return there.
+        """
+        return self._is_marked(GONE_KEY, origin, key)
 
     def forget_absent(self, origin: str, key: str) -> None:
         """Remove the mark of an absent property if there is one."""

@@ -246,6 +246,7 @@ class Crossing:
                 elif name not in self.left:
                     extras.setdefault(self.renamed.get(name, name), None)
             elif name in self.destination_members or name in self._of_hook().extras:
+                bag.drop(self.source, key_of(name))
                 bag.put(self.source, key_of(name), _json.copy(value))
             else:
                 extras[name] = _json.copy(value)
@@ -262,7 +263,7 @@ class Crossing:
         stashed -= self.destination_members | self._of_hook().keys | RESERVED
         for key in list(bag.get(self.destination, ())):
             name = name_of(key)
-            if name in stashed and not is_mark(key):
+            if name in stashed and not is_mark(key) and not bag.is_gone(self.destination, key):
                 value = bag.take(self.destination, key)
                 bag.destination.extra_.setdefault(name, value)
 

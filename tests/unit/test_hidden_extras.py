@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -521,3 +522,27 @@ def test_an_entry_never_changes_the_head_of_a_document(
     back: Any = scheme.convert(there, to="v1")
     del back["metadata"]["annotations"]
     assert back == obj
+
+
+def test_an_entry_of_a_property_that_is_no_more_is_no_extra(tmp_path: Path) -> None:
+    """Also where objects of another version leave extras that are hidden in the same bag."""
+
+    def build(name: str, o2: Any) -> Any:
+        versions = struct(a=TEXT), o2, struct(a=TEXT, m=many(struct(x=TEXT, t=TEXT))), OPEN
+        files = {"crds/Thing.json": json.dumps(crd("Thing", *({"o": o} for o in versions)))}
+        config = CONFIG.replace("v3]", "v3, v4]").partition("    carrier")[0]
+        return scheme_of(build_project(tmp_path / name, config, files))
+
+    yesterday = build("old", struct(a=TEXT, m=many(struct(x=TEXT))))
+    free = thing("v4", o={"a": "A", "m": [{"x": "X", "t": "T"}], "free": 1})
+    stored = yesterday.convert(free, to="v1")
+    waiting = carried(stored)["bags"]["/spec/o"]["v2"]["m"]
+    assert waiting == [{"x": "X", "$propertyBag": {"v3": {"t": "T"}}}]
+    today, found = build("new", struct(a=TEXT)), stored
+    for to in ("v3", "v2", "v1", "v2", "v3"):
+        found = today.convert(found, to=to)
+        assert found["spec"] == {"o": {"a": "A"}}
+        assert carried(found)["bags"]["/spec/o"]["v2"]["m"] == waiting
+        reasons = {(item.origin, item.property): item.why for item in audit(found, today)}
+        assert reasons["v2", "m"] == "unknown property"
+    assert today.convert(found, to="v4")["spec"] == {"o": {"a": "A", "free": 1}}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION, decode_annotation
+from holdall.carriers import SPEC_ANNOTATION, Cargo, Envelope, decode_annotation
 from holdall.scheme import Scheme
 from tests.support.projects import build_project, scheme_of
 from tests.support.schema_states import STRING, Properties, State, box, items
@@ -160,3 +160,110 @@ def test_a_damaged_bag_within_a_stashed_value_stays_as_it_is(tmp_path: Path, dam
     today = scheme(tmp_path / "new", v0=OLD, v1=OLD, v2=WHOLE, v3=WHOLE)
     for project in (yesterday, today):
         assert bags(project.convert(stored, to="v0"))["/spec"] == {"v2": {"m": damaged}}
+
+
+# --- the version that an entry came from loses the property -------------------------------------
+
+GONE = {"id": "c", "$propertyBag": {"v3": {"t": "T"}}}
+
+
+@pytest.fixture
+def without_m(tmp_path: Path) -> tuple[Scheme, Any]:
+    """Today's scheme, in which v2 has no `m`, and what was stored at v1 with `v2/m` in its bag."""
+    yesterday = scheme(tmp_path / "old", v1=OLD, v2=BARE, v3=WHOLE)
+    stored = yesterday.convert(order("v3", m=[{"id": "c", "t": "T"}]), to="v1")
+    return scheme(tmp_path / "new", v1=OLD, v2=OLD, v3=WHOLE), stored
+
+
+def test_an_entry_of_a_property_that_is_no_more_stays_in_the_bag(
+    without_m: tuple[Scheme, Any],
+) -> None:
+    today, found = without_m
+    for to in ("v3", "v2", "v3", "v1", "v2"):
+        found, report = today.convert(found, to=to), list[Any]()
+        assert (found["spec"], report) == ({}, []), to
+        assert bags(found)["/spec"]["v2"]["m"] == [GONE]
+
+
+def test_another_value_of_the_same_name_passes_it_by(without_m: tuple[Scheme, Any]) -> None:
+    today, stored = without_m
+    there: Any = today.convert(stored, to="v3")
+    there["spec"]["m"] = [{"id": "new", "t": "U"}]
+    below: Any = today.convert(there, to="v2")
+    assert below["spec"] == {}
+    back: Any = today.convert(below, to="v3")
+    assert back["spec"] == there["spec"]
+    assert bags(back)["/spec"]["v2"]["m"] == [GONE]
+
+
+@pytest.mark.parametrize("at", ["v1", "v2", "v3"])
+def test_it_is_given_back_if_the_property_returns(
+    tmp_path: Path, without_m: tuple[Scheme, Any], at: str
+) -> None:
+    today, stored = without_m
+    held: Any = today.convert(today.convert(stored, to="v3"), to="v2")
+    held = today.convert(held, to=at) if at != "v2" else held
+    again = scheme(tmp_path / "again", v1=OLD, v2=BARE, v3=WHOLE)
+    others = {"v1", "v2", "v3"} - {at}
+    full, bare = {"m": [{"id": "c", "t": "T"}]}, {"m": [{"id": "c"}]}
+    for to in others:
+        assert converted(again, held, to) == ({"v1": {}, "v2": bare, "v3": full}[to], []), to
+
+
+@pytest.mark.parametrize("at", ["v1", "v2", "v3"])
+def test_what_was_written_meanwhile_wins_if_the_property_returns(
+    tmp_path: Path, without_m: tuple[Scheme, Any], at: str
+) -> None:
+    today, stored = without_m
+    held: Any = today.convert(stored, to="v3")
+    held["spec"]["m"] = new = [{"id": "new"}]
+    held = today.convert(held, to="v2")
+    held = today.convert(held, to=at) if at != "v2" else held
+    again = scheme(tmp_path / "again", v1=OLD, v2=BARE, v3=WHOLE)
+    for to in {"v1", "v2", "v3"} - {at}:
+        spec, report = converted(again, held, to)
+        assert spec == ({} if to == "v1" else {"m": new})
+        assert [(item.origin, item.key) for item in report] == [("v2", "m")], to
+
+
+def test_what_was_kept_beside_a_shown_value_stays_too(tmp_path: Path) -> None:
+    """It is no member of its version any more, although the other one still has the name."""
+    wrap = "v1 -> v2: {'*': {t: {wrap: true}}}"
+    lists: Properties = {**OLD, "t": {"type": "array", "items": STRING}}
+    text: Properties = {**OLD, "t": STRING}
+    yesterday = scheme(tmp_path / "old", wrap, v1=text, v2=lists)
+    stored = yesterday.convert(order("v2", t=["a", "b"]), to="v1")
+    today = scheme(tmp_path / "new", v1=text, v2=OLD)
+    there: Any = today.convert(stored, to="v2")
+    assert there["spec"] == {}
+    assert bags(there)["/spec"]["v2"]["t"] == ["a", "b"]
+    assert today.convert(there, to="v1")["spec"] == {"t": "a"}
+
+
+def test_an_undeclared_member_returns_after_a_change_of_the_schema(tmp_path: Path) -> None:
+    """It was never a property of its version, so it is none that was lost."""
+    yesterday = scheme(tmp_path / "old", v1=OLD, v2=WHOLE)
+    document = order("v1", m="mine")
+    stored = yesterday.convert(document, to="v2")
+    today = scheme(tmp_path / "new", v1={**OLD, "q": STRING}, v2=WHOLE)
+    assert today.convert(stored, to="v1") == document
+    # It takes the place of an entry under its name.
+    there = scheme(tmp_path / "full", v0=OLD, v1=WHOLE, v2=WHOLE).convert(
+        order("v2", m=[{"id": "c"}]), to="v0"
+    )
+    lost = scheme(tmp_path / "lost", v0=OLD, v1=OLD, v2=WHOLE)
+    held: Any = lost.convert(lost.convert(there, to="v2"), to="v1")
+    held["spec"]["m"] = "mine"
+    assert lost.convert(lost.convert(held, to="v2"), to="v1")["spec"] == {"m": "mine"}
+
+
+def test_residues_within_waiting_values_are_kept_with_them() -> None:
+    """Where the carrier has no room for an entry, what it says of the bags within goes as well."""
+    value: Any = [{"$propertyBag": {"v3": {"t": 1}}}]
+    bag: Any = {"v2": {"m": value, "mm": value}}
+    residues = {f"/spec/$propertyBag/v2/{name}/0": {"v3": ["t"]} for name in ("m", "mm")}
+    contents = Envelope("annotation", "g", "K").contents("v1", Cargo({"/spec": bag}, {}, residues))
+    entries = [("/spec", "v2", "m"), ("/spec", "v2", "mm")]
+    assert contents.keeping(entries, entries).cargo == contents.cargo
+    kept = contents.keeping(entries[:1], entries).cargo
+    assert kept.residues == {"/spec/$propertyBag/v2/m/0": {"v3": ["t"]}}

@@ -31,7 +31,7 @@ from holdall.carriers.envelope import (
     entries_of,
     names_of,
 )
-from holdall.carriers.evolution import Evolution
+from holdall.carriers.evolution import Bagged, Evolution
 from holdall.carriers.matching import Known, resolve
 from holdall.carriers.note import NOTE, refuse_quarantined
 from holdall.carriers.places import (
@@ -301,10 +301,10 @@ def restore(
         for twin, (address, _) in found:
             if address in load.earlier:
                 residues = load.earlier[address]
-                superseded = evolution.settle(twin, version, address, residues, known.owners)
+                held = Bagged(twin, version, address, residues, known.owners)
                 dropped.extend(
                     Dropped(at, origin, key, f"{own} has it now, and it says otherwise")
-                    for at, own, origin, key in superseded
+                    for at, own, origin, key in evolution.settle(held)
                 )
     return sorted(dropped, key=attrgetter("address", "origin", "key"))
 
@@ -349,6 +349,7 @@ def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[D
     # Already there are only reserved names that the live document uses as its own data.
     own: PropertyBag = twin.property_bag or PropertyBag()
     merged = PropertyBag({origin: {**entries} for origin, entries in own.items()})
+    stored = PropertyBag(bag)
     dropped: list[Dropped | Unused] = []
     for origin, entries in bag.items():
         if origin != version and origin not in merged and MARKS.isdisjoint(entries):
@@ -356,12 +357,13 @@ def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[D
                 merged[origin] = {**entries}
             continue
         if UNUSED_KEY in entries:
-            aside = PropertyBag(bag).aside(origin)
+            aside = stored.aside(origin)
             merged.put(origin, UNUSED_KEY, aside)
             if "" in aside:
                 dropped.append(Unused(address, origin, "", "expected an object of entries"))
         for key, value in entries.items():
             is_hidden = is_hidden_extra(type(twin), version, origin, key)
+            is_hidden = is_hidden and not stored.is_gone(origin, key)
             if is_hidden and key in USER_KEYS:
                 if not merged.has(origin, key):
                     merged.put(origin, key, value)

@@ -10,25 +10,48 @@ are read the same way, at the version whose shape they have.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from holdall import json as _json
-from holdall.bag import BAG_MEMBER, PropertyBag
+from holdall.bag import BAG_MEMBER, is_mark, name_of
+from holdall.carriers.additions import additions_to, bag_of, put_missing
 from holdall.carriers.addresses import holders_of
 from holdall.carriers.envelope import Bag, Residues
 from holdall.edges import Crossing
 from holdall.errors import DecodeError, HoldallError
-from holdall.objects import Lifted, Object, StorageObject, new
+from holdall.objects import Lifted, StorageObject, new
 from holdall.pointer import join
-from holdall.shapes import ValueShape, members_of, objects_within, shape_of
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.shapes import ValueShape, members_of, objects_within
+from holdall.types import JsonValue, is_json_object
 
 _Twin: TypeAlias = type[StorageObject]
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
 """By the identity of an object, the object that holds it and the member's wire name."""
+_Entry: TypeAlias = "tuple[str, str, JsonValue]"
+"""Origin, key and value of an entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bagged:
+    """An object with a bag, of the shape of `version`.
+
+    `known` are the residues by address: what was kept beside what was shown of it; None if that is
+    not known. `owners` lead to the objects above, into which a property may have moved.
+    """
+
+    twin: StorageObject
+    version: str
+    address: str
+    known: Mapping[str, Residues] | None
+    owners: Owners
+
+    def was_shown(self, origin: str, key: str) -> bool:
+        """Tell whether an entry is known to have been a residue."""
+        residues = {} if self.known is None else self.known.get(self.address, {})
+        return key in residues.get(origin, ())
 
 
 class Superseded(NamedTuple):
@@ -83,113 +106,152 @@ class Evolution:
                         found.update(self.residues(inner, cls, origin, within))
         return found
 
-    def settle(
-        self,
-        twin: StorageObject,
-        version: str,
-        address: str,
-        known: Mapping[str, Residues] | None,
-        owners: Owners,
-    ) -> list[Superseded]:
-        """Use the entries of a twin's bag that its version, or one on the way, can show by now.
+    def settle(self, held: Bagged) -> list[Superseded]:
+        """Use the entries of an object's bag that its version, or one on the way, can show by now.
 
-        `known` are the residues by address: what was kept beside what was shown of it; None if
-        that is not known. `owners` lead to the objects above, into which a property may have moved.
         An entry that cannot be converted, or that a hook takes care of, stays as it is.
         """
+        returned = self._take_returned(held)
+        self._mark_gone(held)
         dropped: list[Superseded] = []
-        residues = None if known is None else known.get(address, {})
-        entries = [] if twin.property_bag is None else [*twin.property_bag.entries()]
-        for origin, key, value in entries:
-            way = self._way(type(twin), version, origin, key) if origin != version else ()
-            if len(way) < 2 or self._is_of_hook(way, key):
-                continue
-            if key in holders_of(way[0]):
-                place = join(address, BAG_MEMBER, origin)
-                inside, value = self._settle_within(way[0], origin, {key: value}, place, known)
-                dropped.extend(inside)
-                _bag(twin).put(origin, key, value)
-            try:
-                given = self._converted(way, {key: value})
-                blank = self._converted(way, {})
-            except HoldallError:
-                continue
-            is_lossy = _bag(given).has(origin, key)
-            is_shown = given.write_members([]) != blank.write_members([])
-            was_shown = residues is not None and key in residues.get(origin, ())
-            live = twin
-            if is_lossy and not is_shown:
-                moved = self._moved(twin, version, (origin, key, value), owners)
-                if moved is None:
-                    continue
-                live, given, blank = moved
-            elif is_lossy and (residues is None or was_shown):
-                continue
-            bag = _bag(twin)
-            bag.drop(origin, key)
-            twin.property_bag = bag or None
-            additions = _additions(live, given, blank)
-            if additions is None or (was_shown and additions):
-                dropped.append(Superseded(address, version, origin, key))
+        for entry in [*bag_of(held.twin).entries()]:
+            if entry[0] != held.version:
+                dropped += self._settle_entry(held, entry)
+        # What was written since a version lost a property says more than what it had.
+        for entry in returned:
+            origin, key, value = entry
+            if bag_of(held.twin).has(origin, key):
+                dropped.append(Superseded(held.address, held.version, origin, key))
             else:
-                for add in additions:
-                    add()
+                put_missing(held.twin, origin, key, value)
+                dropped += self._settle_entry(held, entry)
+        return dropped
+
+    def _settle_entry(self, held: Bagged, entry: _Entry) -> list[Superseded]:
+        origin, key, value = entry
+        twin = held.twin
+        way = self._way(type(twin), held.version, origin, key)
+        if not way or self._is_of_hook(way, key):
+            return []
+        dropped: list[Superseded] = []
+        if key in holders_of(way[0]):
+            value = self._settle_within(held, way[0], entry, dropped)
+            bag_of(twin).put(origin, key, value)
+        try:
+            given = self._converted(way, {key: value})
+            blank = self._converted(way, {})
+        except HoldallError:
+            return dropped
+        is_lossy = bag_of(given).has(origin, key)
+        is_shown = given.write_members([]) != blank.write_members([])
+        was_shown = held.was_shown(origin, key)
+        live = twin
+        if is_lossy and not is_shown:
+            moved = self._moved(held, (origin, key, value))
+            if moved is None:
+                return dropped
+            live, given, blank = moved
+        elif is_lossy and (held.known is None or was_shown):
+            return dropped
+        bag = bag_of(twin)
+        bag.drop(origin, key)
+        twin.property_bag = bag or None
+        additions = additions_to(live, given, blank)
+        if additions is None or (was_shown and additions):
+            dropped.append(Superseded(held.address, held.version, origin, key))
+        else:
+            for add in additions:
+                add()
         return dropped
 
     def _settle_within(
-        self,
-        cls: _Twin,
-        version: str,
-        waiting: JsonObject,
-        address: str,
-        known: Mapping[str, Residues] | None,
-    ) -> tuple[list[Superseded], JsonValue]:
-        """Return a waiting property of a type with the bags in its value settled."""
-        ((name, value),) = waiting.items()
+        self, held: Bagged, cls: _Twin, entry: _Entry, dropped: list[Superseded]
+    ) -> JsonValue:
+        """Return the value of an entry with the bags in it settled; `dropped` takes the rest."""
+        version, name, value = entry
         try:
-            holder = cls.read_members(_json.copy(waiting))
+            holder = cls.read_members({name: _json.copy(value)})
         except (DecodeError, TypeError, ValueError):
-            return [], value
-        dropped: list[Superseded] = []
+            return value
         found = [
-            (at, obj)
-            for at, obj in objects_within(holder, address)
+            (address, obj)
+            for address, obj in objects_within(holder, join(held.address, BAG_MEMBER, version))
             if isinstance(obj, StorageObject)
         ]
         owners = {
-            id(held): (obj, member.name)
+            id(child): (obj, member.name)
             for _, obj in found
             for member in holders_of(type(obj)).values()
-            if (held := getattr(obj, member.attribute)) is not None
+            if (child := getattr(obj, member.attribute)) is not None
         }
-        for at, obj in found:
+        for address, obj in found:
             if obj.property_bag is not None:
-                dropped.extend(self.settle(obj, version, at, known, owners))
-        return dropped, holder.write_members()[name]
+                dropped += self.settle(Bagged(obj, version, address, held.known, owners))
+        settled: JsonValue = holder.write_members()[name]
+        return settled
+
+    def _take_returned(self, held: Bagged) -> list[_Entry]:
+        """Take the entries out of a bag whose version has their property again."""
+        bag = bag_of(held.twin)
+        found = [
+            entry
+            for entry in bag.entries()
+            if bag.is_gone(*entry[:2]) and self._way(type(held.twin), held.version, *entry[:2])
+        ]
+        for origin, key, _ in found:
+            bag.drop(origin, key)
+        return found
+
+    def _mark_gone(self, held: Bagged) -> None:
+        """Mark the entries whose version has their property no longer.
+
+        Where a neighbour of that version still has one of the name, the entry would pass for an
+        undeclared member that had to wait there, and return as such. Undeclared members wait only
+        from that neighbour on, and never beside what is shown of them.
+        """
+        bag = bag_of(held.twin)
+        for origin, key, _ in [*bag.entries()]:
+            if origin == held.version or origin not in self._rank or is_mark(key):
+                continue
+            ways = self._ways_from(type(held.twin), held.version, origin)
+            was_shown = held.was_shown(origin, key)
+            if ways and all(self._was_declared(way, name_of(key), was_shown) for way in ways):
+                bag.mark_gone(origin, key)
+
+    def _was_declared(self, way: Sequence[_Twin], name: str, was_shown: bool) -> bool:
+        """Tell whether an entry that passes for an undeclared member was a property before."""
+        if name in members_of(way[0]):
+            return False
+        takers = {
+            peer
+            for peer in self._towards[way[0]]
+            if name in members_of(peer) or self._is_extra_of_hook(way[0], peer, name)
+        }
+        return bool(takers) and (was_shown or way[1] not in takers)
+
+    def _is_extra_of_hook(self, cls: _Twin, peer: _Twin, name: str) -> bool:
+        names = self._crossings[cls, peer].hook_names
+        return names is not None and name in names.extras
 
     def _moved(
-        self,
-        twin: StorageObject,
-        version: str,
-        entry: tuple[str, str, Any],
-        owners: Owners,
+        self, held: Bagged, entry: _Entry
     ) -> tuple[StorageObject, StorageObject, StorageObject] | None:
-        """Return the object above a twin into which a move takes an entry, None if there is none.
+        """Return the object above one into which a move takes an entry, None if there is none.
 
         With it stand what it is with nothing but the entry, and with nothing.
         """
         origin, key, value = entry
         above: list[tuple[StorageObject, str]] = []
-        holder = twin
-        while (owner := owners.get(id(holder))) is not None:
+        holder = held.twin
+        while (owner := held.owners.get(id(holder))) is not None:
             above.append(owner)
             holder = owner[0]
-        place = type(twin), origin, key, tuple((type(obj), name) for obj, name in above)
+        place = type(held.twin), origin, key, tuple((type(obj), name) for obj, name in above)
         if place in self._unmoved:
             return None
         members, blanks = {key: value}, dict[str, Any]()
         for live, shown in above:
-            for way in self._ways_from(type(live), version, origin):
+            for way in self._ways_from(type(live), held.version, origin):
                 name: str | None = shown
                 for source, destination in pairwise(reversed(way)):
                     name = name and self._crossings[source, destination].partner(name)
@@ -210,6 +272,8 @@ class Evolution:
         return None
 
     def _is_of_hook(self, way: Sequence[_Twin], key: str) -> bool:
+        if len(way) < 2:
+            return False
         names = self._crossings[way[0], way[1]].hook_names
         return names is not None and (key in names.reads or key in names.keys)
 
@@ -286,62 +350,3 @@ def _bags(shape: ValueShape, value: JsonValue, address: str) -> Iterator[tuple[s
     elif isinstance(value, list) and shape.container == "list" and shape.item is not None:
         for index, item in enumerate(value):
             yield from _bags(shape.item, item, join(address, index))
-
-
-def _additions(live: Any, given: Any, blank: Any) -> list[Callable[[], None]] | None:
-    """Return what gives a live object what another one has beyond a blank one.
-
-    None if the live object says something else already, null included.
-    """
-    additions: list[Callable[[], None]] = []
-    for name, member in shape_of(type(live)).members.items():
-        there, is_null = getattr(given, member.attribute), name in given.extra_
-        base = None if blank is None else getattr(blank, member.attribute)
-        was_null = blank is not None and name in blank.extra_
-        if (there is None and not is_null) or (
-            _written(there) == _written(base) and is_null == was_null
-        ):
-            continue
-        here = getattr(live, member.attribute)
-        if here is None and name not in live.extra_:
-            additions.append(partial(_set, live, name, member.attribute, there))
-        elif isinstance(here, Object) and isinstance(there, Object):
-            inner = _additions(here, there, base)
-            if inner is None:
-                return None
-            additions += inner
-        elif _written(here) != _written(there):
-            return None
-    for origin, key, value in _bag(given).entries():
-        if blank is None or not _bag(blank).has(origin, key):
-            additions.append(partial(_put, live, origin, key, value))
-    return additions
-
-
-def _set(live: Any, name: str, attribute: str, value: Any) -> None:
-    setattr(live, attribute, value)
-    if value is None:
-        live.extra_[name] = None
-
-
-def _put(live: Any, origin: str, key: str, value: Any) -> None:
-    bag = _bag(live)
-    if not bag.has(origin, key):
-        bag.put(origin, key, value)
-    live.property_bag = bag
-
-
-def _bag(twin: Any) -> PropertyBag:
-    """Return the bag of a twin, an empty one if it has none."""
-    return PropertyBag() if twin.property_bag is None else twin.property_bag
-
-
-def _written(value: Any) -> Any:
-    """Return a value with objects in it as JSON."""
-    if isinstance(value, Object):
-        return value.write_members()
-    if isinstance(value, list):
-        return [_written(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _written(item) for key, item in value.items()}
-    return value

@@ -119,6 +119,7 @@ def hide_extras(places: Places, version: str, root: StorageObject) -> Lifted:
         bag = PropertyBag()
         for name in _extras(obj):
             if name not in names:
+                own.drop(version, key_of(name))
                 bag.put(version, key_of(name), obj.extra_.pop(name))
         for key, name in USER_KEYS.items():
             if name not in names and own.has(version, key):

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from holdall import json as _json
-from holdall.bag import ABSENT_KEY, BECAME_KEY, UNFIT_KEY, USER_KEYS, WHOLE_KEY, PropertyBag
+from holdall.bag import (
+    ABSENT_KEY,
+    BECAME_KEY,
+    GONE_KEY,
+    UNFIT_KEY,
+    USER_KEYS,
+    WHOLE_KEY,
+    PropertyBag,
+)
 from holdall.carriers.addresses import GUESSED_KEYS, Elements, holders_of, storage_objects
 from holdall.misfits import misfit
 from holdall.objects import StorageObject
@@ -18,7 +26,7 @@ from holdall.tracking.settings import TrackedWhat
 from holdall.types import JsonValue
 from holdall.wire_forms import StorageTuple
 
-_ABOUT_ENTRIES = frozenset({ABSENT_KEY, BECAME_KEY, UNFIT_KEY})
+_ABOUT_ENTRIES = frozenset({ABSENT_KEY, BECAME_KEY, UNFIT_KEY, GONE_KEY})
 _MARKS = _ABOUT_ENTRIES | {WHOLE_KEY}
 
 

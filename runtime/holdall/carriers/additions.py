@@ -1,0 +1,71 @@
+"""What one object gives to another one, which is live, and says nothing of it yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from holdall.bag import PropertyBag
+from holdall.objects import Object
+from holdall.shapes import shape_of
+
+
+def additions_to(live: Any, given: Any, blank: Any) -> list[Callable[[], None]] | None:
+    """Return what gives a live object what another one has beyond a blank one.
+
+    None if the live object says something else already, null included.
+    """
+    additions: list[Callable[[], None]] = []
+    for name, member in shape_of(type(live)).members.items():
+        there, is_null = getattr(given, member.attribute), name in given.extra_
+        base = None if blank is None else getattr(blank, member.attribute)
+        was_null = blank is not None and name in blank.extra_
+        if (there is None and not is_null) or (
+            _written(there) == _written(base) and is_null == was_null
+        ):
+            continue
+        here = getattr(live, member.attribute)
+        if here is None and name not in live.extra_:
+            additions.append(partial(_set, live, name, member.attribute, there))
+        elif isinstance(here, Object) and isinstance(there, Object):
+            inner = additions_to(here, there, base)
+            if inner is None:
+                return None
+            additions += inner
+        elif _written(here) != _written(there):
+            return None
+    for origin, key, value in bag_of(given).entries():
+        if blank is None or not bag_of(blank).has(origin, key):
+            additions.append(partial(put_missing, live, origin, key, value))
+    return additions
+
+
+def _set(live: Any, name: str, attribute: str, value: Any) -> None:
+    setattr(live, attribute, value)
+    if value is None:
+        live.extra_[name] = None
+
+
+def put_missing(live: Any, origin: str, key: str, value: Any) -> None:
+    """Keep an entry in the bag of an object that has none of its name."""
+    bag = bag_of(live)
+    if not bag.has(origin, key):
+        bag.put(origin, key, value)
+    live.property_bag = bag
+
+
+def bag_of(twin: Any) -> PropertyBag:
+    """Return the bag of a twin, an empty one if it has none."""
+    return PropertyBag() if twin.property_bag is None else twin.property_bag
+
+
+def _written(value: Any) -> Any:
+    """Return a value with objects in it as JSON."""
+    if isinstance(value, Object):
+        return value.write_members()
+    if isinstance(value, list):
+        return [_written(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _written(item) for key, item in value.items()}
+    return value
