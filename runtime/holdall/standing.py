@@ -145,7 +145,7 @@ class Standings:
 
     def _is_exact(self, link: SkipLink) -> bool:
         ends = (self.plan.types[end.type].get(end.name) for end in (link.older, link.newer))
-        return not link.values and _are_alike(*ends)
+        return not link.values and are_alike(*ends)
 
     def _index(self, edge: Edge, own: TypeRef, peer: TypeRef) -> None:
         # Renamed values stand beside the older side's decision only.
@@ -174,13 +174,13 @@ def _both(link: SkipLink) -> Iterator[tuple[Side, LinkEnd, LinkEnd]]:
     yield "newer", link.newer, link.older
 
 
-def _are_alike(one: Type | None, other: Type | None) -> bool:
+def are_alike(one: Type | None, other: Type | None) -> bool:
     """Tell whether each value of one type is one of the other, apart from objects' members."""
     match one, other:
         case Scalar(kinds=kinds), Scalar(kinds=others):
             return kinds == others
         case (ListOf(item=inner), ListOf(item=others)) | (MapOf(value=inner), MapOf(value=others)):
-            return _are_alike(inner, others)
+            return are_alike(inner, others)
         case _:
             return type(one) is type(other)
 

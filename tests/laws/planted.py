@@ -81,24 +81,51 @@ class Hooks(Composed, v1.AssignableThingSpec):
 """
 
 
+_LINKED = """
+type: object
+properties:
+  metadata: {{type: object, additionalProperties: true}}
+  spec:
+    type: object
+    properties: {{size: {{type: integer}}, {own}}}
+"""
+_LABEL = "label: {{type: object, properties: {{text: {{type: string}}, {own}: {{type: string}}}}}}"
+_GAP = (
+    THING_CONFIG.replace(
+        "    versions:",
+        '      - {schemas: v3.yaml, version: v3, kinds: {Thing: ""}}\n    versions:',
+    ).replace("v2]", "v2, v3]"),
+    {
+        "v1.yaml": _LINKED.format(own=_LABEL.format(own="old")),
+        "v2.yaml": _LINKED.format(own="host: {type: string}"),
+        "v3.yaml": _LINKED.format(own=_LABEL.format(own="new")),
+    },
+)
+"""A kind whose `label` is missing in the middle version: a skip link joins the others."""
+
+
 @dataclass(frozen=True, slots=True)
 class Defect:
     """A defect: a module of hooks, or a line of generated code exchanged for another one.
 
-    `seen_by` is a law that breaks; HA707 is a two-way hook that always needs residue.
+    `seen_by` is a law that breaks; HA707 is a two-way hook that always needs residue. `project` is
+    a configuration with its files, `version` that of the generated storage module.
     """
 
     seen_by: str
     hook: str = ""
     line: tuple[str, str] = ("", "")
+    project: tuple[str, Mapping[str, str]] = (THING_CONFIG, _FILES)
+    version: str = "v1"
 
     def plant(self, root: Path) -> Scheme:
         """Build a project with the defect, and return its scheme."""
         hooks = {"hooks/__init__.py": "", "hooks/things.py": self.hook} if self.hook else {}
-        project = build_project(root, THING_CONFIG, {**_FILES, **hooks})
+        config, files = self.project
+        project = build_project(root, config, {**files, **hooks})
         before, after = self.line
         if before:
-            (file,) = project.glob("generated_*/things/v1/storage.py")
+            (file,) = project.glob(f"generated_*/things/{self.version}/storage.py")
             text = file.read_text()
             assert before in text, before
             file.write_text(text.replace(before, after))
@@ -257,6 +284,15 @@ PLANTED: Mapping[str, Defect] = {
     ),
     "the bag is ignored": Defect(
         "L1", line=("self.property_bag = _PART_BACK.close(bag)", "self.property_bag = None")
+    ),
+    "a text is normalised over a skip link": Defect(
+        "L0",
+        line=(
+            "destination.text = self.text\n",
+            "destination.text = self.text and __import__('unicodedata').normalize("
+            "'NFC', str(self.text))\n",
+        ),
+        project=_GAP,
     ),
 }
 

@@ -13,7 +13,7 @@ from holdall.types import JsonValue
 Tokens = tuple[str | int, ...]
 
 
-class _Missing:
+class Missing:
     __slots__ = ()
 
     def __repr__(self) -> str:
@@ -24,8 +24,8 @@ class _Missing:
         return "MISSING"
 
 
-MISSING: Final = _Missing()
-Found: TypeAlias = "JsonValue | _Missing"
+MISSING: Final = Missing()
+Found: TypeAlias = "JsonValue | Missing"
 
 _SHOWN: Final = 20
 
@@ -59,8 +59,8 @@ def differences(expected: Found, found: Found, path: Tokens = ()) -> Iterator[Di
                 (*path, index),
             )
     elif expected is not found and (
-        isinstance(expected, _Missing)
-        or isinstance(found, _Missing)
+        isinstance(expected, Missing)
+        or isinstance(found, Missing)
         or not _json.same(expected, found)
     ):
         yield Difference(path, expected, found)
@@ -83,4 +83,4 @@ def lines(found: Iterable[Difference]) -> tuple[str, ...]:
 
 
 def _text(value: Found) -> str:
-    return "nothing" if isinstance(value, _Missing) else _json.encode(value).decode()
+    return "nothing" if isinstance(value, Missing) else _json.encode(value).decode()

@@ -5,9 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from holdall.bag import BAG_MEMBER, WHOLE_KEY
-from holdall.plans import Decision, Edge, GroupPlan, ListOf, MapOf, Ref, Scalar, Type, TypeRef
+from holdall.plans import (
+    Decision,
+    Edge,
+    GroupPlan,
+    LinkEnd,
+    ListOf,
+    MapOf,
+    Ref,
+    Scalar,
+    Type,
+    TypeRef,
+    object_within,
+)
+from holdall.standing import are_alike, fits
 from holdall.testing.laws.claims import Claimed
-from holdall.testing.laws.differences import MISSING, Difference, Found, Tokens, differences
+from holdall.testing.laws.differences import (
+    MISSING,
+    Difference,
+    Found,
+    Missing,
+    Tokens,
+    differences,
+)
 from holdall.types import JsonObject, JsonValue
 from holdall.wire_forms import UNIT
 
@@ -21,6 +41,14 @@ class Followed:
         self._plan = plan
         self._claimed = claimed
         self._edges = {frozenset((edge.older, edge.newer)): edge for edge in plan.edges}
+        self._links: dict[TypeRef, list[tuple[LinkEnd, LinkEnd]]] = {}
+        for link in plan.links:
+            ends = frozenset((link.older.type, link.newer.type))
+            hooked = claimed.get(ends, frozenset())
+            is_claimed = any((end.type, end.name) in hooked for end in (link.older, link.newer))
+            if not link.values and not is_claimed:
+                for near, far in ((link.older, link.newer), (link.newer, link.older)):
+                    self._links.setdefault(near.type, []).append((near, far))
 
     def broken(
         self,
@@ -35,6 +63,7 @@ class Followed:
         edge = self._edges.get(ends)
         if edge is None:
             return
+        yield from self._linked(destination, given, made, path)
         claimed = self._claimed.get(ends, frozenset())
         upward = edge.older == source
         for decision in edge.decided("older"):
@@ -50,6 +79,28 @@ class Followed:
             elif decision.fate in ("recursed", "converted"):
                 types = self._plan.types[source].get(name), self._plan.types[destination].get(peer)
                 yield from self._inside(*types, one, other, (*path, peer))
+
+    def _linked(
+        self, destination: TypeRef, given: JsonObject, made: JsonObject, path: Tokens
+    ) -> Iterator[Difference]:
+        """Compare what waited for a skip link with what has become of it."""
+        waiting = [
+            (near, far, entry)
+            for near, far in self._links.get(destination, ())
+            if not isinstance(entry := _entry(given, far.type.version, far.name), Missing)
+        ]
+        names = [near.name for near, _, _ in waiting]
+        for near, far, entry in waiting:
+            if names.count(near.name) > 1 or _is_kept(given, destination.version, near.name):
+                continue  # one entry of several is the value
+            type_, peer = (self._plan.types[end.type].get(end.name) for end in (far, near))
+            if type_ is None or not (fits(self._plan, entry, type_) and are_alike(type_, peer)):
+                continue
+            found, place = made.get(near.name, MISSING), (*path, near.name)
+            if object_within(type_) is None:
+                yield from differences(entry, found, place)
+            else:
+                yield from self._inside(type_, peer, entry, found, place)
 
     def _inside(
         self, type_: Type | None, peer: Type | None, one: Found, other: Found, path: Tokens
@@ -125,7 +176,11 @@ class Followed:
             yield Difference(path, expected, other)
 
 
-def _is_kept(holder: JsonObject, origin: str, key: str) -> bool:
+def _entry(holder: JsonObject, origin: str, key: str) -> Found:
     bag: JsonValue = holder.get(BAG_MEMBER)
     entries = bag.get(origin) if isinstance(bag, dict) else None
-    return isinstance(entries, dict) and key in entries
+    return entries.get(key, MISSING) if isinstance(entries, dict) else MISSING
+
+
+def _is_kept(holder: JsonObject, origin: str, key: str) -> bool:
+    return _entry(holder, origin, key) is not MISSING
