@@ -1,4 +1,7 @@
-"""The property bag: what an object holds that its present version cannot express."""
+"""The property bag: what an object holds that its present version cannot express.
+
+Length: entries and the marks about them change together.
+"""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ class GroupPlan:
 
     `forms` are those of declared types, empty for a group that was read from schemas. `defaults`
     are what an API server may fill in for properties; None in a plan that does not say. `internal`
-    versions are never stored.
+    versions are never stored. `open_types` preserve unknown members.
     """
 
     group: str
@@ -200,6 +200,7 @@ class GroupPlan:
     forms: Mapping[TypeRef, TypeForm] = field(default_factory=dict)
     defaults: Mapping[TypeRef, Mapping[str, list[JsonValue]]] | None = None
     internal: frozenset[str] = frozenset()
+    open_types: frozenset[TypeRef] = frozenset()
 
     def form(self, ref: TypeRef) -> TypeForm:
         """Return what objects of a type are on the wire."""
@@ -293,6 +294,11 @@ def view(value: JsonValue) -> GroupPlan:
         if "defaults" in plan
         else None,
         internal=frozenset(plan.get("internal", ())),
+        open_types=frozenset(
+            TypeRef(version, name)
+            for version, names in plan.get("open", {}).items()
+            for name in names
+        ),
     )
 
 

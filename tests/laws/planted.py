@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +82,8 @@ class Hooks(Composed, v1.AssignableThingSpec):
 """
 
 
+_TEXT = {"type": "string"}
+_OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 _LINKED = """
 type: object
 properties:
@@ -102,6 +105,44 @@ _GAP = (
     },
 )
 """A kind whose `label` is missing in the middle version: a skip link joins the others."""
+
+_CRD = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "things.example.com"},
+    "spec": {
+        "group": "example.com",
+        "names": {"kind": "Thing", "plural": "things"},
+        "scope": "Namespaced",
+        "versions": [
+            {
+                "name": version,
+                "served": True,
+                "storage": version == "v1",
+                "schema": {
+                    "openAPIV3Schema": {
+                        "type": "object",
+                        "properties": {
+                            "spec": {"type": "object", "properties": {"box": box, own: _TEXT}}
+                        },
+                    }
+                },
+            }
+            for version, box, own in (("v1", _OPEN, "old"), ("v2", {"type": "object"}, "new"))
+        ],
+    },
+}
+_PRUNING = (
+    """
+groups:
+  things:
+    api_group: example.com
+    sources: [{crds: crd.json}]
+    versions: [v1, v2]
+""",
+    {"crd.json": json.dumps(_CRD)},
+)
+"""A kind whose `box` is open JSON in one version, and an object without members in the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +334,12 @@ PLANTED: Mapping[str, Defect] = {
             "'NFC', str(self.text))\n",
         ),
         project=_GAP,
+    ),
+    "what a server prunes stands in the document": Defect(
+        "L12",
+        line=("    PRUNED: ClassVar[bool] = True\n", ""),
+        project=_PRUNING,
+        version="v2",
     ),
 }
 

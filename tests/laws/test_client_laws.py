@@ -112,6 +112,25 @@ def test_what_a_server_stores(subject: Subject) -> None:
     }
 
 
+def test_what_a_server_prunes(tmp_path: Path) -> None:
+    """Nothing is filled in, and a type that preserves unknown members keeps them."""
+    kept = FILES["v2.yaml"].replace(
+        "spec:\n    type: object", "spec:\n    type: object\n    additionalProperties: true"
+    )
+    subject = Subject(scheme_of(build_project(tmp_path, THING_CONFIG, {**FILES, "v2.yaml": kept})))
+    given: Any = {
+        "apiVersion": "example.com/v2",
+        "kind": "Thing",
+        "x": 1,
+        "spec": {"size": None, "x": 1, "parts": [{}, {"host": None, "x": 1}]},
+    }
+    assert subject.server("Thing", "v2").pruned(given) == {
+        "apiVersion": "example.com/v2",
+        "kind": "Thing",
+        "spec": {"size": None, "x": 1, "parts": [{}, {"host": None}]},
+    }
+
+
 def test_laws_hold(subject: Subject) -> None:
     """For a sound converter nothing is found."""
     assert laws_that_fail(subject) == set()

@@ -41,8 +41,8 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
 
     Shape: versions (oldest first), those that are internal, hub, kinds, types (by version, each
     property with its type), enums, list_keys and defaults (by version and type, for properties
-    that have them), edges with a decision for every property of both sides, skip links,
-    suggestions, warnings.
+    that have them), open types (by version: those that preserve unknown members), edges with a
+    decision for every property of both sides, skip links, suggestions, warnings.
     With `locations`, decisions say `at` which line the property stands, and reasons name lines.
     """
     internal: list[JsonValue] = [version.name for version in group.versions if version.internal]
@@ -65,6 +65,7 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
         "enums": _facts(group, lambda item: _enum(item.type)),
         "list_keys": _facts(group, lambda item: _list_keys(item.type)),
         "defaults": _facts(group, lambda item: list(item.defaults)),
+        **_open_types(group),
         **({} if group.declared is None else {"declared": _declared(group)}),
         "edges": [_edge(edge, locations=locations) for edge in group.edges],
         "links": [
@@ -86,6 +87,15 @@ def _types(version: PlannedVersion) -> dict[str, JsonValue]:
         name: {member.name: describe(member.property.type) for member in type_.members}
         for name, type_ in version.types.items()
     }
+
+
+def _open_types(group: GroupPlan) -> dict[str, JsonValue]:
+    found: dict[str, JsonValue] = {
+        version.name: [*sorted(names)]
+        for version in group.versions
+        if (names := [name for name, it in version.types.items() if it.type.preserve_unknown])
+    }
+    return {"open": found} if found else {}
 
 
 def _facts(group: GroupPlan, fact: Callable[[Property], list[JsonValue]]) -> dict[str, JsonValue]:

@@ -12,7 +12,8 @@ from holdall.testing.laws.choices import Seeded, pick
 from holdall.testing.laws.client_trial import ClientTrial
 from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.edits import Edit
-from holdall.testing.laws.server import Server, fills_in
+from holdall.testing.laws.hidden import boundary_of
+from holdall.testing.laws.server import fills_in
 from holdall.testing.laws.sharing import containers, shared_places
 from holdall.testing.laws.shown import api_shown, without_carrier
 from holdall.testing.laws.tools import Tools
@@ -74,9 +75,10 @@ class ApiTrial:
         try:
             document = self._scheme.convert(_json.copy(start), to=end)
             self.found += ClientTrial(self._tools, case, end, document).run()
+            self._prune(end)
             here, there = (self._scheme.twin(case.kind, version) for version in (case.start, end))
             if fills_in(here) or fills_in(there):
-                stored = Server(here).stored(start)
+                stored = self._subject.server(case.kind, case.start).stored(start)
                 document = self._scheme.convert(_json.copy(stored), to=end)
                 trial = ClientTrial(self._tools, case, end, document, is_served=True)
                 self.found += trial.run()
@@ -84,6 +86,27 @@ class ApiTrial:
             if not is_refusal(error):
                 claim = "an object that a client edited does not convert"
                 self._fail("L5", case.start, end, claim, [describe(error)])
+
+    def _prune(self, end: str) -> None:
+        """Let an API server prune the object at all versions, and nothing else."""
+        case = self._case
+        boundary = boundary_of(self._subject, case.kind)
+        if boundary is None or not boundary[0].group or case.edits:
+            return
+        drawn, here, there = (
+            self._subject.server(case.kind, version) for version in (case.drawn, case.start, end)
+        )
+        stored = drawn.pruned(without_carrier(case.api))
+        if case.drawn != case.start:
+            stored = here.pruned(self._scheme.convert(stored, to=case.start))
+        document = self._scheme.convert(_json.copy(stored), to=end)
+        pruned = there.pruned(document)
+        if _json.same(document, pruned):
+            return
+        back = self._scheme.convert(pruned, to=case.start)
+        if not _json.same(stored, back) and not self._means_the_same(stored, back):
+            claim = f"what an API server prunes at {end} is gone at {case.start}"
+            self._fail("L12", case.start, end, claim, lines(differences(stored, back)))
 
     def _convert(self, end: str, given: JsonObject) -> None:
         start = self._case.start

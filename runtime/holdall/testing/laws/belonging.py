@@ -10,7 +10,7 @@ from holdall.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS
 from holdall.pointer import join
 from holdall.shapes import ValueShape, shape_of
 from holdall.testing.laws.owners import Owners, together
-from holdall.testing.laws.server import normal
+from holdall.testing.laws.server import Work, normal
 from holdall.types import JsonValue
 
 Entry = tuple[str, str, bytes]
@@ -160,7 +160,7 @@ class Belonging:
         found = []
         for prunes in (True, False):
             old, new = (
-                [normal(shape, item.shown, prunes=prunes) for item in items]
+                [normal(shape, item.shown, Work(prunes=prunes)) for item in items]
                 for items in (before, after)
             )
             found.append(Owners(old, new, keys))

@@ -22,7 +22,6 @@ from holdall.testing.laws.differences import Tokens, differences, lines, step
 from holdall.testing.laws.edits import Edit, draw_edit
 from holdall.testing.laws.hidden import Opened, boundary_of, closed, opened
 from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
-from holdall.testing.laws.server import Server
 from holdall.testing.laws.sharing import bag_holders
 from holdall.testing.laws.shown import api_shown, shown
 from holdall.testing.laws.tools import Tools
@@ -78,7 +77,7 @@ class ClientTrial:
         """Return an object as an API server stores it, if one is there."""
         if not self._is_served:
             return document
-        return Server(self._scheme.twin(self._case.kind, version)).stored(document)
+        return self._subject.server(self._case.kind, version).stored(document)
 
     def _edits(self, choices: Choices, before: Opened, document: JsonObject) -> Iterator[Edit]:
         case, documents = self._case, self._documents

@@ -66,7 +66,8 @@ def draw_edit(choices: Choices, documents: Documents, ref: TypeRef, document: Js
             if path or name != "metadata"
         ]
         if not members:
-            return Edit((*path, "unknown"), "edited")
+            # A name that no drawn object has: what is hidden under one gives way, unreported.
+            return Edit((*path, "added"), "edited")
         present = [member for member in members if member[0] in here]
         name, type_ = pick(choices, present if present and choices.below(2) else members)
         old = here.get(name)

@@ -1,10 +1,13 @@
 """What an API server does to objects of a version, before it stores them and after it reads them.
 
-It prunes members that the schema does not declare, drops nulls where there is a default, and fills
-in defaults. It merges lists of type map by their keys, too, which is what an edit in place does.
+It prunes members that the schema does not declare, but for types that preserve them, drops nulls
+where there is a default, and fills in defaults. It merges lists of type map by their keys, too,
+which is what an edit in place does.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from holdall import json as _json
 from holdall.bag import BAG_MEMBER
@@ -16,16 +19,33 @@ _HEAD = frozenset({"apiVersion", "kind", "metadata", BAG_MEMBER})
 _FILLS_IN: dict[type[StorageRoot], bool] = {}
 
 
-class Server:
-    """Stores objects of one kind in one version."""
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a server does: prune members that no type declares, and fill in defaults."""
 
-    def __init__(self, root: type[StorageRoot]) -> None:
+    open_types: frozenset[str] = frozenset()
+    prunes: bool = True
+    fills: bool = True
+
+
+class Server:
+    """Stores objects of one kind in one version, whose `open_types` preserve unknown members."""
+
+    def __init__(self, root: type[StorageRoot], open_types: frozenset[str] = frozenset()) -> None:
         self._root = root
+        self._open = open_types
 
     def stored(self, document: JsonObject) -> JsonObject:
         """Return an API object as it is stored."""
+        return self._made(document, Work(self._open))
+
+    def pruned(self, document: JsonObject) -> JsonObject:
+        """Return an API object without what is not stored of it, and nothing filled in."""
+        return self._made(document, Work(self._open, fills=False))
+
+    def _made(self, document: JsonObject, work: Work) -> JsonObject:
         kept = {name: value for name, value in document.items() if name in _HEAD}
-        made = _object(self._root, document, True)
+        made = _object(self._root, document, work)
         status, slot = made.get("status"), document.get("status")
         if isinstance(status, dict) and isinstance(slot, dict) and BAG_MEMBER in slot:
             made["status"] = {**status, BAG_MEMBER: slot[BAG_MEMBER]}
@@ -54,31 +74,32 @@ def _has_defaults(root: type[StorageRoot]) -> bool:
     return False
 
 
-def normal(shape: ValueShape, value: JsonValue, *, prunes: bool = True) -> JsonValue:
-    """Return a value as a server stores it; without `prunes` unknown members stay."""
+def normal(shape: ValueShape, value: JsonValue, work: Work) -> JsonValue:
+    """Return a value as a server stores it."""
     if value is None or shape.container == "value":
         copied: JsonValue = _json.copy(value)
         return copied
     if shape.type is not None:
-        return _object(shape.type, value, prunes) if isinstance(value, dict) else value
+        return _object(shape.type, value, work) if isinstance(value, dict) else value
     if shape.item is None:
         return value
     if isinstance(value, list):
-        return [normal(shape.item, item, prunes=prunes) for item in value]
+        return [normal(shape.item, item, work) for item in value]
     if isinstance(value, dict):
-        return {key: normal(shape.item, item, prunes=prunes) for key, item in value.items()}
+        return {key: normal(shape.item, item, work) for key, item in value.items()}
     return value
 
 
-def _object(cls: type[Object], members: JsonObject, prunes: bool) -> JsonObject:
+def _object(cls: type[Object], members: JsonObject, work: Work) -> JsonObject:
     declared = shape_of(cls).members
-    made = {} if prunes else {name: it for name, it in members.items() if name not in declared}
+    keeps = not work.prunes or cls.__name__ in work.open_types
+    made = {name: it for name, it in members.items() if name not in declared} if keeps else {}
     for name, member in declared.items():
         value = members.get(name)
-        if value is None and member.defaults:
-            made[name] = normal(member.value, member.defaults[0], prunes=prunes)
+        if value is None and member.defaults and work.fills:
+            made[name] = normal(member.value, member.defaults[0], work)
         elif name in members:
-            made[name] = normal(member.value, value, prunes=prunes)
+            made[name] = normal(member.value, value, work)
     return made
 
 

@@ -15,6 +15,7 @@ from holdall.plans import GroupPlan, PlannedKind, TypeRef
 from holdall.scheme import Scheme
 from holdall.testing.laws.claims import claimed_members
 from holdall.testing.laws.documents import Documents
+from holdall.testing.laws.server import Server
 from holdall.types import JsonObject
 
 
@@ -74,6 +75,11 @@ class Subject:
     def root(self, kind: str, version: str) -> TypeRef:
         """Return the type of a kind in a version."""
         return self.kind(kind).root(version)
+
+    def server(self, kind: str, version: str) -> Server:
+        """Return an API server that stores objects of a kind in a version."""
+        open_types = (ref.name for ref in self.plan.open_types if ref.version == version)
+        return Server(self.scheme.twin(kind, version), frozenset(open_types))
 
     # --- stored objects ---
 
