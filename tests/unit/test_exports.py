@@ -47,14 +47,13 @@ PEOPLE_USE = _words(
 
 MODULES = _words(
     """
-    audit_reasons auditing bag bag_limits batches binding carriers cli codec collector computed conform
-    conversions crds declare defaulted distant doctor documents edges errors fate_hops fates files
-    forms functions graph guarded hook_points hook_values hooks install json jsonl k8s lazy_twins
-    merging
-    migrate misfits moves objects
-    pairs plain plain_steps plans pointer projects readable residues routes scheme serialization
-    shapes standing streams strict suggest testing tolerance traces tracking two_way two_way_steps
-    types unions verification version webhook wire_forms yaml
+    audit_reasons auditing bag bag_limits batches binding carriers cli codec collector computed
+    conform conversions crds declare defaulted distant doctor documents edges errors fate_hops
+    fates files forms functions graph guarded hook_points hook_values hooks install json jsonl
+    k8s lazy_twins merging migrate misfits moves objects pairs plain plain_steps plans pointer
+    projects readable residues routes scheme serialization shapes standing streams strict
+    suggest testing tolerance traces tracking two_way two_way_steps types unions verification
+    version webhook wire_forms yaml
     """
 )
 
