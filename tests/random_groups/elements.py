@@ -72,11 +72,13 @@ def claims(
             or (claim.own is not None and one.shows == before[claim.own].shows)
         ]
     alike = _by_guess(before, after, found)
-    if not by_value or [item.id for item in before] == [item.id for item in after]:
-        _by_stretches(before, after, found, pairs, ranked, alike)
-    elif len(before) == len(after):
-        for place, claim in enumerate(found):
-            claim.others.append(place)
+    _by_stretches(before, after, found, pairs, ranked, alike)
+    if by_value and [item.id for item in before] != [item.id for item in after]:
+        for place, (item, claim) in enumerate(zip(after, found, strict=True)):
+            if claim.own is not None and before[claim.own].shows != item.shows:
+                claim.certain = False
+            if len(before) == len(after):
+                claim.others.append(place)
     if by_value:  # equal values cannot be told apart by anybody, whatever their order
         for item, claim in zip(after, found, strict=True):
             if sum(one.shows == item.shows for one in before) > 1:
@@ -88,10 +90,19 @@ def claims(
     return found
 
 
+def _is_renamed(was: Element, is_: Element) -> bool:
+    """Tell whether two elements have a name, key or id of one kind, and not the same."""
+    names = [(one.guess or "").partition("=") for one in (was, is_)]
+    return names[0][0] == names[1][0] and names[0][2] != names[1][2]
+
+
 def _is_edited_in_place_only(before: Sequence[Element], after: Sequence[Element]) -> bool:
     known = {item.shows for item in before}
     if len(before) > 1 and not known & {item.shows for item in after}:
         return False  # nothing of the list was found again
+    edited = [both for both in zip(before, after, strict=False) if both[0].shows != both[1].shows]
+    if len(edited) > 1 and any(_is_renamed(*both) for both in edited):
+        return False  # it may be another one
     return [item.id for item in before] == [item.id for item in after] and all(
         is_.shows == was.shows or is_.shows not in known
         for was, is_ in zip(before, after, strict=True)
@@ -180,7 +191,11 @@ def _by_stretches(
             item.shows not in are for item in old
         ):
             claims = found[place : place + length]
-            certain = [claim.own for claim in claims] == list(range(first, first + length))
+            renamed = any(_is_renamed(*both) for both in zip(old, new, strict=True))
+            certain = not renamed or len(before) - len(pairs) == 1
+            certain = certain and [claim.own for claim in claims] == list(
+                range(first, first + length)
+            )
             for claim in claims:
                 claim.certain = certain
     for known in (*(each | alike for each in _pairings(before, after)), ranked):

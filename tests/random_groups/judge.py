@@ -299,8 +299,9 @@ class Judge:
                 self.put_in_doubt(value, [owners[at] for at in claim.owners()], one)
             found.append(value)
         for number, item in enumerate(owners):
-            if number in used or (
-                got is UNSEEN and any(number in claim.owners() for claim in all_claims)
+            if number in used or any(
+                number in claim.owners() and (got is UNSEEN or got[at] is UNSEEN)
+                for at, claim in enumerate(all_claims)
             ):
                 continue
             shows = before[number].shows
