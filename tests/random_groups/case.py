@@ -13,10 +13,10 @@ from tests.random_groups.damage import check_damage
 from tests.random_groups.dice import Dice
 from tests.random_groups.draw import GroupDrawer
 from tests.random_groups.evolve import evolve, read_with
-from tests.random_groups.judge import Wrong, is_doubtful
 from tests.random_groups.model import Json, between, files
 from tests.random_groups.play import Play, dump
 from tests.random_groups.tool import Broken, Refused, build
+from tests.random_groups.values import Wrong, is_doubtful
 
 _PACKAGES = itertools.count()
 

@@ -7,10 +7,10 @@ import json
 from typing import Any
 
 from tests.random_groups.dice import Dice
-from tests.random_groups.judge import Wrong
 from tests.random_groups.model import Json
 from tests.random_groups.play import Play
 from tests.random_groups.tokens import DOMAIN, places, unpacked
+from tests.random_groups.values import Wrong
 
 WRONG: tuple[Json, ...] = (5, "x", None, [], {}, [1], {"a": {"b": 1}}, True, [[{}]], [None], 1.5)
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from tests.random_groups.apiserver import admit, prune_root
 from tests.random_groups.dice import Dice
-from tests.random_groups.judge import Wrong
 from tests.random_groups.model import (
     ABSENT,
     Face,
@@ -26,6 +25,7 @@ from tests.random_groups.play import Play
 from tests.random_groups.tokens import envelopes, is_carried, places
 from tests.random_groups.tool import Project
 from tests.random_groups.truth import Node, Row, Value, show_node
+from tests.random_groups.values import Wrong
 
 EDITS = ("gain", "gain renamed", "insert", "remove", "keys", "default")
 

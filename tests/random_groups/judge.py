@@ -7,13 +7,11 @@ hidden). It returns the truth as it stands after the conversion, or raises Wrong
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from tests.random_groups.draw import GUESSABLE, key_of
-from tests.random_groups.elements import Element, claims
+from tests.random_groups.lists import Elements
 from tests.random_groups.model import ABSENT, Face, Json, Kind, Property, Type
 from tests.random_groups.tool import Reported
 from tests.random_groups.truth import (
@@ -22,27 +20,22 @@ from tests.random_groups.truth import (
     Value,
     absorb,
     clone,
-    fingerprint,
     holds_moved,
     members,
     same,
     show,
-    show_node,
-    text,
     unknown,
 )
-
-Found = tuple[Value, int | None]
-Ways = list[tuple[int | None, Value]]
-UNSEEN: Any = type("Unseen", (), {"__repr__": lambda self: "UNSEEN"})()
-
-
-class Wrong(Exception):
-    """Something is not where it belongs; `rule` is the short name of what was broken."""
-
-    def __init__(self, rule: str, text: str) -> None:
-        super().__init__(f"{rule}: {text}")
-        self.rule = rule
+from tests.random_groups.values import (
+    UNSEEN,
+    Wrong,
+    align,
+    doubts,
+    is_doubtful,
+    may_hide,
+    short,
+    words,
+)
 
 
 @dataclass
@@ -271,149 +264,8 @@ class Judge:
                     self.equal(shown, got[number], f"{place}/{number}")
             return cur
         owners = was.items if isinstance(was, Row) else []
-        before = [self.element(kind, item, from_, number) for number, item in enumerate(owners)]
-        after = [
-            self.element(kind, item, from_, -1 - number) for number, item in enumerate(cur.items)
-        ]
-        by_value = inner.bend() is not None and from_.bent
-        all_claims = claims(before, after, keyed=bool(from_.keys), by_value=by_value)
-        used: set[int] = set()
-        certain = {claim.own for claim in all_claims if claim.certain}
-        found = []
-        for number, (item, claim) in enumerate(zip(cur.items, all_claims, strict=True)):
-            one = UNSEEN if got is UNSEEN else got[number]
-            spot = f"{place}/{number}"
-            ways: Ways = []
-            for place_before in claim.owners():
-                if place_before not in used and (claim.certain or place_before not in certain):
-                    was_there = owners[place_before]
-                    ways.append((place_before, was_there))
-                    ways += [(place_before, one) for one in getattr(was_there, "others", [])]
-            if not claim.certain or any(is_doubtful(one) for _, one in ways):
-                # Of what is not seen, the likeliest is that a new element has nothing hidden.
-                ways.insert(0 if one is UNSEEN and claim.own is None else len(ways), (None, ABSENT))
-            value, owner = self.one_of_all(inner, item, ways, one, from_, to, spot, by_value)
-            if owner is not None:
-                used.add(owner)
-            if not claim.certain and claim.owners():
-                self.put_in_doubt(value, [owners[at] for at in claim.owners()], one)
-            found.append(value)
-        for number, item in enumerate(owners):
-            if number in used or any(
-                number in claim.owners() and (got is UNSEEN or got[at] is UNSEEN)
-                for at, claim in enumerate(all_claims)
-            ):
-                continue
-            shows = before[number].shows
-            left = sum(one.shows == shows for one in after)
-            if left >= sum(one.shows == shows for one in before) and self.hides(inner, item, from_):
-                raise Wrong("lost", f"{place}/{number} as it was: who has it now can be told")
-            if not by_value:
-                self.bury(inner, item, from_, f"{place}/{number} as it was")
-        return Row(found, cur.id)
-
-    def one_of_all(self, kind: Kind, cur: Value, ways: Ways, *rest: Any) -> Found:
-        """Judge an element by each owner that it may have: exactly, then with what is in doubt."""
-        was_lenient = self.is_lenient
-        try:
-            self.is_lenient = False
-            return self.one_of(kind, cur, ways, *rest)
-        except Wrong:
-            if not was_lenient:
-                raise
-            self.is_lenient = True
-            return self.one_of(kind, cur, ways, *rest)
-        finally:
-            self.is_lenient = was_lenient
-
-    def one_of(
-        self,
-        kind: Kind,
-        cur: Value,
-        ways: Ways,
-        got: Any,
-        from_: Face,
-        to: Face | None,
-        place: str,
-        by_value: bool,
-    ) -> Found:
-        """Judge an element by each owner that it may have, the likeliest first."""
-        first: Wrong | None = None
-        crds = self.court.crds
-        for owner, was in ways:
-            lost = Counter(self.court.lost)
-            item = cur
-            shown = show(kind, cur, self.source, from_, crds)
-            if by_value or getattr(was, "id", -1) != getattr(cur, "id", -1):
-                # What the source does not show is the owner's, or there is none.
-                item = absorb(kind, was, shown, self.source, from_, self.court.crds)
-                if item is was:
-                    item = clone(was)
-                align(item, cur)
-            try:
-                if isinstance(was, Node) and not by_value:
-                    seen = self.as_object(kind, item, got, to, place)
-                    made: Value = self.object(item, was, seen, place)
-                else:
-                    made = self.value(kind, item, was, got, from_, to, place)
-                fresh = absorb(kind, ABSENT, shown, self.source, from_, crds)
-                is_own = getattr(was, "id", -1) == getattr(cur, "id", -1)
-                if not is_own and content(made) == content(fresh):
-                    owner = None  # nothing but what is shown, so nothing was taken from anybody
-                    self.court.lost = lost
-                return made, owner
-            except Wrong as error:
-                self.court.lost = lost
-                if first is None or error.rule == "vanished":
-                    first = error
-        if first is None:
-            raise Wrong("value", f"{place}: nothing fits {short(got)}")
-        raise first
-
-    def put_in_doubt(self, value: Value, owners: list[Value], got: Any) -> None:
-        """Mark the objects in an element whose hidden part may be another's and was not seen."""
-        others = [node for owner in owners for node in nodes_in(owner)]
-        if isinstance(value, Row) and got is UNSEEN:
-            value.doubtful = True
-        for node in nodes_in(value):
-            if got is UNSEEN or self.leaves_unseen(node.type):
-                node.doubtful, node.others = True, others
-
-    def leaves_unseen(self, type: Type) -> bool:
-        """Tell whether an object may have a part that neither version shows."""
-        return bool(type.keeping) or any(
-            not {self.source, self.goal} & set(item.faces)
-            or any(self.leaves_unseen(inner) for inner in types_of(item.kind))
-            for item in type.properties
-        )
-
-    def hides(self, kind: Kind, value: Value, face: Face) -> bool:
-        """Tell whether the source hides something of a value."""
-        shown = show(kind, value, self.source, face, self.court.crds)
-        bare = absorb(kind, ABSENT, shown, self.source, face, self.court.crds)
-        return content(bare) != content(value) and not is_doubtful(value)
-
-    def element(self, kind: Kind, item: Value, face: Face, otherwise: int) -> Element:
-        """Return what is known of an element at the source's version."""
-        inner = kind.item
-        assert inner
-        crds = self.court.crds
-        shown = show(inner, item, self.source, face, crds)
-        guess = None
-        if inner.name == "obj" and isinstance(shown, dict):
-            names = [key for key in GUESSABLE if isinstance(shown.get(key), str | int)]
-            guess = f"{names[0]}={shown[names[0]]}" if names else None
-        declared = ""
-        if isinstance(item, Node) and item.extras:
-            plain = replace(item, extras={})
-            declared = fingerprint(inner, plain, self.source, face, crds)
-        return Element(
-            item.id if isinstance(item, Node | Row) else otherwise,
-            fingerprint(inner, item, self.source, face, crds),
-            key_of(kind, item, self.source, face, crds) if face.keys else None,
-            guess,
-            declared,
-        )
+        elements = Elements(self, kind, cur.items, owners, got, from_, to, place)
+        return Row(elements.judged(), cur.id)
 
     def bury(self, kind: Kind, value: Value, face: Face, place: str) -> None:
         """Demand reports of what was hidden in something that the client has removed."""
@@ -438,84 +290,3 @@ class Judge:
                 self.court.lose(item.names(), place)
             else:
                 self.bury(item.kind, node.values[item.id], face, place)
-
-
-def content(value: Value) -> Any:
-    """Return all that there is to a value, without identities."""
-    if isinstance(value, Node):
-        return {id: content(item) for id, item in value.values.items()}, text(value.extras)
-    if isinstance(value, Row):
-        return [content(item) for item in value.items]
-    if isinstance(value, dict):
-        return {key: content(item) for key, item in value.items()}
-    return value if value is ABSENT else text(value)
-
-
-def is_doubtful(value: Value) -> bool:
-    """Tell whether some object in a value is not known for certain."""
-    if isinstance(value, Node):
-        return value.doubtful or any(map(is_doubtful, value.values.values()))
-    if isinstance(value, Row):
-        return value.doubtful or any(map(is_doubtful, value.items))
-    return isinstance(value, dict) and any(map(is_doubtful, value.values()))
-
-
-def nodes_in(value: Value) -> list[Node]:
-    """Return an object, or the objects in a list or map."""
-    if isinstance(value, Node):
-        return [value]
-    items = value.items if isinstance(value, Row) else ()
-    items = tuple(value.values()) if isinstance(value, dict) else items
-    return [node for item in items for node in nodes_in(item)]
-
-
-def types_of(kind: Kind) -> list[Type]:
-    """Return the type of the objects that a value holds, if it holds any."""
-    return [kind.type] if kind.type else types_of(kind.item) if kind.item else []
-
-
-def doubts(value: Value, version: str, crds: bool) -> list[Json]:
-    """Return what those show that doubtful objects in a value may have been taken for."""
-    found: list[Json] = []
-    if isinstance(value, Node):
-        found += [show_node(one, version, crds) for one in value.others]
-        for item in value.values.values():
-            found += doubts(item, version, crds)
-    elif isinstance(value, Row | dict):
-        for item in value.items if isinstance(value, Row) else value.values():
-            found += doubts(item, version, crds)
-    return found
-
-
-def words(value: Json) -> set[str]:
-    """Return all scalars in a value."""
-    if isinstance(value, dict | list):
-        items = value.values() if isinstance(value, dict) else value
-        return set().union(*map(words, items)) if items else set()
-    return set() if value is ABSENT else {text(value)}
-
-
-def may_hide(kind: Kind) -> bool:
-    """Tell whether a value may have a part that some version hides."""
-    return kind.name in ("obj",) or kind.bent or (kind.item is not None and may_hide(kind.item))
-
-
-def align(made: Value, like: Value) -> None:
-    """Give a value that was made anew the identities of the one that it was made from."""
-    if isinstance(made, Node) and isinstance(like, Node):
-        made.id = like.id
-        for id, item in made.values.items():
-            align(item, like.values.get(id, ABSENT))
-    elif isinstance(made, Row) and isinstance(like, Row):
-        made.id = like.id
-        for one, other in zip(made.items, like.items, strict=False):
-            align(one, other)
-    elif isinstance(made, dict) and isinstance(like, dict):
-        for key, item in made.items():
-            align(item, like.get(key, ABSENT))
-
-
-def short(value: Json) -> str:
-    """Return a value as text for a message."""
-    shown = value if value is ABSENT or value is UNSEEN else json.dumps(value, ensure_ascii=False)
-    return str(shown)[:300]

@@ -11,11 +11,12 @@ from tests.random_groups.apiserver import admit, prune_root
 from tests.random_groups.clients import Client, copied
 from tests.random_groups.dice import Dice
 from tests.random_groups.draw import ValueDrawer
-from tests.random_groups.judge import Court, Judge, Wrong
+from tests.random_groups.judge import Court, Judge
 from tests.random_groups.model import ABSENT, Group, Json, kind_schema
 from tests.random_groups.tokens import BAG, DOMAIN
 from tests.random_groups.tool import Project
 from tests.random_groups.truth import Node, absorb_node, same, show_node
+from tests.random_groups.values import Wrong
 
 
 @dataclass

@@ -13,6 +13,11 @@ import pytest
 from tests.random_groups.apiserver import admit
 from tests.random_groups.case import describe, run_case, shrink
 from tests.random_groups.elements import Element, claims
+from tests.random_groups.judge import Court, Judge
+from tests.random_groups.model import Face, Kind, Property, Type
+from tests.random_groups.tool import Reported
+from tests.random_groups.truth import Node, Row
+from tests.random_groups.values import Wrong
 
 HERE = Path(__file__).parent
 GROUPS = 24
@@ -112,3 +117,38 @@ def test_what_the_oracle_accepts(before: str, after: str, expected: str) -> None
         ",".join(dict.fromkeys(map(str, one.owners()))) + "!" * one.certain or "-" for one in found
     ]
     assert " ".join(shown) == expected
+
+
+def test_some_assignment_of_owners_explains_what_is_seen() -> None:
+    """What an early element could have lost may be with a later one, so the loss is another's."""
+    look = Property(1, Kind("str"), {"v1": Face("look"), "v2": Face("look")})
+    hidden = Property(2, Kind("str"), {"v2": Face("hidden")})
+    item = Kind("obj", type=Type([look, hidden]))
+    kind = Kind("list", item=Kind("list", item=item))
+
+    def row(text: str) -> Row:
+        nodes = []
+        for shown in text.split():
+            values = dict(zip((1, 2), shown.split(":"), strict=False))
+            nodes.append(Node(item.type or Type(), values))
+        return Row(nodes)
+
+    was = Row([row("x b:B"), row("a:A1 a:A2 c:C")])
+    edited, shorter, copy = row("x x"), row("a c"), row("x b")
+    edited.id, shorter.id = (one.id for one in was.items)
+    found = [
+        [{"look": "x"}, {"look": "x"}],
+        [{"look": "a", "hidden": "A1"}, {"look": "c", "hidden": "C"}],
+        [{"look": "x"}, {"look": "b", "hidden": "B"}],
+    ]
+    face = Face("list")
+    for told in ([Reported("", "v2", "hidden")], []):
+        court = Court(crds=True)
+        court.hear(told)
+        judge = Judge(court, "v1", "v2")
+        try:
+            judge.elements(kind, Row([edited, shorter, copy]), was, found, face, face, "")
+        except Wrong as error:
+            assert (error.rule, told) == ("vanished", [])
+        else:
+            assert told

@@ -1,0 +1,214 @@
+"""Judging the elements of a list: some assignment of owners explains all that is seen of it.
+
+Where nobody can tell which element is which, an early one may have taken what only a later one
+explains. So the owners are searched through, the likeliest first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from tests.random_groups.draw import GUESSABLE, key_of
+from tests.random_groups.elements import Element, claims
+from tests.random_groups.model import ABSENT, Face, Kind, Type
+from tests.random_groups.truth import Node, Row, Value, absorb, clone, fingerprint, show
+from tests.random_groups.values import (
+    UNSEEN,
+    Wrong,
+    align,
+    content,
+    is_doubtful,
+    nodes_in,
+    short,
+    types_of,
+)
+
+if TYPE_CHECKING:
+    from tests.random_groups.judge import Judge
+
+Found = tuple[Value, int | None]
+Ways = list[tuple[int | None, Value]]
+ATTEMPTS = 200
+
+
+@dataclass
+class Elements:
+    """The elements of a list as the source shows them, their owners, and what the goal shows."""
+
+    judge: Judge
+    kind: Kind
+    items: list[Value]
+    owners: list[Value]
+    got: Any
+    from_: Face
+    to: Face | None
+    place: str
+    attempts: int = 0
+    by_value: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        assert self.kind.item
+        self.inner: Kind = self.kind.item
+        self.court, self.source = self.judge.court, self.judge.source
+        self.by_value = self.inner.bend() is not None and self.from_.bent
+        self.before = [self.element(item, at) for at, item in enumerate(self.owners)]
+        self.after = [self.element(item, -1 - at) for at, item in enumerate(self.items)]
+        self.claims = claims(
+            self.before, self.after, keyed=bool(self.from_.keys), by_value=self.by_value
+        )
+        self.certain = {claim.own for claim in self.claims if claim.certain}
+
+    def judged(self, at: int = 0, used: frozenset[int | None] = frozenset()) -> list[Value]:
+        """Judge the elements from a place on; `used` are the owners of those before it."""
+        if at == len(self.items):
+            self.bury(used)
+            return []
+        claim = self.claims[at]
+        first: Wrong | None = None
+        for value, owner in self.fitting(at, used):
+            if not claim.certain and claim.owners():
+                self.put_in_doubt(value, [self.owners[was] for was in claim.owners()], at)
+            try:
+                return [value, *self.judged(at + 1, used | {owner})]
+            except Wrong as error:
+                first = first or error
+                self.attempts += 1
+                if self.attempts > ATTEMPTS:
+                    break
+        assert first is not None
+        raise first
+
+    def seen(self, at: int) -> Any:
+        """Return what the goal shows at a place."""
+        return UNSEEN if self.got is UNSEEN else self.got[at]
+
+    def ways(self, at: int, used: frozenset[int | None]) -> Ways:
+        """Return the owners that an element may have, the likeliest first."""
+        claim = self.claims[at]
+        found: Ways = []
+        for was in claim.owners():
+            if was not in used and (claim.certain or was not in self.certain):
+                owner = self.owners[was]
+                found.append((was, owner))
+                found += [(was, one) for one in getattr(owner, "others", [])]
+        if not claim.certain or any(is_doubtful(one) for _, one in found):
+            # Of what is not seen, the likeliest is that a new element has nothing hidden.
+            is_new = self.seen(at) is UNSEEN and claim.own is None
+            found.insert(0 if is_new else len(found), (None, ABSENT))
+        return found
+
+    def fitting(self, at: int, used: frozenset[int | None]) -> Iterator[Found]:
+        """Yield an element by each owner that fits: exactly, then with what is in doubt."""
+        ways = self.ways(at, used)
+        if not ways:
+            raise Wrong("value", f"{self.place}/{at}: nothing fits {short(self.seen(at))}")
+        first: Wrong | None = None
+        fits: set[int] = set()
+        lost = self.court.lost
+        for lenient in (False, True) if self.judge.is_lenient else (False,):
+            for number, (owner, was) in enumerate(ways):
+                if number in fits:
+                    continue
+                self.court.lost = Counter(lost)
+                was_lenient, self.judge.is_lenient = self.judge.is_lenient, lenient
+                try:
+                    found = self.owned(at, owner, was)
+                except Wrong as error:
+                    if first is None or error.rule == "vanished":
+                        first = error
+                    continue
+                finally:
+                    self.judge.is_lenient = was_lenient
+                fits.add(number)
+                yield found
+        self.court.lost = lost
+        if not fits:
+            assert first is not None
+            raise first
+
+    def owned(self, at: int, owner: int | None, was: Value) -> Found:
+        """Judge an element as that of an owner."""
+        kind, from_, crds = self.inner, self.from_, self.court.crds
+        cur, got, place = self.items[at], self.seen(at), f"{self.place}/{at}"
+        lost, item = Counter(self.court.lost), cur
+        shown = show(kind, cur, self.source, from_, crds)
+        is_own = getattr(was, "id", -1) == getattr(cur, "id", -1)
+        if self.by_value or not is_own:
+            # What the source does not show is the owner's, or there is none.
+            item = absorb(kind, was, shown, self.source, from_, crds)
+            if item is was:
+                item = clone(was)
+            align(item, cur)
+        made: Value
+        if isinstance(was, Node) and not self.by_value:
+            seen = self.judge.as_object(kind, item, got, self.to, place)
+            made = self.judge.object(item, was, seen, place)
+        else:
+            made = self.judge.value(kind, item, was, got, from_, self.to, place)
+        fresh = absorb(kind, ABSENT, shown, self.source, from_, crds)
+        if not is_own and content(made) == content(fresh):
+            owner = None  # nothing but what is shown, so nothing was taken from anybody
+            self.court.lost = lost
+        return made, owner
+
+    def put_in_doubt(self, value: Value, owners: list[Value], at: int) -> None:
+        """Mark the objects in an element whose hidden part may be another's and was not seen."""
+        others = [node for owner in owners for node in nodes_in(owner)]
+        is_unseen = self.seen(at) is UNSEEN
+        if isinstance(value, Row) and is_unseen:
+            value.doubtful = True
+        for node in nodes_in(value):
+            if is_unseen or self.leaves_unseen(node.type):
+                node.doubtful, node.others = True, others
+
+    def leaves_unseen(self, type: Type) -> bool:
+        """Tell whether an object may have a part that neither version shows."""
+        return bool(type.keeping) or any(
+            not {self.source, self.judge.goal} & set(item.faces)
+            or any(self.leaves_unseen(inner) for inner in types_of(item.kind))
+            for item in type.properties
+        )
+
+    def bury(self, used: frozenset[int | None]) -> None:
+        """Demand reports of owners that nobody has; what can be told must not be lost."""
+        for at, item in enumerate(self.owners):
+            if at in used or any(
+                at in claim.owners() and self.seen(now) is UNSEEN
+                for now, claim in enumerate(self.claims)
+            ):
+                continue
+            shows, place = self.before[at].shows, f"{self.place}/{at} as it was"
+            left = sum(one.shows == shows for one in self.after)
+            if left >= sum(one.shows == shows for one in self.before) and self.hides(item):
+                raise Wrong("lost", f"{place}: who has it now can be told")
+            if not self.by_value:
+                self.judge.bury(self.inner, item, self.from_, place)
+
+    def hides(self, value: Value) -> bool:
+        """Tell whether the source hides something of an element."""
+        shown = show(self.inner, value, self.source, self.from_, self.court.crds)
+        bare = absorb(self.inner, ABSENT, shown, self.source, self.from_, self.court.crds)
+        return content(bare) != content(value) and not is_doubtful(value)
+
+    def element(self, item: Value, otherwise: int) -> Element:
+        """Return what is known of an element at the source's version."""
+        inner, face, crds = self.inner, self.from_, self.court.crds
+        shown = show(inner, item, self.source, face, crds)
+        guess = None
+        if inner.name == "obj" and isinstance(shown, dict):
+            names = [key for key in GUESSABLE if isinstance(shown.get(key), str | int)]
+            guess = f"{names[0]}={shown[names[0]]}" if names else None
+        declared = ""
+        if isinstance(item, Node) and item.extras:
+            plain = replace(item, extras={})
+            declared = fingerprint(inner, plain, self.source, face, crds)
+        return Element(
+            item.id if isinstance(item, Node | Row) else otherwise,
+            fingerprint(inner, item, self.source, face, crds),
+            key_of(self.kind, item, self.source, face, crds) if face.keys else None,
+            guess,
+            declared,
+        )

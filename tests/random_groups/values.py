@@ -1,0 +1,100 @@
+"""What the judge asks of values: what there is to them, who is in doubt, how errors show them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.random_groups.model import ABSENT, Json, Kind, Type
+from tests.random_groups.truth import Node, Row, Value, show_node, text
+
+UNSEEN: Any = type("Unseen", (), {"__repr__": lambda self: "UNSEEN"})()
+
+
+class Wrong(Exception):
+    """Something is not where it belongs; `rule` is the short name of what was broken."""
+
+    def __init__(self, rule: str, text: str) -> None:
+        super().__init__(f"{rule}: {text}")
+        self.rule = rule
+
+
+def content(value: Value) -> Any:
+    """Return all that there is to a value, without identities."""
+    if isinstance(value, Node):
+        return {id: content(item) for id, item in value.values.items()}, text(value.extras)
+    if isinstance(value, Row):
+        return [content(item) for item in value.items]
+    if isinstance(value, dict):
+        return {key: content(item) for key, item in value.items()}
+    return value if value is ABSENT else text(value)
+
+
+def is_doubtful(value: Value) -> bool:
+    """Tell whether some object in a value is not known for certain."""
+    if isinstance(value, Node):
+        return value.doubtful or any(map(is_doubtful, value.values.values()))
+    if isinstance(value, Row):
+        return value.doubtful or any(map(is_doubtful, value.items))
+    return isinstance(value, dict) and any(map(is_doubtful, value.values()))
+
+
+def nodes_in(value: Value) -> list[Node]:
+    """Return an object, or the objects in a list or map."""
+    if isinstance(value, Node):
+        return [value]
+    items = value.items if isinstance(value, Row) else ()
+    items = tuple(value.values()) if isinstance(value, dict) else items
+    return [node for item in items for node in nodes_in(item)]
+
+
+def types_of(kind: Kind) -> list[Type]:
+    """Return the type of the objects that a value holds, if it holds any."""
+    return [kind.type] if kind.type else types_of(kind.item) if kind.item else []
+
+
+def doubts(value: Value, version: str, crds: bool) -> list[Json]:
+    """Return what those show that doubtful objects in a value may have been taken for."""
+    found: list[Json] = []
+    if isinstance(value, Node):
+        found += [show_node(one, version, crds) for one in value.others]
+        for item in value.values.values():
+            found += doubts(item, version, crds)
+    elif isinstance(value, Row | dict):
+        for item in value.items if isinstance(value, Row) else value.values():
+            found += doubts(item, version, crds)
+    return found
+
+
+def words(value: Json) -> set[str]:
+    """Return all scalars in a value."""
+    if isinstance(value, dict | list):
+        items = value.values() if isinstance(value, dict) else value
+        return set().union(*map(words, items)) if items else set()
+    return set() if value is ABSENT else {text(value)}
+
+
+def may_hide(kind: Kind) -> bool:
+    """Tell whether a value may have a part that some version hides."""
+    return kind.name in ("obj",) or kind.bent or (kind.item is not None and may_hide(kind.item))
+
+
+def align(made: Value, like: Value) -> None:
+    """Give a value that was made anew the identities of the one that it was made from."""
+    if isinstance(made, Node) and isinstance(like, Node):
+        made.id = like.id
+        for id, item in made.values.items():
+            align(item, like.values.get(id, ABSENT))
+    elif isinstance(made, Row) and isinstance(like, Row):
+        made.id = like.id
+        for one, other in zip(made.items, like.items, strict=False):
+            align(one, other)
+    elif isinstance(made, dict) and isinstance(like, dict):
+        for key, item in made.items():
+            align(item, like.get(key, ABSENT))
+
+
+def short(value: Json) -> str:
+    """Return a value as text for a message."""
+    shown = value if value is ABSENT or value is UNSEEN else json.dumps(value, ensure_ascii=False)
+    return str(shown)[:300]
