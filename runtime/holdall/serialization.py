@@ -49,14 +49,20 @@ def member(
     exclude: Callable[[object], bool] | None = None,
     map_keys: tuple[str, ...] = (),
     defaults: tuple[JsonValue, ...] = (),
+    nullable: bool = False,
 ) -> dict[str, Any]:
     """Return the field metadata of the member with the wire name `name`.
 
     `map_keys` are the members that identify an element of a list of type map. `defaults` are what
-    an API server fills in for an absent member: mostly one.
+    an API server fills in for an absent member: mostly one; also for null, unless it is `nullable`.
     """
     metadata = cast("dict[str, Any]", config(field_name=name, exclude=exclude))
-    metadata["holdall"] = {"name": name, "map_keys": map_keys, "defaults": defaults}
+    metadata["holdall"] = {
+        "name": name,
+        "map_keys": map_keys,
+        "defaults": defaults,
+        "nullable": nullable,
+    }
     return metadata
 
 

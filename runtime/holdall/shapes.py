@@ -39,7 +39,8 @@ class ValueShape:
 class MemberShape:
     """One declared member: wire name, Python attribute, value, keys of a list of type map.
 
-    `defaults` are what an API server fills in where the member is absent.
+    `defaults` are what an API server fills in where the member is absent; also where it is null,
+    unless it is `nullable`.
     """
 
     name: str
@@ -48,6 +49,7 @@ class MemberShape:
     map_keys: tuple[str, ...]
     required: bool
     defaults: tuple[JsonValue, ...]
+    nullable: bool
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ def _read_shape(cls: type) -> Shape:
             required=field.default is dataclasses.MISSING
             and field.default_factory is dataclasses.MISSING,
             defaults=described["defaults"],
+            nullable=described["nullable"],
         )
     attributes = {name: item.attribute for name, item in members.items()}
     return Shape(members, attributes, frozenset(members))

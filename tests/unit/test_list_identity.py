@@ -57,6 +57,11 @@ spec:
                     type: object
                     properties:
                       {port: {type: integer}, protocol: {type: string}, secret: {type: string}}
+                rules:
+                  type: array
+                  items:
+                    type: object
+                    properties: {note: {type: string, nullable: true}, secret: {type: string}}
                 table:
                   type: array
                   items:
@@ -92,6 +97,11 @@ spec:
                     type: object
                     required: [port]
                     properties: {port: {type: integer}, protocol: {type: string, default: TCP}}
+                rules:
+                  type: array
+                  items:
+                    type: object
+                    properties: {note: {type: string, nullable: true, default: none}}
                 table:
                   type: array
                   items:
@@ -178,6 +188,14 @@ def test_a_default_that_a_server_fills_in_costs_no_data_after_a_deletion(scheme:
     found, report = edited(scheme, "items", hosts("a", "b", "c"), lambda now: defaulted(now)[:2])
     assert [item.get("secret") for item in found] == ["S0", "S1"]
     assert lost(report) == ["/spec/items/[2]"]
+
+
+def test_a_null_that_a_server_keeps_is_not_the_default(scheme: Scheme) -> None:
+    """A server replaces null by the default only if the member is not nullable."""
+    rules = [{"note": None, "secret": "S0"}, {"note": "none", "secret": "S1"}]
+    found, report = edited(scheme, "rules", rules, lambda now: list(reversed(now)))
+    assert found == [rules[1], rules[0]]
+    assert report == []
 
 
 def test_an_absent_list_key_counts_as_its_default(scheme: Scheme) -> None:

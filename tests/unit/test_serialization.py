@@ -35,7 +35,7 @@ def test_only_none_is_left_out(value: object, expected: bool) -> None:
 
 
 def test_a_member_has_its_wire_name_in_both_readings() -> None:
-    """The name stands in the library's part and in ours; map keys and defaults only in ours."""
+    """The name stands in the library's part and in ours; what else is known only in ours."""
     metadata = member("hostIP", exclude=is_none, map_keys=("port", "verb"), defaults=("x",))
     assert metadata["dataclasses_json"]["letter_case"]("whatever") == "hostIP"
     assert metadata["dataclasses_json"]["exclude"] is is_none
@@ -43,6 +43,7 @@ def test_a_member_has_its_wire_name_in_both_readings() -> None:
         "name": "hostIP",
         "map_keys": ("port", "verb"),
         "defaults": ("x",),
+        "nullable": False,
     }
 
 

@@ -99,6 +99,8 @@ class CodecEmitter:
             described.append(Keyword("map_keys", Call("(", keys)))
         if self.is_twin and item.defaults:
             described.append(Keyword("defaults", Call("(", list(map(literal, item.defaults)))))
+            if item.nullable:
+                described.append(Keyword("nullable", "True"))
         items: list[Expression] = [] if required else [Keyword("default", "None")]
         items.append(Keyword("metadata", Call("h.member(", described)))
         self.out.expression(f"{member.attribute}: {text} = ", Call("field(", items))

@@ -2,8 +2,9 @@
 
 A fingerprint tells an element from others when nothing else does, so it must not change by what
 an API server does to a document on its way: it leaves out members that have their schema's
-default, and nulls in their place. Undeclared members are pruned by most servers and kept by some.
-So there are two fingerprints where an element has any: one with them and one without.
+default, and nulls that the server replaces by it. Undeclared members are pruned by most servers
+and kept by some. So there are two fingerprints where an element has any: one with them and one
+without.
 """
 
 from __future__ import annotations
@@ -170,6 +171,6 @@ def _bare(value: Any, shape: ValueShape, left_out: list[str] | None) -> Any:
 
 
 def _is_default(bare: Any, member: MemberShape) -> bool:
-    if bare is None:
-        return True
+    if bare is None and not member.nullable:
+        return True  # an API server replaces it
     return any(_json.same(bare, _bare(item, member.value, [])) for item in member.defaults)
