@@ -219,6 +219,9 @@ class GroupDrawer:
         inner = kind.item
         if kind.name == "list" and not kind.bent and inner and inner.type and not inner.bent:
             self.keyed(item)
+            if dice.chance(8):
+                for face in item.faces.values():
+                    face.strict = True
 
     def keyed(self, item: Property) -> None:
         """Make a list one of type map in some versions, if its elements have what serves as keys.
@@ -316,7 +319,7 @@ class ValueDrawer:
             if bent:
                 return Row([self.value(kind.item, version, face, word, inner=True)])
             low = 1 if kind.bent and inner else 0
-            count = max(low, dice.pick((2, 1, 0, 3, 2, 3, 4, 6)))
+            count = max(low, dice.pick((2, 1, 0, 3, 2, 3, 4, 6, 2, 3, 12)))
             items = [self.value(kind.item, version, face, word, inner=True) for _ in range(count)]
             row = Row(items)
             if face.distinct:

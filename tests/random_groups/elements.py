@@ -51,16 +51,24 @@ class Claim:
 
 
 def claims(
-    before: Sequence[Element], after: Sequence[Element], *, keyed: bool, by_value: bool = False
+    before: Sequence[Element],
+    after: Sequence[Element],
+    *,
+    keyed: bool,
+    strict: bool = False,
+    by_value: bool = False,
 ) -> list[Claim]:
     """Return the claims of the elements of a list as it is now.
 
+    Without keys, elements of a `strict` list are known by what they show, and by nothing else.
     `by_value` is for elements that are single values, whose rest is kept beside the list: only an
     equal value in the list, or one in the same place of a list without any other change, is known.
     """
     if keyed and _are_keys(before) and _are_keys(after):
         return _by_keys(before, after)
     found = [Claim(_place(before, item.id)) for item in after]
+    if strict and not keyed:
+        return _by_looks_only(before, after, found)
     if _is_edited_in_place_only(before, after):
         return [Claim(claim.own, certain=True) for claim in found]
     pairs, ranked = _by_looks(before, after, found)
@@ -151,6 +159,22 @@ def _by_looks(
                     found[now].own == was for now, was in zip(are, were, strict=True)
                 )
     return pairs, ranked
+
+
+def _by_looks_only(
+    before: Sequence[Element], after: Sequence[Element], found: list[Claim]
+) -> list[Claim]:
+    """Settle the elements of a strict list: one that shows something new is nobody's."""
+    _by_looks(before, after, found)
+    for item, claim in zip(after, found, strict=True):
+        claim.others = [
+            place
+            for place, one in enumerate(before)
+            if (one.declared or one.shows) == (item.declared or item.shows)
+        ]
+        if claim.own not in (*claim.equals, *claim.others):
+            claim.own = None
+    return found
 
 
 def _stretches(

@@ -66,6 +66,7 @@ def evolve(group: Group, dice: Dice) -> tuple[Group, str] | None:
         like = item.faces[source]
         name = f"{like.name}x" if edit == "gain renamed" else like.name
         item.faces[version] = Face(name, bent=like.bent, keys=like.keys, distinct=like.distinct)
+        item.faces[version].strict = like.strict
         for inner in parts(item.kind):
             if source in inner.faces and version not in inner.faces:
                 inner.faces[version] = replace(inner.faces[source])
@@ -191,7 +192,9 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
         document = admit(document, kind_schema(group, play.kind, version))
         play.note("  as the server reads it", document)
     # Without a server, what its type declares no more is an undeclared member from now on.
-    loose = set() if group.crds or not edit.startswith("remove") else set(live)
+    loose = set(live) if not group.crds and edit.startswith("remove") else set()
+    if group.crds:  # a type may keep what it does not declare
+        loose = set(places(play.body(document))) - set(places(show_node(truth, version, True)))
     gone = loose | {
         token
         for token in live

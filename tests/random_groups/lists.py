@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.random_groups.draw import GUESSABLE, key_of
 from tests.random_groups.elements import Element, claims
-from tests.random_groups.model import ABSENT, Face, Kind, Type
+from tests.random_groups.model import ABSENT, Face, Kind, Property, Type
 from tests.random_groups.truth import Node, Row, Value, absorb, clone, fingerprint, show
 from tests.random_groups.values import (
     UNSEEN,
@@ -57,7 +57,11 @@ class Elements:
         self.before = [self.element(item, at) for at, item in enumerate(self.owners)]
         self.after = [self.element(item, -1 - at) for at, item in enumerate(self.items)]
         self.claims = claims(
-            self.before, self.after, keyed=bool(self.from_.keys), by_value=self.by_value
+            self.before,
+            self.after,
+            keyed=bool(self.from_.keys),
+            strict=self.from_.strict,
+            by_value=self.by_value,
         )
         self.certain = {claim.own for claim in self.claims if claim.certain}
 
@@ -160,14 +164,16 @@ class Elements:
         is_unseen = self.seen(at) is UNSEEN
         if isinstance(value, Row) and is_unseen:
             value.doubtful = True
+            value.others = [owner for owner in owners if isinstance(owner, Row)]
         for node in nodes_in(value):
             if is_unseen or self.leaves_unseen(node.type):
                 node.doubtful, node.others = True, others
 
     def leaves_unseen(self, type: Type) -> bool:
         """Tell whether an object may have a part that neither version shows."""
+        versions = (self.source, self.judge.goal)
         return bool(type.keeping) or any(
-            not {self.source, self.judge.goal} & set(item.faces)
+            not any(shows_whole(item, version) for version in versions)
             or any(self.leaves_unseen(inner) for inner in types_of(item.kind))
             for item in type.properties
         )
@@ -212,3 +218,10 @@ class Elements:
             guess,
             declared,
         )
+
+
+def shows_whole(item: Property, version: str) -> bool:
+    """Tell whether a version shows a property, and not in a form that leaves something out."""
+    face = item.faces.get(version)
+    part = item.kind.bend()
+    return face is not None and (part is None or part.name == "enum" or not face.bent)

@@ -68,6 +68,7 @@ class Face:
     keys: tuple[str, ...] = ()
     distinct: str = ""  # of a list that some version knows by keys: what no two elements share
     inside: int = 0
+    strict: bool = False  # of a list: nothing but keys and what they show identifies its elements
 
 
 @dataclass
@@ -227,12 +228,37 @@ def files(group: Group, package: str) -> dict[str, Json]:
     entry: dict[str, Json] = {"sources": sources, "versions": group.versions, "hub": group.hub}
     entry |= {"edges": group.edges} if group.edges != "chain" else {}
     entry |= {"api_group": group.api_group} if group.crds else {}
+    strict = {kind: strict_lists(group, type) for kind, type in group.kinds.items()}
+    carriers = {kind: {"strict": paths} for kind, paths in strict.items() if paths}
+    entry |= {"carrier": carriers} if carriers else {}
     declared = between(group)
     if declared:
         entry["between"] = declared
     groups = {"things": entry}
     found["holdall.yaml"] = {"output": package, "hooks": f"{package}_hooks", "groups": groups}
     return found
+
+
+def strict_lists(group: Group, type: Type) -> list[str]:
+    """Return the paths of the strict lists below a type, by their names in all versions."""
+    found: dict[str, None] = {}
+
+    def walk(type: Type, version: str, above: str) -> None:
+        for item in type.properties:
+            face, kind = item.faces.get(version), item.kind
+            if face is None or (kind.bent and face.bent):
+                continue
+            path = f"{above}{_path(type, item, version)}"
+            if face.strict:
+                found[path] = None
+            while kind.item is not None:
+                path, kind = f"{path}/*", kind.item
+            if kind.type is not None and not (kind.bent and face.bent):
+                walk(kind.type, version, f"{path}/")
+
+    for version in group.versions:
+        walk(type, version, "")
+    return list(found)
 
 
 def _crd(group: Group, kind: str) -> Json:

@@ -38,6 +38,7 @@ class Play:
         self.version = ""
         self.document: Json = {}
         self.is_fresh = False  # nobody has changed the document since it was converted
+        self.past: list[tuple[str, Json, Node]] = []  # what conversions made, and its owners
 
     # --- what happens ---
 
@@ -91,6 +92,31 @@ class Play:
         done = client.write(part)
         metadata = self.document.get("metadata")
         self.write(f"client at {self.version}: {'; '.join(done)}", metadata)
+        past = [one for one in self.past if one[0] == self.version]
+        if past and self.dice.chance(8):
+            self.carry(*self.dice.pick(past)[1:])
+
+    def carry(self, old: Json, owners: Node) -> None:
+        """Let a client put the carriers of an earlier document into this one, as a copied file has.
+
+        What they hold belongs to the elements as they were then.
+        """
+        made = self.document
+        for document in (made, made.get("status")):
+            if isinstance(document, dict):
+                document.pop(BAG, None)
+        if BAG in old:
+            made[BAG] = old[BAG]
+        status, slot = made.get("status"), (old.get("status") or {}).get(BAG)
+        if isinstance(status, dict) and slot is not None:
+            status[BAG] = slot
+        if self.group.crds:
+            annotations = (old["metadata"].get("annotations") or {}).items()
+            carriers = {key: item for key, item in annotations if key.startswith(DOMAIN)}
+            own = self.own_metadata(made).get("annotations", {})
+            made["metadata"]["annotations"] = own | carriers
+        self.owners = copied(owners)
+        self.note("  with the carriers of an earlier document")
 
     # --- the machinery ---
 
@@ -153,6 +179,7 @@ class Play:
         self.truth = judge.object(self.truth, self.owners, self.body(found), "")
         self.owners = copied(self.truth)
         self.document, self.version, self.is_fresh = found, goal, True
+        self.past.append((goal, found, copied(self.truth)))
 
     def check_head(self, found: Json, goal: str) -> None:
         """Compare what is not a part of spec and status."""

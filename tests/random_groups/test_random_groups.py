@@ -12,7 +12,7 @@ import pytest
 
 from tests.random_groups.apiserver import admit
 from tests.random_groups.case import describe, run_case, shrink
-from tests.random_groups.elements import Element, claims
+from tests.random_groups.elements import Claim, Element, claims
 from tests.random_groups.judge import Court, Judge
 from tests.random_groups.model import Face, Kind, Property, Type
 from tests.random_groups.tool import Reported
@@ -93,6 +93,13 @@ def elements(text: str) -> list[Element]:
     return [Element(int(word[0]), word[1:]) for word in text.split()]
 
 
+def shown(found: list[Claim]) -> str:
+    """Return claims as text: `!` is for certain, else the owners that are allowed."""
+    texts = [",".join(dict.fromkeys(map(str, one.owners()))) for one in found]
+    marks = ["!" * one.certain for one in found]
+    return " ".join(text + mark or "-" for text, mark in zip(texts, marks, strict=True))
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
@@ -112,11 +119,21 @@ def elements(text: str) -> list[Element]:
 )
 def test_what_the_oracle_accepts(before: str, after: str, expected: str) -> None:
     """`!` is for certain; else the owners that are allowed, the likeliest first, or none."""
-    found = claims(elements(before), elements(after), keyed=False)
-    shown = [
-        ",".join(dict.fromkeys(map(str, one.owners()))) + "!" * one.certain or "-" for one in found
-    ]
-    assert " ".join(shown) == expected
+    assert shown(claims(elements(before), elements(after), keyed=False)) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("1a 2b", "2b 1a", "1! 0!"),
+        ("1a 2b 3c", "1a 2x 3c", "0! - 2!"),
+        ("1a", "1x", "-"),
+        ("1a 2a", "1a 2x", "0,1 -"),
+    ],
+)
+def test_what_the_oracle_accepts_in_strict_lists(before: str, after: str, expected: str) -> None:
+    """An element that shows something new has nothing from before."""
+    assert shown(claims(elements(before), elements(after), keyed=False, strict=True)) == expected
 
 
 def test_some_assignment_of_owners_explains_what_is_seen() -> None:

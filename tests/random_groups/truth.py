@@ -36,11 +36,12 @@ class Node:
 
 @dataclass
 class Row:
-    """A list."""
+    """A list; one in a list may be in doubt, as an object may be."""
 
     items: list[Value]
     id: int = field(default_factory=lambda: next(_IDS))
     doubtful: bool = False
+    others: list[Row] = field(default_factory=list)
 
 
 def text(value: Json) -> str:
@@ -270,7 +271,8 @@ def clone(value: Value) -> Value:
             value.others,
         )
     if isinstance(value, Row):
-        return Row([clone(item) for item in value.items], value.id, value.doubtful)
+        items = [clone(item) for item in value.items]
+        return Row(items, value.id, value.doubtful, value.others)
     if isinstance(value, dict):
         return {key: clone(item) for key, item in value.items()}
     return json.loads(json.dumps(value)) if isinstance(value, list) else value

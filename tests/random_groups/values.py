@@ -61,6 +61,9 @@ def doubts(value: Value, version: str, crds: bool) -> list[Json]:
         for item in value.values.values():
             found += doubts(item, version, crds)
     elif isinstance(value, Row | dict):
+        for other in value.others if isinstance(value, Row) else []:
+            found += [show_node(one, version, crds) for one in nodes_in(other)]
+            found += [one for one in other.items if not isinstance(one, Node | Row)]
         for item in value.items if isinstance(value, Row) else value.values():
             found += doubts(item, version, crds)
     return found
