@@ -161,7 +161,8 @@ class Elements:
     def put_in_doubt(self, value: Value, owners: list[Value], at: int) -> None:
         """Mark the objects in an element whose hidden part may be another's and was not seen."""
         others = [node for owner in owners for node in nodes_in(owner)]
-        is_unseen = self.seen(at) is UNSEEN
+        is_bent = self.to is not None and self.inner.bend() is not None and self.to.bent
+        is_unseen = is_bent or self.seen(at) is UNSEEN
         if isinstance(value, Row) and is_unseen:
             value.doubtful = True
             value.others = [owner for owner in owners if isinstance(owner, Row)]
