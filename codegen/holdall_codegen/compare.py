@@ -12,7 +12,15 @@ from holdall.types import JsonValue
 from holdall_codegen.generation import new_plans
 from holdall_codegen.hook_report import HookNote, compare_hooks, report_hooks
 from holdall_codegen.output import inspect_output
-from holdall_codegen.plan_view import NO_PLAN, PlanView, parse_plan, read_plan
+from holdall_codegen.plan_view import (
+    NO_PLAN,
+    EdgeView,
+    FateView,
+    PlanView,
+    PropertyKey,
+    parse_plan,
+    read_plan,
+)
 from holdall_codegen.project import Project, emit_project
 from holdall_codegen.stored_report import StoredReport, report_stored
 
@@ -143,10 +151,7 @@ def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:
             if known and is_of_old_types:
                 yield Difference("edge", "added" if old is None else "removed", name)
             continue
-        for key in sorted({*old.fates, *new.fates}, key=lambda key: (key[0] != "older", key[1])):
-            was, is_ = old.fates.get(key), new.fates.get(key)
-            if was is None or is_ is None or (was.fate, was.partner) == (is_.fate, is_.partner):
-                continue
+        for key, was, is_ in changed_fates(old, new):
             where = f"{ends[0] if key[0] == 'older' else ends[1]} {key[1]}"
             other = ends[1] if key[0] == "older" else ends[0]
             yield Difference(
@@ -156,6 +161,21 @@ def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:
                 _fate(was.fate, was.partner),
                 _fate(is_.fate, is_.partner),
             )
+
+
+def changed_fates(
+    before: EdgeView, after: EdgeView
+) -> Iterator[tuple[PropertyKey, FateView, FateView]]:
+    """Yield the properties of an edge that have another fate or another partner, older side first.
+
+    Those that are new or gone have none to compare.
+    """
+    for key in sorted(
+        before.fates.keys() & after.fates.keys(), key=lambda key: (key[0] != "older", key[1])
+    ):
+        was, is_ = before.fates[key], after.fates[key]
+        if (was.fate, was.partner) != (is_.fate, is_.partner):
+            yield key, was, is_
 
 
 def _fate(fate: str, partner: str) -> str:

@@ -10,6 +10,7 @@ from typing import Literal
 from holdall.bag_limits import BagLimits
 from holdall.tracking.settings import Tracking
 from holdall.types import JsonValue
+from holdall_codegen.breaking.ignoring import BreakingConfig
 from holdall_codegen.config_crd import CrdConfig
 from holdall_codegen.model import Import, Location
 
@@ -261,3 +262,4 @@ class ProjectConfig:
     groups: tuple[GroupConfig, ...]
     output: str = "generated"
     hooks: str = "hooks"
+    breaking: BreakingConfig = field(default_factory=BreakingConfig)

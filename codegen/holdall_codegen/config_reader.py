@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from holdall.documents import load_file
 from holdall.errors import Problem, SourceError
+from holdall_codegen.breaking.ignoring import BreakingConfig, read_breaking
 from holdall_codegen.config import (
     GroupConfig,
     ProjectConfig,
@@ -45,7 +46,7 @@ from holdall_codegen.config_node import (
 from holdall_codegen.config_overlays import read_overlays
 from holdall_codegen.config_sources import read_sources
 
-PROJECT_KEYS: Final = ("output", "hooks", "groups")
+PROJECT_KEYS: Final = ("output", "hooks", "groups", "breaking")
 GROUP_KEYS: Final = (
     "package",
     "api_group",
@@ -87,8 +88,10 @@ def read_config(path: Path) -> ProjectConfig:
         _report_package_clashes(child, groups)
     elif members:
         node.report_missing("the configuration", "groups")
+    child = members.get("breaking")
+    breaking = BreakingConfig() if child is None else read_breaking(child)
     node.findings.raise_if_any()
-    return ProjectConfig(path.parent, path.name, tuple(groups), output, hooks)
+    return ProjectConfig(path.parent, path.name, tuple(groups), output, hooks, breaking)
 
 
 def _load(path: Path) -> Node:

@@ -64,7 +64,7 @@ def make_crds(project: Project, *, group: str | None = None, kinds: Iterable[str
         if group is not None and config.name != group:
             continue
         plan = project.plans[config.package]
-        sources = _read_sources(config, project.root)
+        sources = read_crd_documents(config, project.root)
         bundle = _read_bundle(config, project.root, problems)
         _check_kinds(config, plan, problems)
         for kind in plan.kinds:
@@ -139,7 +139,7 @@ def documents_of(streams: Iterable[Stream]) -> list[Document]:
     return [document for stream in streams for document in stream.documents]
 
 
-def _read_sources(config: GroupConfig, root: Path) -> Mapping[str, list[CrdDocument]]:
+def read_crd_documents(config: GroupConfig, root: Path) -> Mapping[str, list[CrdDocument]]:
     """Return the CRDs that a group was read from, by kind; they were read without findings."""
     findings = Findings()
     files = Files(root, findings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from os.path import relpath
 from pathlib import Path
+from typing import Literal
 
 from holdall.cli.problems import PLACE, problem_value
 from holdall.errors import Problem
@@ -12,9 +13,11 @@ from holdall.errors import Problem
 __all__ = ["problem_value", "workflow_commands"]
 
 
-def workflow_commands(problems: Iterable[Problem], root: Path) -> list[str]:
+def workflow_commands(
+    problems: Iterable[Problem], root: Path, level: Literal["error", "warning"] = "error"
+) -> list[str]:
     """Return problems as workflow commands of GitHub, files relative to the current folder."""
-    return [_annotation(problem, root) for problem in problems]
+    return [f"::{level} {_annotation(problem, root)}" for problem in problems]
 
 
 def _annotation(problem: Problem, root: Path) -> str:
@@ -29,7 +32,7 @@ def _annotation(problem: Problem, root: Path) -> str:
     text = f"{problem.message}\nfix: {problem.fix}" if problem.fix else problem.message
     if not place and file:
         text = f"{file}: {text}"
-    return f"::error {','.join(parts)}::{_data(text)}"
+    return f"{','.join(parts)}::{_data(text)}"
 
 
 def _data(text: str) -> str:

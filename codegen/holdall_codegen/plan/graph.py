@@ -20,8 +20,13 @@ def choose_hub(config: GroupConfig) -> str:
     if config.hub is not None:
         return config.hub
     served = [version.name for version in config.versions if not version.internal]
-    stable = [name for name in served if not _UNSTABLE.search(name)]
+    stable = [name for name in served if is_stable(name)]
     return (stable or served)[-1]
+
+
+def is_stable(version: str) -> bool:
+    """Tell whether nothing in the name of a version says that it may still change."""
+    return not _UNSTABLE.search(version)
 
 
 def version_edges(config: GroupConfig, hub: str) -> tuple[Pair, ...]:

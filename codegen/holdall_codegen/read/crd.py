@@ -25,7 +25,7 @@ def read_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) ->
     """
     roots: list[Root] = []
     for crd in find_crds(sources, files, findings):
-        roots.extend(_read_crd(crd, findings))
+        roots.extend(read_crd(crd, findings))
     groups = {root.api_group: root for root in reversed(roots)}
     if len(groups) > 1:
         first = roots[0]
@@ -94,7 +94,8 @@ def _unwrap(node: Node) -> Iterator[Node]:
         yield node
 
 
-def _read_crd(crd: Node, findings: Findings) -> list[Root]:
+def read_crd(crd: Node, findings: Findings) -> list[Root]:
+    """Return a root for every version of one CRD that has a schema; all else is a finding."""
     api_version = crd.get("apiVersion")
     if api_version not in _API_VERSIONS:
         shown = f'"{api_version}"' if isinstance(api_version, str) else json_kind(api_version)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import tarfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from holdall.cli.common import Context, end, progress
-from holdall.errors import Problem, SourceError
+from holdall.cli.older import older_state
 from holdall.testing.laws.evolution import Evolution
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.yesterday import stored_yesterday
@@ -30,7 +27,7 @@ def report_against(
     """Check the objects of an older state, report, and end the command: 1 if any lapses."""
     found = Evolution()
     by_package = {subject.scheme.package: subject for subject in subjects}
-    with _older(run.root, against) as path, _generated(path) as (paths, older):
+    with older_state(run.root, against) as path, _generated(path) as (paths, older):
         packages = [package for package in older if package in by_package]
         objects = [*stored_yesterday(paths, packages, examples, seed)] if packages else []
     with progress(objects, label="checking", length=len(objects)) as stored:
@@ -51,29 +48,6 @@ def report_against(
         gone = f", {found.unknown:,} of kinds or versions that are no more" if found.unknown else ""
         run.note(f"{found.objects:,} objects as {against} stores them{gone}; --seed {seed}")
     end(findings=bool(found.lapses))
-
-
-@contextmanager
-def _older(root: Path, against: str) -> Iterator[Path]:
-    """Yield the folder of an older state: a folder that is named, or a git revision."""
-    if Path(against).is_dir():
-        yield Path(against)
-        return
-    with TemporaryDirectory() as folder:
-        # In the project's folder, `git archive` has its part of the repository only.
-        done = subprocess.run(
-            ["git", "archive", "--format=tar", "--end-of-options", against],
-            cwd=root,
-            capture_output=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            reason = done.stderr.decode(errors="replace").strip()
-            fix = "name a folder with holdall.yaml, or a revision that git knows"
-            raise SourceError([Problem("HA709", against, reason, fix)])
-        with tarfile.open(fileobj=BytesIO(done.stdout)) as archive:
-            archive.extractall(folder, filter="data")
-        yield Path(folder)
 
 
 @contextmanager

@@ -37,6 +37,9 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "diff": LazyCommand(
         f"{_GENERATOR}.diff:command", "Show what `generate` would change.", "codegen"
     ),
+    "breaking": LazyCommand(
+        f"{_GENERATOR}.breaking:command", "Find what breaks users or stored objects.", "codegen"
+    ),
     "check": LazyCommand(f"{_GENERATOR}.check:command", "Verify the hooks.", "codegen"),
     "graph": LazyCommand(
         f"{_GENERATOR}.graph:command", "Draw the versions and their edges.", "codegen"

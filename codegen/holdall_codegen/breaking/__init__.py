@@ -1,0 +1,1 @@
+"""Whether a change breaks users of an API, or objects that are stored: `holdall breaking`."""

@@ -1,0 +1,139 @@
+"""What is declared about the conversion of a property, apart from what schemas make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+
+from holdall_codegen.config import Constant, DefaultFacts, Fallback, Function, Step, VariantFacts
+from holdall_codegen.plan.model import (
+    Chain,
+    Computed,
+    Conversion,
+    Each,
+    Flipped,
+    PlannedEdge,
+    PlannedMove,
+    PlannedPair,
+    Reference,
+    RenamedValues,
+    Through,
+    Variants,
+    Wrap,
+)
+
+Key = tuple[str, str]
+"""A side, `older` or `newer`, and the wire name or path of a property of it."""
+
+
+def declared_in(edge: PlannedEdge) -> dict[Key, str]:
+    """Return what is declared of each property of an edge, as text that can be compared."""
+    found: dict[Key, str] = {}
+    for pair in edge.pairs:
+        found["older", pair.older] = ", ".join(_of_pair(pair))
+    for move in edge.moves:
+        found["older", "/".join(move.older)] = ", ".join(_of_pair(move))
+    for default in edge.defaults:
+        found[default.side, default.name] = _of_default(default)
+    if edge.union is not None:
+        found["older", ""] = _of_variants(edge.union)
+    if edge.skipped:
+        found["older", ""] = "left to a hook"
+    return {key: text for key, text in found.items() if text}
+
+
+def functions_in(edge: PlannedEdge) -> dict[Key, tuple[str, ...]]:
+    """Return the import paths of the functions that properties of an edge are converted by."""
+    found: dict[Key, tuple[str, ...]] = {}
+    for pair in edge.pairs:
+        found["older", pair.older] = tuple(_functions(pair.conversion))
+    for default in edge.defaults:
+        found[default.side, default.name] = tuple(_functions(default.default))
+    if edge.union is not None:
+        found["older", ""] = tuple(_functions(edge.union))
+    return {key: paths for key, paths in found.items() if paths}
+
+
+def _of_pair(pair: PlannedPair | PlannedMove) -> Iterator[str]:
+    yield from _of_conversion(pair.conversion)
+    if pair.misfit_is_error:
+        yield "a misfit is an error"
+    if isinstance(pair, PlannedPair) and pair.always:
+        yield "always kept"
+
+
+def _of_conversion(conversion: Conversion) -> Iterator[str]:
+    match conversion:
+        case RenamedValues(names=names):
+            yield f"values {_mapping(dict(names))}"
+        case Wrap(inner=inner):
+            yield "wrapped"
+            yield from _of_conversion(inner)
+        case Reference(member=member):
+            yield f"a reference by {member}"
+        case Computed(upgrade=upgrade, downgrade=downgrade):
+            yield f"upgraded {_step(upgrade)}, downgraded {_step(downgrade)}"
+        case Variants(facts=facts):
+            yield _of_variants(facts)
+        case Through():
+            yield "by a hook"
+        case Each(inner=inner) | Flipped(inner=inner):
+            yield from _of_conversion(inner)
+        case Chain(first=first, second=second):
+            yield from _of_conversion(first)
+            yield from _of_conversion(second)
+        case _:
+            return
+
+
+def _of_variants(facts: VariantFacts) -> str:
+    parts = [f"values {_mapping(facts.names)}"] if facts.names else []
+    for side, lone in (("older", facts.only_older), ("newer", facts.only_newer)):
+        if lone:
+            shown = {name: _fallback(to) for name, to in lone.items()}
+            parts.append(f"only {side} {_mapping(shown)}")
+    return ", ".join(parts)
+
+
+def _of_default(default: DefaultFacts) -> str:
+    given = default.default
+    text = f"by {given.path}" if isinstance(given, Function) else repr(given.value)
+    return f"default {text}{' of the parent' if default.of_parent else ''}" + (
+        ", always kept" if default.always else ""
+    )
+
+
+def _step(step: Step) -> str:
+    match step:
+        case Function(path=path):
+            return f"by {path}"
+        case Constant(value=value):
+            return f"to {value!r}"
+        case _:
+            return "as the table says"
+
+
+def _fallback(value: Fallback) -> str:
+    match value:
+        case Function(path=path):
+            return f"by {path}"
+        case str():
+            return value
+        case _:
+            return "an error"
+
+
+def _mapping(names: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f"{old}: {new}" for old, new in sorted(names.items())) + "}"
+
+
+def _functions(value: object) -> Iterator[str]:
+    """Yield the functions anywhere in a declared value."""
+    if isinstance(value, Function):
+        yield value.path
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _functions(item)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for item in fields(value):
+            yield from _functions(getattr(value, item.name))

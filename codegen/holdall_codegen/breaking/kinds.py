@@ -1,0 +1,100 @@
+"""Breaking changes of kinds, their versions and their schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final
+
+from holdall_codegen.breaking.findings import Finding
+from holdall_codegen.breaking.judging import judge, place_of
+from holdall_codegen.breaking.schema_changes import compare_schemas
+from holdall_codegen.breaking.views import Api, KindView, VersionView
+from holdall_codegen.plan.graph import is_stable
+
+_MAY_GROW: Final = ("shortNames", "categories")
+
+
+def compare_apis(before: Api, after: Api) -> Iterator[Finding]:
+    """Yield what breaks between two states; kinds and versions that are new break nobody."""
+    for key, old in before.kinds.items():
+        new = after.kinds.get(key)
+        if new is None:
+            where = next(iter(after.kinds.values())).where if after.kinds else after.where
+            yield Finding("kind-removed", old.name, "", "", f"{key[0]} has no such kind", where)
+            continue
+        yield from _kind(old, new)
+        for name, version in old.versions.items():
+            if name in new.versions:
+                yield from _version(new, version, new.versions[name])
+            else:
+                yield Finding("version-removed", old.name, name, "", "removed", new.where)
+        yield from _between_served(old, new)
+
+
+def _kind(old: KindView, new: KindView) -> Iterator[Finding]:
+    def found(name: str, what: str, version: str = "") -> Finding:
+        return Finding(name, old.name, version, "", what, new.where)
+
+    if old.scope and new.scope and old.scope != new.scope:
+        yield found("scope-changed", f"{old.scope} -> {new.scope}")
+    for what, words in old.names.items():
+        now = new.names.get(what, frozenset())
+        gone = words - now
+        if gone and new.names:
+            shown = f" -> {', '.join(sorted(now))}" if now and what not in _MAY_GROW else " is gone"
+            yield found("name-changed", f"{what} {', '.join(sorted(gone))}{shown}")
+    if old.is_converted and not new.is_converted and len(new.versions) > 1:
+        yield found("conversion-dropped", "no webhook converts between its versions")
+    if not new.storage:
+        return
+    for version in sorted((old.stored | new.stored) - new.versions.keys()):
+        yield found("stored-version-dropped", "objects may be stored at it", version)
+    if old.storage and old.storage != new.storage:
+        what = f"the storage version was {old.storage}"
+        yield found("storage-changed", what, new.storage)
+
+
+def _version(kind: KindView, old: VersionView, new: VersionView) -> Iterator[Finding]:
+    def found(name: str, what: str) -> Finding:
+        return Finding(name, kind.name, new.name, "", what, new.where)
+
+    if old.is_served and not new.is_served:
+        yield found("version-unserved", "not served")
+    for name in sorted(old.subresources - new.subresources):
+        yield found("subresource-removed", f"the subresource {name} is gone")
+    for path in sorted(old.selectable - new.selectable):
+        yield found("selectable-removed", f"{path} cannot be selected")
+    yield from _schemas(kind, old, new, new.name, is_stable=is_stable(new.name))
+
+
+def _schemas(
+    kind: KindView, old: VersionView, new: VersionView, label: str, *, is_stable: bool
+) -> Iterator[Finding]:
+    fills_defaults = new.schema.prunes != "nothing"
+    for change in compare_schemas(old.schema, new.schema):
+        path = place_of(change)
+        for name, what in judge(change, is_stable=is_stable, fills_defaults=fills_defaults):
+            yield Finding(name, kind.name, label, path, what, change.where)
+
+
+def _between_served(old: KindView, new: KindView) -> Iterator[Finding]:
+    """Compare versions that are served side by side with nothing that converts between them.
+
+    What the base had is not reported again.
+    """
+    if new.is_converted:
+        return
+    known = {(item.name, item.version, item.path) for item in _pairs(old)}
+    for item in _pairs(new):
+        if (item.name, item.version, item.path) not in known:
+            yield item
+
+
+def _pairs(kind: KindView) -> Iterator[Finding]:
+    served = [version for version in kind.versions.values() if version.is_served]
+    for one, other in combinations(served, 2):
+        yield from _schemas(kind, one, other, f"{one.name} -> {other.name}", is_stable=False)
+        for item in _schemas(kind, other, one, f"{other.name} -> {one.name}", is_stable=False):
+            if item.name == "property-removed":
+                yield item

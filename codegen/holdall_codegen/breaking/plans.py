@@ -1,0 +1,260 @@
+"""Breaking changes of plans, hooks and functions: what becomes of objects between versions, and of
+those that are stored. Levels conversion and stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from holdall_codegen.breaking.declared_facts import declared_in, functions_in
+from holdall_codegen.breaking.findings import Finding
+from holdall_codegen.breaking.source_code import SourceCode
+from holdall_codegen.compare import changed_fates
+from holdall_codegen.generation import new_plans
+from holdall_codegen.hook_report import BoundPoint, report_hooks
+from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
+from holdall_codegen.plan_view import EdgeView, Ends, PlanView
+from holdall_codegen.project import Project
+from holdall_codegen.stored import Becomes, Touched
+from holdall_codegen.stored_report import report_stored
+
+_STORED: Final[Mapping[Becomes, str]] = {
+    "dropped": "stored-lost",
+    "unread": "stored-lost",
+    "pruned": "stored-lost",
+    "unfit": "stored-changed",
+    "checked": "stored-changed",
+    "found": "stored-changed",
+}
+"""What breaks; entries that are used, kept or members that stay hurt nobody."""
+_BY_HOOK: Final = "claimed by a hook"
+_OF_KINDS: Final = ("objects", "bags")
+"""Kinds, versions and carriers have rules of their own."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A project with what is compared of it: plans by package, hooks by edge, code."""
+
+    project: Project
+
+    @cached_property
+    def views(self) -> Mapping[str, PlanView]:
+        return new_plans(self.project)
+
+    @cached_property
+    def hooks(self) -> Mapping[tuple[str, Ends], BoundPoint]:
+        return {
+            (item.package, (item.edge.older, item.edge.newer)): item
+            for item in report_hooks(self.project).points
+            if item.hook is not None
+        }
+
+    @cached_property
+    def code(self) -> SourceCode:
+        return SourceCode(self.project.root, [self.project.config.output])
+
+
+def compare_projects(before: Project, after: Project) -> Iterator[Finding]:
+    """Yield what breaks between two states of a project; groups are told apart by their names."""
+    old, new = State(before), State(after)
+    packages = {_name(plan): package for package, plan in before.plans.items()}
+    for package, plan in after.plans.items():
+        if (known := packages.get(_name(plan))) is not None:
+            yield from _Group(old, known, new, package).findings()
+
+
+def _name(plan: GroupPlan) -> str:
+    return plan.api_group or plan.name
+
+
+@dataclass(frozen=True)
+class _Group:
+    """One group in two states."""
+
+    old: State
+    old_package: str
+    new: State
+    package: str
+
+    @cached_property
+    def plans(self) -> tuple[GroupPlan, GroupPlan]:
+        return self.old.project.plans[self.old_package], self.new.project.plans[self.package]
+
+    @cached_property
+    def views(self) -> tuple[PlanView, PlanView]:
+        return self.old.views[self.old_package], self.new.views[self.package]
+
+    def findings(self) -> Iterator[Finding]:
+        yield from self._route()
+        for kind in self.plans[1].kinds:
+            for other in self.plans[0].kinds:
+                if other.name == kind.name:
+                    yield from self._carrier(other, kind)
+        edges = {(edge.older, edge.newer): edge for edge in self.plans[0].edges}
+        for edge in self.plans[1].edges:
+            ends = edge.older, edge.newer
+            if ends in edges:
+                yield from self._edge(edges[ends], edge)
+                yield from self._hook(edge, ends)
+        yield from self._stored()
+
+    def _route(self) -> Iterator[Finding]:
+        """Yield other edges between the same versions; those of a new version are its own."""
+        before, after = self.plans
+        names = [[version.name for version in plan.versions] for plan in self.plans]
+        gone = set(before.version_edges) - set(after.version_edges)
+        if sorted(names[0]) == sorted(names[1]) and gone:
+            for older, newer in sorted(gone):
+                what = "no edge joins them any more"
+                yield self._found("route-changed", "", f"{older} -> {newer}", "", what)
+
+    def _carrier(self, old: PlannedKind, new: PlannedKind) -> Iterator[Finding]:
+        for what, was, is_ in (
+            ("the carrier", old.carrier, new.carrier),
+            ("drop_first", old.limits.drop_first, new.limits.drop_first),
+            ("strict", old.limits.strict, new.limits.strict),
+            ("tracked are", old.tracking.track, new.tracking.track),
+            ("tolerant", old.tracking.tolerant, new.tracking.tolerant),
+        ):
+            if was != is_:
+                text = f"{what} {_shown(was)} -> {_shown(is_)}"
+                yield self._found("carrier-changed", new.name, "", "", text)
+        if new.limits.budget < old.limits.budget:
+            text = f"budget {old.limits.budget} -> {new.limits.budget}"
+            yield self._found("carrier-changed", new.name, "", "", text)
+
+    # --- edges -------------------------------------------------------------------------------
+
+    def _edge(self, old: PlannedEdge, new: PlannedEdge) -> Iterator[Finding]:
+        ends = new.older, new.newer
+        before, after = (view.edges[ends] for view in self.views)
+        at: dict[tuple[str, str], str] = {
+            (item.side, item.name): str(item.location) for item in new.decisions
+        }
+        declared = {}
+        for key, was, is_ in changed_fates(before, after):
+            is_same_pair = was.partner == is_.partner != "" and _BY_HOOK not in (was.fate, is_.fate)
+            # Another way between the same two is what their types made of it.
+            if not is_same_pair and self._is_declared(ends, key[0], (was.partner, is_.partner)):
+                declared[key] = f"{was.fate}{_with(was.partner)} -> {is_.fate}{_with(is_.partner)}"
+        facts = declared_in(old), declared_in(new)
+        for key in facts[0].keys() | facts[1].keys():
+            was_said, now_said = (said.get(key, "") for said in facts)
+            if was_said != now_said and key not in declared and self._is_old(before, after, key):
+                declared[key] = f"{was_said or 'nothing declared'} -> {now_said or 'nothing'}"
+        for (side, name), what in sorted(declared.items()):
+            where = at.get((side, name), self._where)
+            yield self._at_edge("declaration-changed", new, side, name, what, where)
+        yield from self._functions(old, new, at)
+
+    def _is_declared(self, ends: Ends, side: str, partners: tuple[str, str]) -> bool:
+        """Tell whether a fate changed though both partners were and are there: by declaration."""
+        other = ends[1] if side == "older" else ends[0]
+        return all(
+            name.partition("/")[0] in view.types[other.version][other.name]
+            for view in self.views
+            for name in partners
+            if name
+        )
+
+    def _is_old(self, before: EdgeView, after: EdgeView, key: tuple[str, str]) -> bool:
+        """Tell whether the property of a declaration was there, and its type is what it was."""
+        if key not in before.fates or key not in after.fates:
+            return not key[1]
+        ref = before.ends[0 if key[0] == "older" else 1]
+        first = key[1].partition("/")[0]
+        old, new = (view.types[ref.version][ref.name].get(first) for view in self.views)
+        return old == new
+
+    def _functions(
+        self, old: PlannedEdge, new: PlannedEdge, at: Mapping[tuple[str, str], str]
+    ) -> Iterator[Finding]:
+        known = functions_in(old)
+        for (side, name), paths in functions_in(new).items():
+            for path in sorted(set(paths) & set(known.get((side, name), ()))):
+                module, _, function = path.partition(":")
+                digests = [state.code.digest(module, function) for state in (self.old, self.new)]
+                if digests[0] != digests[1]:
+                    where = at.get((side, name), self._where)
+                    what = f"{path} is written differently"
+                    yield self._at_edge("function-changed", new, side, name, what, where)
+
+    def _hook(self, edge: PlannedEdge, ends: Ends) -> Iterator[Finding]:
+        was = self.old.hooks.get((self.old_package, ends))
+        is_ = self.new.hooks.get((self.package, ends))
+        old, new = was.hook if was else None, is_.hook if is_ else None
+        if new is None:
+            if old is not None:
+                what = f"{old.name} is gone"
+                yield self._at_edge("hook-removed", edge, "", "", what, self._where)
+            return
+        where = f"{new.file}:{new.line}"
+        if old is None:
+            if self._claims_old(edge, is_):
+                what = f"{new.name} converts what had none"
+                yield self._at_edge("hook-changed", edge, "", "", what, where)
+            return
+        digests = (
+            self.old.code.digest(old.module, old.name),
+            self.new.code.digest(new.module, new.name),
+        )
+        if digests[0] != digests[1]:
+            what = f"{new.name} is written differently"
+            yield self._at_edge("hook-changed", edge, "", "", what, where)
+
+    def _claims_old(self, edge: PlannedEdge, point: BoundPoint | None) -> bool:
+        """Tell whether a hook claims a property that was there before it; unknown claims may."""
+        hook = point.hook if point else None
+        if hook is None or hook.claims_to is None or hook.claims_from is None:
+            return True
+        sides = (
+            (edge.older, {*hook.claims_to.reads, *hook.claims_from.writes}),
+            (edge.newer, {*hook.claims_to.writes, *hook.claims_from.reads}),
+        )
+        types = self.views[0].types
+        return any(not claims.isdisjoint(types[ref.version][ref.name]) for ref, claims in sides)
+
+    # --- stored objects ----------------------------------------------------------------------
+
+    def _stored(self) -> Iterator[Finding]:
+        old, new = self.views
+        report = report_stored(self.new.project, {self.package: old}, {self.package: new})
+        for item in report.get(self.package, ()):
+            rule = _STORED.get(item.becomes)
+            if rule is not None and item.subject not in _OF_KINDS:
+                yield self._found(rule, item.kind, ", ".join(item.stored), *_touched(item))
+
+    # --- findings ----------------------------------------------------------------------------
+
+    @property
+    def _where(self) -> str:
+        config = self.new.project.config
+        return next(str(group.location) for group in config.groups if group.package == self.package)
+
+    def _found(self, rule: str, kind: str, version: str, path: str, what: str) -> Finding:
+        return Finding(rule, kind, version, path, what, self._where)
+
+    def _at_edge(
+        self, rule: str, edge: PlannedEdge, side: str, name: str, what: str, where: str
+    ) -> Finding:
+        own = edge.newer if side == "newer" else edge.older
+        versions = f"{edge.older.version} -> {edge.newer.version}"
+        return Finding(rule, own.name, versions, name, what, where)
+
+
+def _touched(item: Touched) -> tuple[str, str]:
+    path = f"{item.path}/{item.property}".strip("/") if item.property else item.path.strip("/")
+    origin = f"what {item.origin} put away" if item.origin else "what is stored"
+    return path, f"{origin} is {item.becomes}: {item.why}"
+
+
+def _with(partner: str) -> str:
+    return f" ({partner})" if partner else ""
+
+
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)

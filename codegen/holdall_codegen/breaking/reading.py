@@ -1,0 +1,232 @@
+"""Reading a state of an API: a project, or CRDs in a file or a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from holdall.crds.access import get, items, members, text, versions_of
+from holdall.crds.versions import by_priority
+from holdall.doctor.examination import crds_in
+from holdall.documents import Document
+from holdall.errors import Problem, SourceError
+from holdall.streams import find_inputs, read_inputs
+from holdall.types import JsonObject, JsonValue
+from holdall_codegen.breaking.schema_changes import OBJECT_META, SchemaSide
+from holdall_codegen.breaking.schema_facts import FactsReader, Prunes
+from holdall_codegen.breaking.views import Api, KindKey, KindView, VersionView
+from holdall_codegen.config import CrdSource, DeclaredSource, GroupConfig, SchemaSource
+from holdall_codegen.crds import read_crd_documents
+from holdall_codegen.emit.crd import build_manifest, is_resource
+from holdall_codegen.emit.crd_places import Places
+from holdall_codegen.emit.crd_schema import root_schema
+from holdall_codegen.plan.model import GroupPlan, PlannedKind
+from holdall_codegen.project import CONFIG_FILE, Project, load_project
+from holdall_codegen.read.crd import read_crd, read_crds
+from holdall_codegen.read.files import Files, SourceFile
+from holdall_codegen.read.json_schema import read_schemas
+from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.overlays import Overlays
+from holdall_codegen.read.problems import Findings
+from holdall_codegen.read.references import References
+from holdall_codegen.read.roots import Root
+from holdall_codegen.read.shape import ShapeReader
+
+NO_API: Final = "HA180"
+
+_PATH_NAMES: Final = ("plural", "singular", "listKind", "shortNames", "categories")
+
+
+def read_api(path: Path) -> Api:
+    """Read a folder with holdall.yaml, the configuration itself, or CRDs in a file or a folder.
+
+    Raises SourceError or PlanError for what cannot be read or planned.
+    """
+    if path.name == CONFIG_FILE:
+        return _project_api(load_project(path.parent))
+    if (path / CONFIG_FILE).is_file():
+        return _project_api(load_project(path))
+    return _crd_api(path)
+
+
+# --- CRDs ------------------------------------------------------------------------------------
+
+
+def _crd_api(path: Path) -> Api:
+    findings = Findings()
+    references = References(Files(path if path.is_dir() else path.parent, findings), findings)
+    reader = FactsReader(ShapeReader(references, findings), references)
+    kinds: dict[KindKey, KindView] = {}
+    for number, (document, pointer, crd) in enumerate(crds_in(_documents(path))):
+        source = SourceFile(document.file, number, document, "kubernetes")
+        roots = read_crd(Node(source, pointer, crd), findings)
+        if roots:
+            schemas = {root.version: _side_of(root, reader, [root.node]) for root in roots}
+            view = _kind_view(crd, schemas, partial(document.where, pointer))
+            kinds[view.key] = view
+    findings.raise_any()
+    if not kinds:
+        message = f"there is neither {CONFIG_FILE} nor a CustomResourceDefinition"
+        fix = "name a project, or a file or folder with CRDs"
+        raise SourceError([Problem(NO_API, path.as_posix(), message, fix)])
+    return Api(kinds, path.as_posix())
+
+
+def _documents(path: Path) -> list[Document]:
+    if path.is_dir() and not any(path.iterdir()):
+        return []
+    streams = read_inputs(find_inputs([path]), scalars="kubernetes")
+    return [document for stream in streams for document in stream.documents]
+
+
+def _side_of(root: Root, reader: FactsReader, nodes: list[Node]) -> SchemaSide:
+    return SchemaSide(reader, nodes, "all" if root.is_pruned else "nothing", OBJECT_META)
+
+
+def _kind_view(
+    crd: JsonValue,
+    schemas: Mapping[str, SchemaSide],
+    where: Callable[[], str],
+    *,
+    is_converted: bool = False,
+) -> KindView:
+    """Return what a CRD says of its kind; `schemas` are those of its versions, as they are read."""
+    strategy = text(crd, "spec", "conversion", "strategy")
+    entries = {text(entry, "name"): entry for _, entry in versions_of(crd)}
+    if not entries and (name := text(crd, "spec", "version")):
+        entries = {name: {"name": name, "served": True, "storage": True}}
+    storage = next((name for name, entry in entries.items() if entry.get("storage")), "")
+    listed = {name for name in items(crd, "status", "storedVersions") if isinstance(name, str)}
+    return KindView(
+        (text(crd, "spec", "group"), text(crd, "spec", "names", "kind")),
+        where(),
+        {
+            name: VersionView(
+                name,
+                schemas[name],
+                schemas[name].nodes[0].where,
+                entries[name].get("served") is not False,
+                frozenset(members(entries[name], "subresources") or _shared_subresources(crd)),
+                frozenset(
+                    text(item, "jsonPath") for item in items(entries[name], "selectableFields")
+                ),
+            )
+            for name in reversed(by_priority(entries))
+            if name in schemas
+        },
+        {what: _words(get(crd, "spec", "names", what)) for what in _PATH_NAMES},
+        text(crd, "spec", "scope") or "Namespaced",
+        storage,
+        frozenset({*listed, storage} - {""}),
+        strategy == "Webhook" or (is_converted and strategy != "None"),
+    )
+
+
+def _shared_subresources(crd: JsonValue) -> JsonObject:
+    """Return those of all versions, as v1beta1 of the CRD API has them."""
+    return members(crd, "spec", "subresources")
+
+
+def _words(value: JsonValue) -> frozenset[str]:
+    values = value if isinstance(value, list) else [value]
+    return frozenset(item for item in values if isinstance(item, str) and item)
+
+
+# --- projects --------------------------------------------------------------------------------
+
+
+def _project_api(project: Project) -> Api:
+    kinds: dict[KindKey, KindView] = {}
+    for config in project.config.groups:
+        plan = project.plans[config.package]
+        schemas = _declared_schemas(plan) if _is_declared(config) else _schemas(config, project)
+        documents = read_crd_documents(config, project.root)
+        for kind in plan.kinds:
+            own = schemas.get(kind.name, {})
+            if is_resource(plan, kind):
+                # What a server would refuse is what `holdall crd` is asked about.
+                manifest = build_manifest(plan, kind, documents.get(kind.name, []), [])
+                where = next(iter(own.values())).nodes[0].where if own else str(config.location)
+                view = _kind_view(manifest.value, own, partial(str, where), is_converted=True)
+            else:
+                view = _plain_view(plan, kind, own, str(config.location))
+            kinds[view.key] = view
+    return Api(kinds, project.config.file, project)
+
+
+def _is_declared(config: GroupConfig) -> bool:
+    return any(isinstance(source, DeclaredSource) for source in config.sources)
+
+
+def _plain_view(
+    plan: GroupPlan, kind: PlannedKind, schemas: Mapping[str, SchemaSide], where: str
+) -> KindView:
+    return KindView(
+        (plan.api_group or plan.name, kind.name),
+        where,
+        {
+            version.name: VersionView(
+                version.name, schemas[version.name], schemas[version.name].nodes[0].where
+            )
+            for version in plan.versions
+            if version.name in schemas and not version.internal
+        },
+    )
+
+
+def _schemas(config: GroupConfig, project: Project) -> dict[str, dict[str, SchemaSide]]:
+    """Return the schemas of a group's kinds by version, as its sources and overlays say."""
+    findings = Findings()
+    files = Files(project.root, findings)
+    references = References(files, findings)
+    roots = read_crds(
+        [source for source in config.sources if isinstance(source, CrdSource)], files, findings
+    )
+    for source in config.sources:
+        if isinstance(source, SchemaSource):
+            roots += read_schemas(source, files, references, findings)
+    overlays = Overlays(config, files, references, findings)
+    reader = FactsReader(ShapeReader(references, findings), references, overlays.choose)
+    plan = project.plans[config.package]
+    found: dict[str, dict[str, SchemaSide]] = {}
+    for root in roots:
+        prunes: Prunes = "all" if root.is_pruned else "undeclared" if plan.api_group else "nothing"
+        skipped = OBJECT_META if plan.api_group else OBJECT_META - {"metadata"}
+        nodes = [root.node, *overlays.above(root)]
+        side = SchemaSide(reader, nodes, prunes, skipped)
+        found.setdefault(root.kind, {})[root.version] = side
+    findings.raise_any()
+    return found
+
+
+def _declared_schemas(plan: GroupPlan) -> dict[str, dict[str, SchemaSide]]:
+    findings = Findings()
+    references = References(Files(Path(), findings), findings)
+    reader = FactsReader(ShapeReader(references, findings), references)
+    found: dict[str, dict[str, SchemaSide]] = {}
+    for kind in plan.kinds:
+        for version in plan.versions:
+            if version.internal or version.name not in kind.types:
+                continue
+            root = version.types[kind.types[version.name]]
+            places = Places(str(root.type.location))
+            schema = root_schema(version, root.ref.name, places, "", is_closed=True)
+            source = _Built(
+                f"{version.name}/{kind.name}", 0, Document(schema, "", 1), "strict", places
+            )
+            side = SchemaSide(reader, [Node(source, "", schema)], "all", OBJECT_META)
+            found.setdefault(kind.name, {})[version.name] = side
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Built(SourceFile):
+    """A schema that was made from a declaration; places know its lines."""
+
+    places: Places
+
+    def where(self, pointer: str) -> str:
+        return self.places.where(pointer)

@@ -1,0 +1,238 @@
+"""All rules of the gate in one table: what each costs a user, and what to do instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+Level = Literal["wire", "validation", "conversion", "stored"]
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: where it hurts, what it costs, and the fix."""
+
+    name: str
+    level: Level
+    cost: str
+    fix: str
+
+
+_NEW_VERSION: Final = "make the change in a new version, and keep this one as it is"
+_STAGED: Final = "serve both for a release, and let users migrate before it goes"
+_SETTLE: Final = "see `holdall diff`, and settle stored objects before: `holdall migrate --apply`"
+
+_TABLE: Final = (
+    # --- wire: what clients send and receive -----------------------------------------------
+    Rule(
+        "kind-removed",
+        "wire",
+        "clients get 404 for every object of it",
+        "deprecate all its versions first, and remove it when nobody uses it",
+    ),
+    Rule(
+        "version-removed",
+        "wire",
+        "clients of this version get 404",
+        "deprecate it, stop serving it in a later release, and remove it last",
+    ),
+    Rule(
+        "version-unserved",
+        "wire",
+        "clients of this version get 404",
+        "deprecate it for a release first, with a warning that names the version to use",
+    ),
+    Rule(
+        "scope-changed",
+        "wire",
+        "the path of every object is another one, and an API server refuses the change",
+        "make a new kind",
+    ),
+    Rule(
+        "name-changed",
+        "wire",
+        "paths, commands and permissions that use the name find nothing",
+        "keep the name; names can be added as short names",
+    ),
+    Rule(
+        "subresource-removed",
+        "wire",
+        "controllers that write the status, and autoscalers, get 404",
+        _NEW_VERSION,
+    ),
+    Rule(
+        "selectable-removed",
+        "wire",
+        "requests with this field selector are refused",
+        _NEW_VERSION,
+    ),
+    Rule(
+        "property-removed",
+        "wire",
+        "what clients write is removed or refused, and what they read is missing",
+        f"mark it deprecated and keep it; or {_NEW_VERSION}",
+    ),
+    Rule(
+        "type-changed",
+        "wire",
+        "typed clients cannot decode it, and stored values do not fit",
+        f"add a property of the new type; or {_NEW_VERSION}",
+    ),
+    Rule(
+        "list-type-changed",
+        "wire",
+        "server-side apply merges the list in another way, and owners lose or share elements",
+        _NEW_VERSION,
+    ),
+    Rule(
+        "list-keys-changed",
+        "wire",
+        "elements are told apart by other members: apply merges others, lists are refused",
+        _NEW_VERSION,
+    ),
+    Rule(
+        "members-closed",
+        "wire",
+        "members that are not declared were kept, and are removed or refused now",
+        "declare the members that are in use first",
+    ),
+    Rule(
+        "default-changed",
+        "wire",
+        "an object that says nothing of it means something else, stored ones included",
+        f"keep the default; or {_NEW_VERSION}",
+    ),
+    Rule(
+        "not-additive",
+        "wire",
+        "a stable version answers what its clients have never met",
+        f"{_NEW_VERSION}; or announce that clients must expect it",
+    ),
+    # --- validation: what is refused -------------------------------------------------------
+    Rule(
+        "required-added",
+        "validation",
+        "objects without it are refused, stored ones at their next write",
+        "leave it optional, or give it a default",
+    ),
+    Rule(
+        "enum-narrowed",
+        "validation",
+        "objects with other values are refused, stored ones at their next write",
+        f"keep the values and mark them deprecated; or {_NEW_VERSION}",
+    ),
+    Rule(
+        "range-narrowed",
+        "validation",
+        "numbers that were allowed are refused",
+        _NEW_VERSION,
+    ),
+    Rule(
+        "length-narrowed",
+        "validation",
+        "texts, lists or maps that were allowed are refused",
+        _NEW_VERSION,
+    ),
+    Rule(
+        "pattern-changed",
+        "validation",
+        "texts that were allowed may be refused",
+        _NEW_VERSION,
+    ),
+    Rule(
+        "format-changed",
+        "validation",
+        "values that were allowed may be refused, and typed clients read another type",
+        _NEW_VERSION,
+    ),
+    Rule(
+        "nullable-removed",
+        "validation",
+        "objects with null are refused",
+        "leave it nullable",
+    ),
+    Rule(
+        "rule-added",
+        "validation",
+        "objects that break the rule are refused, stored ones at their next write",
+        "let the rule hold for changed values only (`oldSelf`); or " + _NEW_VERSION,
+    ),
+    Rule(
+        "schema-changed",
+        "validation",
+        "objects that were allowed may be refused",
+        f"look whether it only allows more; if not, {_NEW_VERSION}",
+    ),
+    # --- conversion: what becomes of objects between versions ------------------------------
+    Rule(
+        "declaration-changed",
+        "conversion",
+        "objects of one version look different at the other one",
+        "declare it between the new version and this one",
+    ),
+    Rule(
+        "route-changed",
+        "conversion",
+        "objects go through other versions, and what these cannot say is kept elsewhere",
+        "keep the edges between versions that are released",
+    ),
+    Rule(
+        "hook-changed",
+        "conversion",
+        "objects of one version may look different at the other one",
+        "look at both on objects of yours; `holdall laws --against REF` shows what is lost",
+    ),
+    Rule(
+        "hook-removed",
+        "conversion",
+        "what the hook showed at the other version is not shown, and what it kept is not read",
+        "declare in holdall.yaml what the hook did, and compare both",
+    ),
+    Rule(
+        "function-changed",
+        "conversion",
+        "objects of one version may look different at the other one",
+        "compare both functions on values that are in use",
+    ),
+    Rule(
+        "conversion-dropped",
+        "conversion",
+        "objects are served at each version as they are stored, and what it lacks is removed",
+        "keep the webhook as long as there are several versions",
+    ),
+    # --- stored: what is in the store -------------------------------------------------------
+    Rule(
+        "storage-changed",
+        "stored",
+        "objects are stored in two versions, and an older release cannot be brought back",
+        "serve the version for a release first; then `holdall migrate --apply`",
+    ),
+    Rule(
+        "stored-version-dropped",
+        "stored",
+        "objects that are stored at this version cannot be read any more",
+        "`holdall migrate --apply` until status.storedVersions does not list it; then remove it",
+    ),
+    Rule(
+        "carrier-changed",
+        "stored",
+        "bags that are stored are not read, or do not hold what they held",
+        "docs/schema-changes.md says how carriers change",
+    ),
+    Rule(
+        "stored-lost",
+        "stored",
+        "something in stored objects is lost, or nothing reads it",
+        _SETTLE,
+    ),
+    Rule(
+        "stored-changed",
+        "stored",
+        "something in stored objects may be read as something else, or dropped and reported",
+        _SETTLE,
+    ),
+)
+
+RULES: Final[Mapping[str, Rule]] = {rule.name: rule for rule in _TABLE}

@@ -1,0 +1,291 @@
+"""What a schema says of one place: the shape of its values and all that validates them.
+
+The reader of the generator skips what only validates. Here it counts, so a place is read off its
+conjuncts anew, by the same shapes: a reference, `allOf` and what stands beside them, together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from holdall import json
+from holdall.types import JsonValue, is_json_object
+from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.references import References
+from holdall_codegen.read.shape import (
+    Shape,
+    ShapeReader,
+    enum_values,
+    required_names,
+    union_enum,
+)
+
+Undeclared = Literal["kept", "removed", "typed"]
+Prunes = Literal["nothing", "undeclared", "all"]
+"""What a server removes: nothing, what objects with properties do not declare, or also all members
+of objects that declare none."""
+
+Bound = tuple[float, bool]
+"""A limit, and whether it is excluded itself."""
+
+UPPER: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
+LOWER: Final = ("minimum", "minLength", "minItems", "minProperties")
+
+_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+_INT_OR_STRING: Final = "x-kubernetes-int-or-string"
+_CEL: Final = "x-kubernetes-validations"
+_READ: Final = frozenset(
+    {
+        *UPPER,
+        *LOWER,
+        "$ref",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "const",
+        "default",
+        "enum",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "items",
+        "nullable",
+        "oneOf",
+        "pattern",
+        "properties",
+        "required",
+        "type",
+        "uniqueItems",
+        _CEL,
+        _INT_OR_STRING,
+        _PRESERVE,
+        "x-kubernetes-list-map-keys",
+        "x-kubernetes-list-type",
+    }
+)
+_ANNOTATING: Final = frozenset(
+    {
+        "$anchor",
+        "$comment",
+        "$defs",
+        "$id",
+        "$schema",
+        "components",
+        "definitions",
+        "deprecated",
+        "description",
+        "discriminator",
+        "example",
+        "examples",
+        "externalDocs",
+        "readOnly",
+        "title",
+        "writeOnly",
+        "xml",
+    }
+)
+_OF_SCHEMAS: Final = frozenset({"properties", "patternProperties", "dependentSchemas"})
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that a schema says of one place.
+
+    `kinds` are JSON kinds, None if any is allowed. `enum` is None where all values are allowed.
+    `unions` are the alternatives of each `anyOf` and `oneOf`, and `others` what further keywords
+    say, as canonical text. `undeclared` is what becomes of members that are not declared.
+    """
+
+    where: str
+    kinds: frozenset[str] | None
+    nullable: bool
+    enum: frozenset[str] | None
+    bounds: Mapping[str, Bound]
+    patterns: frozenset[str]
+    format: str
+    unique: bool
+    required: frozenset[str]
+    default: str | None
+    list_type: str
+    map_keys: tuple[str, ...]
+    undeclared: Undeclared
+    rules: frozenset[str]
+    unions: Mapping[str, frozenset[str]]
+    others: Mapping[str, frozenset[str]]
+    properties: Mapping[str, Sequence[Node]] = field(repr=False)
+    items: Sequence[Node] = field(repr=False)
+    values: Sequence[Node] = field(repr=False)
+
+    @property
+    def shape(self) -> str:
+        """The kind of its values in words, as `integer or string` or `map`."""
+        if self.kinds is None:
+            return "any JSON"
+        if self.kinds == {"object"} and self.values and not self.properties:
+            return "map"
+        names = {"array": "list"}
+        return " or ".join(names.get(kind, kind) for kind in sorted(self.kinds))
+
+
+class FactsReader:
+    """Reads the facts of places. `choose` picks the conjuncts that count where overlays are."""
+
+    def __init__(
+        self,
+        shapes: ShapeReader,
+        references: References,
+        choose: Callable[[list[Node]], list[Node]] = list,
+    ) -> None:
+        self._shapes = shapes
+        self._references = references
+        self._choose = choose
+
+    def read(self, nodes: Sequence[Node], prunes: Prunes) -> Facts:
+        """Return what nodes say together."""
+        shape = self._shapes.gather(self._choose(list(nodes)))
+        is_int_or_string = shape.any_true(_INT_OR_STRING)
+        kinds = frozenset({"integer", "string"}) if is_int_or_string else self._shapes.kinds(shape)
+        properties: dict[str, list[Node]] = {}
+        for node in shape.nodes:
+            for name in _keys(node.get("properties")):
+                properties.setdefault(name, []).append(node.child("properties", name))
+        values = [
+            node.child("additionalProperties") for node in _with(shape, "additionalProperties")
+        ]
+        keys = shape.first("x-kubernetes-list-map-keys")
+        list_type = shape.first("x-kubernetes-list-type")
+        return Facts(
+            where=nodes[0].where,
+            kinds=kinds,
+            nullable=shape.nullable,
+            enum=_enum(shape),
+            bounds=_bounds(shape),
+            patterns=frozenset(map(str, _said(shape, "pattern"))),
+            format=str(shape.first("format") or ""),
+            unique=shape.any_true("uniqueItems"),
+            required=frozenset(required_names(shape)),
+            default=next(map(_text, _said(shape, "default")), None),
+            list_type=list_type if isinstance(list_type, str) else "atomic",
+            map_keys=tuple(sorted(map(str, keys))) if isinstance(keys, list) else (),
+            undeclared=_undeclared(shape, prunes, has_properties=bool(properties)),
+            rules=frozenset(
+                _rule(rule)
+                for said in _said(shape, _CEL)
+                if isinstance(said, list)
+                for rule in said
+            ),
+            unions={} if is_int_or_string else self._unions(shape),
+            others=self._others(shape),
+            properties=properties,
+            items=[node.child("items") for node in _with(shape, "items")],
+            values=values,
+        )
+
+    def _unions(self, shape: Shape) -> Mapping[str, frozenset[str]]:
+        found: dict[str, frozenset[str]] = {}
+        for union in shape.unions:
+            texts = frozenset(_text(self._plain(member)) for member in union.members)
+            found[union.keyword] = found.get(union.keyword, frozenset()) | texts
+        return found
+
+    def _others(self, shape: Shape) -> Mapping[str, frozenset[str]]:
+        found: dict[str, set[str]] = {}
+        for node in shape.nodes:
+            for keyword in node.members.keys() - _READ - _ANNOTATING:
+                said = self._plain(Node(node.source, node.pointer, {keyword: node.get(keyword)}))
+                found.setdefault(keyword, set()).add(_text(said))
+        return {keyword: frozenset(texts) for keyword, texts in found.items()}
+
+    def _plain(self, node: Node, above: frozenset[str] = frozenset()) -> JsonValue:
+        """Return a schema without what annotates, its references followed."""
+        value = node.value
+        if isinstance(value, list):
+            return [
+                self._plain(Node(node.source, f"{node.pointer}/{index}", item), above)
+                for index, item in enumerate(value)
+            ]
+        if not is_json_object(value):
+            return value
+        plain: dict[str, JsonValue] = {}
+        for keyword, said in value.items():
+            if keyword in _ANNOTATING:
+                continue
+            if keyword == "$ref":
+                target = self._references.resolve(node)
+                if target is not None:
+                    is_inside = target.id in above
+                    plain[keyword] = (
+                        target.id.partition("#")[2]
+                        if is_inside
+                        else self._plain(target, above | {target.id})
+                    )
+            elif keyword in _OF_SCHEMAS:
+                plain[keyword] = {
+                    name: self._plain(node.child(keyword, name), above) for name in _keys(said)
+                }
+            else:
+                plain[keyword] = self._plain(node.child(keyword), above)
+        return plain
+
+
+def _with(shape: Shape, keyword: str) -> list[Node]:
+    """Return the conjuncts that state a schema under a keyword."""
+    return [node for node in shape.nodes if is_json_object(node.get(keyword))]
+
+
+def _said(shape: Shape, keyword: str) -> list[JsonValue]:
+    return [node.get(keyword) for node in shape.nodes if keyword in node.members]
+
+
+def _keys(value: JsonValue) -> list[str]:
+    return list(value) if is_json_object(value) else []
+
+
+def _text(value: JsonValue) -> str:
+    return json.canonical(value).decode()
+
+
+def _rule(rule: JsonValue) -> str:
+    """Return what a rule demands; its message is for people."""
+    text = rule.get("rule") if is_json_object(rule) else rule
+    return text if isinstance(text, str) else _text(text)
+
+
+def _enum(shape: Shape) -> frozenset[str] | None:
+    if _said(shape, "enum") or _said(shape, "const"):
+        return frozenset(map(_text, enum_values(shape)))
+    values = union_enum(shape)
+    return frozenset(map(_text, values)) if values else None
+
+
+def _bounds(shape: Shape) -> Mapping[str, Bound]:
+    """Return the narrowest limits, whichever conjunct states them and in whichever dialect."""
+    found: dict[str, Bound] = {}
+
+    def add(name: str, value: JsonValue, is_excluded: bool) -> None:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return
+        bound = value, is_excluded
+        sign = 1 if name in LOWER else -1
+        found[name] = max(found.get(name, bound), bound, key=lambda b: (sign * b[0], b[1]))
+
+    for node in shape.nodes:
+        for name in (*UPPER, *LOWER):
+            exclusive = f"exclusive{name.capitalize()}"
+            # OpenAPI 3.0 has a flag beside the limit, JSON Schema a limit of its own.
+            add(name, node.get(name), node.get(exclusive) is True)
+            add(name, node.get(exclusive), is_excluded=True)
+    return found
+
+
+def _undeclared(shape: Shape, prunes: Prunes, *, has_properties: bool) -> Undeclared:
+    said = _said(shape, "additionalProperties")
+    if shape.any_true(_PRESERVE) or True in said:
+        return "kept"
+    if any(is_json_object(item) for item in said):
+        return "typed"
+    if False in said or prunes == "all" or (prunes == "undeclared" and has_properties):
+        return "removed"
+    return "kept"

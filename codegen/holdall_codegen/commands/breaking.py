@@ -1,0 +1,129 @@
+"""`holdall breaking`: whether a change breaks users of the API, or objects that are stored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from os.path import relpath
+from pathlib import Path
+
+import click
+
+from holdall.cli.common import FINDINGS, Context, end, fail, pass_run
+from holdall.cli.older import older_state
+from holdall.errors import PlanError, ProblemsError, SourceError
+from holdall_codegen.breaking.gate import find_breaking
+from holdall_codegen.breaking.ignoring import Sifted
+from holdall_codegen.breaking.reading import read_api
+from holdall_codegen.breaking.rules import LEVELS, Level
+from holdall_codegen.breaking.views import Api
+from holdall_codegen.reporting import problem_value, workflow_commands
+
+
+@click.command("breaking")
+@click.argument("crds", type=click.Path(exists=True, path_type=Path), required=False)
+@click.option(
+    "--against",
+    required=True,
+    metavar="REF|DIR|FILE",
+    help="What users have: a git revision, a project's folder, or CRDs in a folder or file.",
+)
+@click.option(
+    "--level",
+    "levels",
+    type=click.Choice(LEVELS),
+    multiple=True,
+    help="Only findings of this level; repeatable.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    help="github: annotations for a workflow's log.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@pass_run
+def command(
+    run: Context,
+    crds: Path | None,
+    against: str,
+    levels: tuple[Level, ...],
+    form: str,
+    as_json: bool,
+) -> None:
+    """Find what breaks users of the API or stored objects, compared with an older state.
+
+    The project is judged, or, without one, CRDS: a file or folder. Nothing is written; of the older
+    state, declarations are run and hooks are only read.
+
+    Exit codes: 0 nothing breaks, 1 findings or entries of `breaking` that are over, 2 what cannot
+    be read.
+    """
+    try:
+        after = read_api(crds if crds is not None else run.root)
+    except PlanError as error:
+        fail(error, FINDINGS)
+    with _older(run.root, crds, against) as before:
+        found = find_breaking(
+            before, after, today=datetime.now(UTC).date(), levels=levels or LEVELS
+        )
+    if as_json or form == "json":
+        _print_json(run, against, found)
+    elif form == "github":
+        root = run.root if crds is None else Path()
+        problems = [*(item.problem() for item in found.findings), *found.expired]
+        for line in (
+            *workflow_commands(problems, root),
+            *workflow_commands(found.unused, root, level="warning"),
+        ):
+            click.echo(line)
+    else:
+        _print(run, against, found)
+    end(findings=bool(found.findings or found.expired))
+
+
+@contextmanager
+def _older(root: Path, crds: Path | None, against: str) -> Iterator[Api]:
+    """Yield the older state. Raises SourceError for whatever keeps it from being one."""
+    folder = root if crds is None else Path()
+    with older_state(folder, against) as found:
+        is_named = Path(against).exists()
+        inside = found if is_named or crds is None else found / relpath(crds)
+        try:
+            api = read_api(inside)
+        except ProblemsError as error:
+            title = f"the older state {against} cannot be compared with:"
+            raise SourceError(error.problems, title=title) from error
+        yield api
+
+
+def _print_json(run: Context, against: str, found: Sifted) -> None:
+    run.echo_json(
+        {
+            "against": against,
+            "findings": [item.value() for item in found.findings],
+            "ignored": [
+                {**item.value(), "ignored": entry.value()} for item, entry in found.ignored
+            ],
+            "expired": [problem_value(problem) for problem in found.expired],
+            "unused": [problem_value(problem) for problem in found.unused],
+        }
+    )
+
+
+def _print(run: Context, against: str, found: Sifted) -> None:
+    for item in found.findings:
+        run.echo(f"{run.style(f'{item.rule.level}:', fg='red', bold=True)} {item.problem()}")
+    for problem in found.expired:
+        run.echo(str(problem))
+    for problem in found.unused:
+        run.warn(str(problem))
+    counts = Counter(item.rule.level for item in found.findings)
+    shown = ", ".join(f"{counts[level]} {level}" for level in LEVELS if counts[level])
+    ignored = f"; {len(found.ignored)} ignored" if found.ignored else ""
+    total = len(found.findings)
+    noun = "breaking change" if total == 1 else "breaking changes"
+    run.note(f"{total} {noun} since {against}{f': {shown}' if shown else ''}{ignored}")
