@@ -46,8 +46,8 @@ def _kind(old: KindView, new: KindView) -> Iterator[Finding]:
             yield found("name-changed", f"{what} {', '.join(sorted(gone))}{shown}")
     if old.is_converted and not new.is_converted and len(new.versions) > 1:
         yield found("conversion-dropped", "no webhook converts between its versions")
-    if not new.storage:
-        return
+    if not new.names:
+        return  # it is no resource, and what is stored of it nobody knows
     for version in sorted((old.stored | new.stored) - new.versions.keys()):
         yield found("stored-version-dropped", "objects may be stored at it", version)
     if old.storage and old.storage != new.storage:

@@ -30,6 +30,7 @@ _STORED: Final[Mapping[Becomes, str]] = {
     "found": "stored-changed",
 }
 """What breaks; entries that are used, kept or members that stay hurt nobody."""
+_LIVE: Final = {"value": "live values", "elements": "elements"}
 _BY_HOOK: Final = "claimed by a hook"
 _OF_KINDS: Final = ("objects", "bags")
 """Kinds, versions and carriers have rules of their own."""
@@ -248,8 +249,8 @@ class _Group:
 
 def _touched(item: Touched) -> tuple[str, str]:
     path = f"{item.path}/{item.property}".strip("/") if item.property else item.path.strip("/")
-    origin = f"what {item.origin} put away" if item.origin else "what is stored"
-    return path, f"{origin} is {item.becomes}: {item.why}"
+    what = f"entries of {item.origin}" if item.origin else _LIVE.get(item.subject, item.subject)
+    return path, f"{what} are {item.becomes}: {item.why}"
 
 
 def _with(partner: str) -> str:

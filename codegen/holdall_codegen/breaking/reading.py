@@ -149,7 +149,8 @@ def _project_api(project: Project) -> Api:
             if is_resource(plan, kind):
                 # What a server would refuse is what `holdall crd` is asked about.
                 manifest = build_manifest(plan, kind, documents.get(kind.name, []), [])
-                where = next(iter(own.values())).nodes[0].where if own else str(config.location)
+                facts = config.crd.kind(kind.name).location
+                where = str(facts if facts.file else config.location)
                 view = _kind_view(manifest.value, own, partial(str, where), is_converted=True)
             else:
                 view = _plain_view(plan, kind, own, str(config.location))

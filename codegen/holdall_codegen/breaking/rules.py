@@ -22,7 +22,7 @@ class Rule:
 
 _NEW_VERSION: Final = "make the change in a new version, and keep this one as it is"
 _STAGED: Final = "serve both for a release, and let users migrate before it goes"
-_SETTLE: Final = "see `holdall diff`, and settle stored objects before: `holdall migrate --apply`"
+_SETTLE: Final = "`holdall diff REF` says what to run; settle it first: `holdall migrate --apply`"
 
 _TABLE: Final = (
     # --- wire: what clients send and receive -----------------------------------------------
@@ -170,7 +170,7 @@ _TABLE: Final = (
         "declaration-changed",
         "conversion",
         "objects of one version look different at the other one",
-        "declare it between the new version and this one",
+        "take it back; what corrects a mistake is worth an entry of `breaking`",
     ),
     Rule(
         "route-changed",
@@ -206,7 +206,7 @@ _TABLE: Final = (
     Rule(
         "storage-changed",
         "stored",
-        "objects are stored in two versions, and an older release cannot be brought back",
+        "objects are stored in two versions, and the release before cannot read the new ones",
         "serve the version for a release first; then `holdall migrate --apply`",
     ),
     Rule(
@@ -219,18 +219,18 @@ _TABLE: Final = (
         "carrier-changed",
         "stored",
         "bags that are stored are not read, or do not hold what they held",
-        "docs/schema-changes.md says how carriers change",
+        "follow `Before a carrier changes` in docs/schema-changes.md",
     ),
     Rule(
         "stored-lost",
         "stored",
-        "something in stored objects is lost, or nothing reads it",
+        "it is lost, or nothing reads it",
         _SETTLE,
     ),
     Rule(
         "stored-changed",
         "stored",
-        "something in stored objects may be read as something else, or dropped and reported",
+        "it may be read as something else, or dropped and reported",
         _SETTLE,
     ),
 )

@@ -1,0 +1,307 @@
+"""`holdall breaking` on projects: declarations, hooks, functions, carriers, stored objects."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from holdall_codegen.breaking.gate import find_breaking
+from holdall_codegen.breaking.reading import read_api
+
+CONFIG = """\
+groups:
+  shop:
+    api_group: shop.example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Order: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Order: ""}}
+      - {schemas: v3.yaml, version: v3, kinds: {Order: ""}}
+    versions: [v1, v2, v3]
+    carrier: {Order: {in: annotation, budget: 4096, strict: [spec/lines]}}
+    between:
+      v1 -> v2:
+        OrderSpec:
+          buyer: {rename: customer}
+          mode: {values: {Fast: Quick}}
+          amount: {upgrade_with: "conv:to_text", downgrade_with: "conv:to_number"}
+          memo: {strategy: hook}
+"""
+
+_HEAD = "type: object\nproperties:\n  metadata: {type: object}\n  spec:\n    type: object\n"
+_LINES = (
+    "      lines: {type: array, items: "
+    "{type: object, properties: {sku: {type: string}, count: {type: integer}}}}\n"
+)
+
+V1 = (
+    _HEAD
+    + """\
+    properties:
+      buyer: {type: string}
+      mode: {type: string, enum: [Fast, Slow]}
+      amount: {type: integer}
+      memo: {type: string}
+      note: {type: string}
+"""
+    + _LINES
+)
+V2 = (
+    _HEAD
+    + """\
+    properties:
+      customer: {type: string}
+      mode: {type: string, enum: [Quick, Slow]}
+      amount: {type: string}
+      memo: {type: array, items: {type: string}}
+"""
+    + _LINES
+)
+
+CONV = '''\
+"""Amounts."""
+
+
+def to_text(value):
+    """Return text."""
+    return _shown(value)
+
+
+def to_number(value):
+    return int(value)
+
+
+def _shown(value):
+    return str(value)
+'''
+
+HOOK = '''\
+from generated.shop.v1 import storage as v1
+from generated.shop.v2 import storage as v2
+from holdall import BagView, claims
+
+from hooks.words import SEPARATOR
+
+
+class Memos(v1.AssignableOrderSpec):
+    """Memos are texts, then lists."""
+
+    @claims(reads=["memo"], writes=["memo"])
+    def assign_properties_to(
+        self, source: v1.OrderSpec, destination: v2.OrderSpec, bag: BagView
+    ) -> None:
+        destination.memo = source.memo.split(SEPARATOR)
+
+    @claims(reads=["memo"], writes=["memo"])
+    def assign_properties_from(
+        self, source: v2.OrderSpec, destination: v1.OrderSpec, bag: BagView
+    ) -> None:
+        destination.memo = SEPARATOR.join(source.memo)
+'''
+
+FILES = {
+    "holdall.yaml": CONFIG,
+    "v1.yaml": V1,
+    "v2.yaml": V2,
+    "v3.yaml": V2,
+    "conv.py": CONV,
+    "hooks/__init__.py": '"""Hooks."""\n',
+    "hooks/memos.py": HOOK,
+    "hooks/words.py": 'SEPARATOR = ","\nUNUSED = 1\n',
+}
+
+Edits = dict[str, tuple[str, str]]
+"""By file, a text and what takes its place; a whole file goes with an empty text."""
+
+
+def write(root: Path, edits: Edits | None = None) -> Path:
+    texts = dict(FILES)
+    for name, (old, new) in (edits or {}).items():
+        assert old in texts[name]
+        texts[name] = texts[name].replace(old, new) if old else new
+    for name, text in texts.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+def found(tmp_path: Path, before: Edits, after: Edits) -> list[tuple[str, str, str, str]]:
+    apis = [read_api(write(tmp_path / "a", before)), read_api(write(tmp_path / "b", after))]
+    sifted = find_breaking(*apis, today=date(2030, 1, 1))
+    return [(item.name, item.kind, item.version, item.path) for item in sifted.findings]
+
+
+EDGE = "v1 -> v2"
+BREAKING: dict[str, tuple[Edits, list[tuple[str, str, str, str]]]] = {
+    "rename taken back": (
+        {"holdall.yaml": ("          buyer: {rename: customer}\n", "")},
+        [
+            ("declaration-changed", "OrderSpec", EDGE, "buyer"),
+            ("declaration-changed", "OrderSpec", EDGE, "customer"),
+        ],
+    ),
+    "values": (
+        {"holdall.yaml": ("values: {Fast: Quick}", "values: {Fast: Slow, Slow: Quick}")},
+        [
+            ("declaration-changed", "OrderSpec", EDGE, "mode"),
+            ("stored-changed", "Order", "v1", "spec/mode"),
+            ("stored-changed", "Order", "v1", "spec/mode"),
+            ("stored-changed", "Order", "v2, v3", "spec/mode"),
+        ],
+    ),
+    "another function": (
+        {"holdall.yaml": ('"conv:to_text"', '"conv:_shown"')},
+        [("declaration-changed", "OrderSpec", EDGE, "amount")],
+    ),
+    "a misfit": (
+        {"holdall.yaml": ("{rename: customer}", "{rename: customer, misfit: error}")},
+        [("declaration-changed", "OrderSpec", EDGE, "buyer")],
+    ),
+    "the code of a function": (
+        {"conv.py": ("return str(value)", "return hex(value)")},
+        [("function-changed", "OrderSpec", EDGE, "amount")],
+    ),
+    "the code of a hook": (
+        {"hooks/memos.py": ("source.memo.split(SEPARATOR)", "[source.memo]")},
+        [("hook-changed", "OrderSpec", EDGE, "")],
+    ),
+    "what a hook uses": (
+        {"hooks/words.py": ('","', '";"')},
+        [("hook-changed", "OrderSpec", EDGE, "")],
+    ),
+    "a hook's claims": (
+        {
+            "hooks/memos.py": (
+                'reads=["memo"], writes=["memo"])\n    def assign_properties_to',
+                'reads=["memo", "note"], writes=["memo"])\n    def assign_properties_to',
+            )
+        },
+        [("hook-changed", "OrderSpec", EDGE, "")],
+    ),
+    "no hook": (
+        {"hooks/memos.py": (HOOK, "")},
+        [("hook-removed", "OrderSpec", EDGE, "")],
+    ),
+    "the edges": (
+        {
+            "holdall.yaml": (
+                "    between:\n",
+                "    edges: [[v1, v2], [v1, v3]]\n    between:\n      v1 -> v3: {OrderSpec: "
+                "{buyer: customer, amount: {strategy: stash}, memo: {strategy: stash}}}\n",
+            )
+        },
+        [
+            ("route-changed", "", "v2 -> v3", ""),
+            ("hook-removed", "OrderSpec", EDGE, ""),  # with two edges, protocols have other names
+            ("stored-changed", "Order", "v1", "spec/mode"),
+            ("stored-changed", "Order", "v3", "spec/mode"),
+        ],
+    ),
+    "another carrier": (
+        {"holdall.yaml": ("in: annotation", "in: field")},
+        [("carrier-changed", "Order", "", "")],
+    ),
+    "a smaller budget": (
+        {"holdall.yaml": ("budget: 4096", "budget: 2048")},
+        [("carrier-changed", "Order", "", "")],
+    ),
+    "strict lists": (
+        {"holdall.yaml": (", strict: [spec/lines]", "")},
+        [("carrier-changed", "Order", "", "")],
+    ),
+    "a removed property": (
+        {"v1.yaml": ("      note: {type: string}\n", "")},
+        [
+            ("property-removed", "Order", "v1", "spec/note"),
+            ("stored-lost", "Order", "v1", "spec/note"),
+        ],
+    ),
+    "another type": (
+        {"v1.yaml": ("note: {type: string}", "note: {type: integer}")},
+        [
+            ("type-changed", "Order", "v1", "spec/note"),
+            ("stored-changed", "Order", "v1", "spec/note"),
+            ("stored-changed", "Order", "v2, v3", "spec/note"),
+        ],
+    ),
+    "a member less in elements": (
+        {"v1.yaml": (", count: {type: integer}", "")},
+        [
+            ("property-removed", "Order", "v1", "spec/lines/*/count"),
+            ("stored-lost", "Order", "v1", "spec/lines/*/count"),
+        ],
+    ),
+    "the version that is stored": (
+        {
+            "holdall.yaml": (
+                "    carrier:",
+                "    crd: {kinds: {Order: {storage: v2}}}\n    carrier:",
+            )
+        },
+        [("storage-changed", "Order", "v2", "")],
+    ),
+    "a version that is not served": (
+        {
+            "holdall.yaml": (
+                "    carrier:",
+                "    crd: {kinds: {Order: {unserved: [v1]}}}\n    carrier:",
+            )
+        },
+        [("version-unserved", "Order", "v1", "")],
+    ),
+    "an internal version": (
+        {"holdall.yaml": ("[v1, v2, v3]", "[{name: v1, internal: true}, v2, v3]")},
+        [("version-removed", "Order", "v1", "")],
+    ),
+}
+
+HARMLESS: dict[str, Edits] = {
+    "nothing": {},
+    "an optional property": {
+        "v1.yaml": ("      note:", "      fresh: {type: string}\n      note:")
+    },
+    "an optional property of the stored version": {
+        "v3.yaml": ("      memo:", "      fresh: {type: string}\n      memo:")
+    },
+    "an optional member of elements": {
+        "v2.yaml": (", count: {", ", size: {type: string}, count: {")
+    },
+    "what another version had": {
+        "v2.yaml": ("      memo:", "      note: {type: string}\n      memo:")
+    },
+    "texts in code": {
+        "hooks/memos.py": ('"""Memos are texts, then lists."""', '"""Memos."""  # lists'),
+        "conv.py": ('"""Return text."""', '"""Text."""'),
+    },
+    "code that nothing uses": {"hooks/words.py": ("UNUSED = 1", "UNUSED = 2")},
+    "a larger budget": {"holdall.yaml": ("budget: 4096", "budget: 8192")},
+    "a new version": {
+        "holdall.yaml": (
+            "    versions: [v1, v2, v3]",
+            '      - {schemas: v3.yaml, version: v4, kinds: {Order: ""}}\n'
+            "    versions: [v1, v2, v3, v4]\n    hub: v3",
+        )
+    },
+    "a new property with a declaration": {
+        "v1.yaml": ("      note:", "      from: {type: string}\n      note:"),
+        "v2.yaml": ("      memo:", "      sender: {type: string}\n      memo:"),
+        "holdall.yaml": ("          memo:", "          from: sender\n          memo:"),
+    },
+    "another name for the package": {
+        "holdall.yaml": ("    api_group:", "    package: shop\n    api_group:")
+    },
+}
+
+
+@pytest.mark.parametrize("name", BREAKING)
+def test_what_breaks_is_found(name: str, tmp_path: Path) -> None:
+    """Each edit is found under its rules, and under no other."""
+    edits, expected = BREAKING[name]
+    assert found(tmp_path, {}, edits) == expected
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_what_is_harmless_is_not_found(name: str, tmp_path: Path) -> None:
+    """What is new, or only text, breaks nobody."""
+    assert found(tmp_path, {}, HARMLESS[name]) == []

@@ -1,0 +1,391 @@
+"""`holdall breaking`: every rule about CRDs has a change that breaks and one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall import yaml
+from holdall_codegen.breaking.gate import find_breaking
+from holdall_codegen.breaking.reading import read_api
+
+Edit = Callable[[dict[str, Any]], object]
+
+SPEC = """
+type: object
+required: [name]
+properties:
+  name: {type: string, minLength: 2, maxLength: 20, pattern: "^[a-z]+$"}
+  size: {type: integer, minimum: 1, maximum: 10, format: int64, default: 3}
+  mode: {type: string, enum: [fast, slow]}
+  note: {type: string, nullable: true}
+  when: {type: string}
+  tags: {type: array, maxItems: 5, x-kubernetes-list-type: set, items: {type: string}}
+  ports:
+    type: array
+    x-kubernetes-list-type: map
+    x-kubernetes-list-map-keys: [port]
+    items:
+      type: object
+      required: [port]
+      properties: {port: {type: integer}, protocol: {type: string, default: TCP}}
+  lines: {type: array, items: {type: string}}
+  labels: {type: object, additionalProperties: {type: string}}
+  free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+  either: {x-kubernetes-int-or-string: true}
+  choice:
+    type: object
+    properties: {a: {type: string}, b: {type: string}}
+    anyOf: [{required: [a]}, {required: [b]}]
+    x-kubernetes-validations: [{rule: "has(self.a)", message: a is needed}]
+"""
+
+
+def crd(*versions: str) -> dict[str, Any]:
+    """Return a CRD with these versions, the last one stored."""
+    schema = {"type": "object", "properties": {"spec": yaml.load_all(SPEC, "spec")[0].value}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "boxes.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": {"kind": "Box", "plural": "boxes", "shortNames": ["bx"]},
+            "versions": [
+                {
+                    "name": name,
+                    "served": True,
+                    "storage": name == versions[-1],
+                    "subresources": {"status": {}},
+                    "selectableFields": [{"jsonPath": ".spec.mode"}],
+                    "schema": {"openAPIV3Schema": deepcopy(schema)},
+                }
+                for name in versions
+            ],
+        },
+    }
+
+
+def version(value: dict[str, Any], index: int = 0) -> dict[str, Any]:
+    found: dict[str, Any] = value["spec"]["versions"][index]
+    return found
+
+
+def properties(value: dict[str, Any], index: int = 0) -> dict[str, Any]:
+    schema = version(value, index)["schema"]["openAPIV3Schema"]
+    found: dict[str, Any] = schema["properties"]["spec"]["properties"]
+    return found
+
+
+def spec(value: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = version(value)["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    return found
+
+
+def set_to(path: str, said: object) -> Edit:
+    """Return the edit that sets a member below the properties of the spec, `None` removes it."""
+
+    def edit(value: dict[str, Any]) -> None:
+        *above, last = path.split(".")
+        place = properties(value)
+        for name in above:
+            place = place[name]
+        if said is None:
+            del place[last]
+        else:
+            place[last] = said
+
+    return edit
+
+
+def found(folder: Path, before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Return the findings as tuples of rule, version and path."""
+    apis = []
+    for name, value in (("before", before), ("after", after)):
+        path = folder / f"{name}.yaml"
+        path.write_text(yaml.dump(value), encoding="utf-8")
+        apis.append(read_api(path))
+    sifted = find_breaking(*apis, today=date(2030, 1, 1))
+    return [(item.name, item.version, item.path) for item in sifted.findings]
+
+
+def after(edit: Edit, *versions: str) -> dict[str, Any]:
+    value = crd(*(versions or ("v1",)))
+    edit(value)
+    return value
+
+
+BREAKING: list[tuple[str, str, Edit]] = [
+    ("property-removed", "spec/when", set_to("when", None)),
+    ("property-removed", "spec/ports/*/protocol", set_to("ports.items.properties.protocol", None)),
+    ("type-changed", "spec/when", set_to("when.type", "integer")),
+    ("type-changed", "spec/labels/*", set_to("labels.additionalProperties.type", "integer")),
+    ("type-changed", "spec/tags/*", set_to("tags.items.type", "integer")),
+    ("type-changed", "spec/either", set_to("either", {"type": "string"})),
+    (
+        "type-changed",
+        "spec/labels",
+        set_to("labels", {"type": "object", "properties": {"a": {"type": "string"}}}),
+    ),
+    (
+        "list-type-changed",
+        "spec/tags",
+        set_to("tags.x-kubernetes-list-type", "atomic"),
+    ),
+    (
+        "list-keys-changed",
+        "spec/ports",
+        set_to("ports.x-kubernetes-list-map-keys", ["port", "protocol"]),
+    ),
+    ("members-closed", "spec/free", set_to("free", {"type": "object"})),
+    ("default-changed", "spec/size", set_to("size.default", 4)),
+    ("default-changed", "spec/size", set_to("size.default", None)),
+    ("default-changed", "spec/when", set_to("when.default", "now")),
+    ("not-additive", "spec/mode", set_to("mode.enum", ["fast", "slow", "idle"])),
+    ("not-additive", "spec/when", set_to("when.nullable", True)),
+    ("not-additive", "spec/name", lambda value: spec(value).pop("required")),
+    ("required-added", "spec/when", lambda value: spec(value).update(required=["name", "when"])),
+    (
+        "required-added",
+        "spec/fresh",
+        lambda value: (
+            spec(value).update(required=["name", "fresh"]),
+            properties(value).update(fresh={"type": "string"}),
+        ),
+    ),
+    ("enum-narrowed", "spec/mode", set_to("mode.enum", ["fast"])),
+    ("enum-narrowed", "spec/when", set_to("when.enum", ["now"])),
+    ("range-narrowed", "spec/size", set_to("size.minimum", 2)),
+    ("range-narrowed", "spec/size", set_to("size.maximum", 9)),
+    ("range-narrowed", "spec/size", set_to("size.exclusiveMaximum", True)),
+    ("length-narrowed", "spec/name", set_to("name.minLength", 3)),
+    ("length-narrowed", "spec/name", set_to("name.maxLength", 19)),
+    ("length-narrowed", "spec/when", set_to("when.maxLength", 100)),
+    ("length-narrowed", "spec/tags", set_to("tags.maxItems", 4)),
+    ("length-narrowed", "spec/tags", set_to("tags.minItems", 1)),
+    ("length-narrowed", "spec/labels", set_to("labels.maxProperties", 9)),
+    ("length-narrowed", "spec/labels", set_to("labels.minProperties", 1)),
+    ("length-narrowed", "spec/tags", set_to("tags.uniqueItems", True)),
+    ("pattern-changed", "spec/name", set_to("name.pattern", "^[a-c]+$")),
+    ("pattern-changed", "spec/when", set_to("when.pattern", "now")),
+    ("format-changed", "spec/size", set_to("size.format", "int32")),
+    ("format-changed", "spec/when", set_to("when.format", "date")),
+    ("nullable-removed", "spec/note", set_to("note.nullable", None)),
+    (
+        "rule-added",
+        "spec/choice",
+        set_to("choice.x-kubernetes-validations", [{"rule": "has(self.b)"}]),
+    ),
+    (
+        "schema-changed",
+        "spec/choice",
+        set_to("choice.anyOf", [{"required": ["a"]}, {"minProperties": 2}]),
+    ),
+    ("required-added", "spec/choice/a", set_to("choice.anyOf", [{"required": ["a"]}])),
+    ("schema-changed", "spec/choice", set_to("choice.oneOf", [{"required": ["a"]}] * 2)),
+    ("schema-changed", "spec/size", set_to("size.multipleOf", 2)),
+    ("schema-changed", "spec/when", set_to("when.not", {"enum": ["never"]})),
+]
+
+HARMLESS: list[tuple[str, Edit]] = [
+    ("a new optional property", set_to("fresh", {"type": "string"})),
+    (
+        "a new object with a member that it requires",
+        set_to(
+            "fresh",
+            {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}},
+        ),
+    ),
+    (
+        "a new member that is required and has a default",
+        lambda value: (
+            spec(value).update(required=["name", "fresh"]),
+            properties(value).update(fresh={"type": "string", "default": "x"}),
+        ),
+    ),
+    ("a description", set_to("when.description", "when it was packed")),
+    ("type-changed: an equal type", set_to("when", {"type": "string", "title": "When"})),
+    ("list-keys-changed: another order", set_to("ports.x-kubernetes-list-map-keys", ["port"])),
+    ("list-type-changed: the default is said", set_to("lines.x-kubernetes-list-type", "atomic")),
+    ("members-closed: opened", set_to("choice.x-kubernetes-preserve-unknown-fields", True)),
+    ("default-changed: the same", set_to("size.default", 3)),
+    ("enum-narrowed: another order", set_to("mode.enum", ["slow", "fast"])),
+    ("range-narrowed: wider", set_to("size.maximum", 11)),
+    ("range-narrowed: no limit", set_to("size.minimum", None)),
+    ("length-narrowed: wider", set_to("name.maxLength", 21)),
+    ("length-narrowed: no limit", set_to("tags.maxItems", None)),
+    ("pattern-changed: any text", set_to("name.pattern", None)),
+    ("format-changed: none", set_to("size.format", None)),
+    ("rule-added: removed", set_to("choice.x-kubernetes-validations", None)),
+    (
+        "rule-added: another message",
+        set_to("choice.x-kubernetes-validations", [{"rule": "has(self.a)", "message": "a!"}]),
+    ),
+    (
+        "schema-changed: one more alternative",
+        set_to("choice.anyOf", [{"required": ["a"]}, {"required": ["b"]}, {}]),
+    ),
+    (
+        "schema-changed: a text in an alternative",
+        set_to("choice.anyOf", [{"required": ["a"], "description": "a"}, {"required": ["b"]}]),
+    ),
+]
+IDS = [f"{number} {rule} {path}" for number, (rule, path, _) in enumerate(BREAKING)]
+
+
+@pytest.mark.parametrize(("rule", "path", "edit"), BREAKING, ids=IDS)
+def test_what_breaks_is_found(rule: str, path: str, edit: Edit, tmp_path: Path) -> None:
+    """The rule is named with its place, and no other rule is."""
+    assert found(tmp_path, crd("v1"), after(edit)) == [(rule, "v1", path)]
+
+
+@pytest.mark.parametrize(("rule", "path", "edit"), BREAKING, ids=IDS)
+def test_what_the_base_had_is_not_reported(
+    rule: str, path: str, edit: Edit, tmp_path: Path
+) -> None:
+    """A state that is compared with itself has no findings, whatever is in it."""
+    assert found(tmp_path, after(edit), after(edit)) == []
+
+
+@pytest.mark.parametrize(("what", "edit"), HARMLESS, ids=[what for what, _ in HARMLESS])
+def test_what_is_harmless_is_not_found(what: str, edit: Edit, tmp_path: Path) -> None:
+    """What adds, widens or explains breaks nobody."""
+    assert found(tmp_path, crd("v1"), after(edit)) == []
+
+
+@pytest.mark.parametrize(
+    ("edit", "path"),
+    [
+        (set_to("mode.enum", ["fast", "slow", "idle"]), "spec/mode"),
+        (set_to("when.nullable", True), "spec/when"),
+        (lambda value: spec(value).pop("required"), "spec/name"),
+    ],
+)
+def test_versions_that_are_not_stable_may_answer_more(
+    edit: Edit, path: str, tmp_path: Path
+) -> None:
+    """What a beta version did not answer yet, its clients have to expect."""
+    assert found(tmp_path, crd("v1beta1"), after(edit, "v1beta1")) == []
+    assert found(tmp_path, crd("v1"), after(edit, "v1")) == [("not-additive", "v1", path)]
+
+
+# --- kinds and versions ----------------------------------------------------------------------
+
+
+def _scope(value: dict[str, Any]) -> None:
+    value["spec"]["scope"] = "Cluster"
+
+
+def _names(**names: Any) -> Edit:
+    return lambda value: value["spec"]["names"].update(names)
+
+
+def _stored(index: int) -> Edit:
+    def edit(value: dict[str, Any]) -> None:
+        for number, item in enumerate(value["spec"]["versions"]):
+            item["storage"] = number == index
+
+    return edit
+
+
+def _without(index: int) -> Edit:
+    return lambda value: value["spec"]["versions"].pop(index)
+
+
+OF_KINDS: list[tuple[Edit, list[tuple[str, str, str]]]] = [
+    (_scope, [("scope-changed", "", "")]),
+    (_names(plural="crates"), [("name-changed", "", "")]),
+    (_names(shortNames=[]), [("name-changed", "", "")]),
+    (_names(kind="Crate"), [("kind-removed", "", "")]),
+    (_without(0), [("version-removed", "v1", "")]),
+    (lambda value: version(value).update(served=False), [("version-unserved", "v1", "")]),
+    (lambda value: version(value).pop("subresources"), [("subresource-removed", "v1", "")]),
+    (lambda value: version(value).pop("selectableFields"), [("selectable-removed", "v1", "")]),
+    (_stored(0), [("storage-changed", "v1", "")]),
+    (
+        _without(1),
+        [
+            ("version-removed", "v2", ""),
+            ("storage-changed", "", ""),
+            ("stored-version-dropped", "v2", ""),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("edit", "expected"), OF_KINDS)
+def test_kinds_and_versions(
+    edit: Edit, expected: list[tuple[str, str, str]], tmp_path: Path
+) -> None:
+    """What a kind or a version loses is found, once for each that loses it."""
+    assert found(tmp_path, crd("v1", "v2"), after(edit, "v1", "v2")) == expected
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        _names(shortNames=["bx", "b"]),
+        _names(categories=["all"]),
+        lambda value: version(value).update(deprecated=True, deprecationWarning="use v2"),
+        lambda value: version(value)["subresources"].update(scale={}),
+        lambda value: value["spec"].update(conversion={"strategy": "None"}),
+    ],
+)
+def test_harmless_changes_of_kinds(edit: Edit, tmp_path: Path) -> None:
+    """More names, a deprecation and another subresource break nobody."""
+    assert found(tmp_path, crd("v1", "v2"), after(edit, "v1", "v2")) == []
+
+
+def test_a_new_version_and_a_new_kind_are_harmless(tmp_path: Path) -> None:
+    """What was not there before has no users."""
+    more = crd("v2", "v1")
+    assert found(tmp_path, crd("v1"), more) == []
+
+
+def test_stored_versions_of_a_cluster_count(tmp_path: Path) -> None:
+    """What `status.storedVersions` lists may be stored, also if another version is written now."""
+    before = crd("v1", "v2") | {"status": {"storedVersions": ["v1", "v2"]}}
+    assert found(tmp_path, before, after(_without(0), "v1", "v2")) == [
+        ("version-removed", "v1", ""),
+        ("stored-version-dropped", "v1", ""),
+    ]
+
+
+def test_a_webhook_that_is_gone(tmp_path: Path) -> None:
+    """Without conversion a version loses what it lacks; one version needs none."""
+    webhook = {"conversion": {"strategy": "Webhook"}}
+    before = crd("v1", "v2")
+    before["spec"] |= webhook
+    assert found(tmp_path, before, crd("v1", "v2")) == [("conversion-dropped", "", "")]
+    one = crd("v1")
+    one["spec"] |= webhook
+    assert found(tmp_path, one, crd("v1")) == []
+
+
+# --- versions that are served side by side ---------------------------------------------------
+
+
+def test_served_versions_are_compared(tmp_path: Path) -> None:
+    """Where nothing converts, no version may lose what another has, unless it did already."""
+    before = crd("v1", "v2")
+    new = crd("v1", "v2")
+    properties(new, 1)["fresh"] = {"type": "string"}
+    assert found(tmp_path, before, new) == [("property-removed", "v2 -> v1", "spec/fresh")]
+    assert found(tmp_path, new, new) == []
+    version(new, 0)["served"] = False
+    assert found(tmp_path, before, new) == [("version-unserved", "v1", "")]
+
+
+def test_converted_versions_may_differ(tmp_path: Path) -> None:
+    """With a webhook it is the conversion's part what becomes of the difference."""
+    before, new = crd("v1", "v2"), crd("v1", "v2")
+    properties(new, 1)["fresh"] = {"type": "string"}
+    for value in (before, new):
+        value["spec"]["conversion"] = {"strategy": "Webhook"}
+    assert found(tmp_path, before, new) == []
