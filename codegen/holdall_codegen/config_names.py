@@ -31,6 +31,10 @@ PROPERTY: Final = re.compile(rf"(?!\$){_SEGMENT}")
 PROPERTY_PATH: Final = re.compile(rf"(?!\$){_SEGMENT}(?:/{_SEGMENT})*")
 SOURCE_PATTERN: Final = re.compile(r"(?![A-Za-z]:)[^/\\][^\\]*")
 TEXT: Final = re.compile(r".*\S.*", re.DOTALL)
+DATE: Final = re.compile(
+    r"(?!0000)[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
+    r"|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))"
+)
 
 
 def split_path(text: str) -> tuple[str, ...]:

@@ -139,6 +139,11 @@ BREAKING: list[tuple[str, str, Edit]] = [
         set_to("tags.x-kubernetes-list-type", "atomic"),
     ),
     (
+        "list-type-changed",
+        "spec/labels",
+        set_to("labels.x-kubernetes-map-type", "atomic"),
+    ),
+    (
         "list-keys-changed",
         "spec/ports",
         set_to("ports.x-kubernetes-list-map-keys", ["port", "protocol"]),
@@ -211,6 +216,7 @@ HARMLESS: list[tuple[str, Edit]] = [
     ),
     ("a description", set_to("when.description", "when it was packed")),
     ("type-changed: an equal type", set_to("when", {"type": "string", "title": "When"})),
+    ("list-type-changed: so it was", set_to("labels.x-kubernetes-map-type", "granular")),
     ("list-keys-changed: another order", set_to("ports.x-kubernetes-list-map-keys", ["port"])),
     ("list-type-changed: the default is said", set_to("lines.x-kubernetes-list-type", "atomic")),
     ("members-closed: opened", set_to("choice.x-kubernetes-preserve-unknown-fields", True)),

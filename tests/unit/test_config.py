@@ -22,6 +22,7 @@ from holdall_codegen import (
     config_reader,
     config_sources,
 )
+from holdall_codegen.breaking import ignoring
 from holdall_codegen.config import (
     Constant,
     CrdSource,
@@ -101,6 +102,15 @@ groups:
     edges: star
   declared:
     sources: [{declared: schemas/people.py}]
+breaking:
+  ignore:
+    - {rule: property-removed, until: "2030-12-31", reason: nobody has it}
+    - rule: hook-changed
+      kind: Pool
+      version: v1 -> v2
+      path: spec/size
+      until: "2030-02-28"
+      reason: it mends a mistake
 """
 
 SMALL = """\
@@ -112,6 +122,8 @@ groups:
 """
 
 OVER = SMALL + "    overlays:\n      - "
+
+IGNORED = SMALL + "breaking:\n  ignore:\n    - "
 
 BETWEEN = (
     SMALL
@@ -326,6 +338,29 @@ MISTAKES = [
     ("nested", BETWEEN + "          a/b: not_same\n", "HA125", 9, "only move takes such a path"),
     ("skip and", BETWEEN + "          $skip: true\n          a: b\n", "HA125", 9, "$skip leaves"),
     ("many", BETWEEN.replace("Pool", '"P*"') + "          $type: Q\n", "HA125", 9, "names many"),
+    ("ignored key", IGNORED + "{rul: x}\n", "HA121", 8, 'did you mean "rule"'),
+    ("ignored", IGNORED + "{rule: type-changed, until: '2030-01-01'}\n", "HA122", 8, "no reason"),
+    (
+        "ignored rule",
+        IGNORED + "{rule: type-change, until: '2030-01-01', reason: x}\n",
+        "HA123",
+        8,
+        'did you mean "type-changed"',
+    ),
+    (
+        "ignored day",
+        IGNORED + "{rule: type-changed, until: '2030-02-30', reason: x}\n",
+        "HA124",
+        8,
+        'until "2030-02-30" is not a date',
+    ),
+    (
+        "ignored number",
+        IGNORED + "{rule: type-changed, until: 2030, reason: x}\n",
+        "HA123",
+        8,
+        "until must be a string",
+    ),
     ("version twice", SMALL.replace("v3", "v1"), "HA126", 5, "v1 is listed twice"),
     ("edge twice", SMALL + "    edges: [[v1, v2], [v2, v1], [v2, v3]]\n", "HA126", 6, "[v1, v2]"),
     (
@@ -551,6 +586,8 @@ def test_schema_has_the_keys_of_the_reader() -> None:
         (defs["typeFacts"], config_facts.TYPE_KEYS),
         (defs["propertyFacts"]["else"], config_facts.PROPERTY_KEYS),
         (defs["memberFacts"], config_facts.PROPERTY_KEYS),
+        (defs["breaking"], ignoring.BREAKING_KEYS),
+        (defs["ignored"], ignoring.IGNORE_KEYS),
     ):
         assert sorted(schema["properties"]) == sorted(keys)
 
@@ -577,6 +614,8 @@ KEYS = sorted(
         *config_sources.DECLARED_SOURCE_KEYS,
         *config_overlays.OVERLAY_KEYS,
         *config_facts.TYPE_KEYS,
+        *ignoring.BREAKING_KEYS,
+        *ignoring.IGNORE_KEYS,
         *config_facts.PROPERTY_KEYS,
         *("a", "a/b", "a~1b", "~", "$x", "v1 -> v2", "v1-v2", "*", "if", "x y", ""),
     }

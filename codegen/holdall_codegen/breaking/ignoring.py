@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
@@ -13,7 +12,7 @@ from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall_codegen.breaking.findings import Finding
 from holdall_codegen.breaking.rules import RULES
-from holdall_codegen.config_names import TEXT
+from holdall_codegen.config_names import DATE, TEXT
 from holdall_codegen.config_node import MALFORMED_NAME, WRONG_TYPE, Node
 from holdall_codegen.model import Location
 
@@ -23,7 +22,6 @@ UNUSED: Final = "HA182"
 BREAKING_KEYS: Final = ("ignore",)
 IGNORE_KEYS: Final = ("rule", "kind", "version", "path", "until", "reason")
 _REQUIRED: Final = ("rule", "until", "reason")
-_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +134,7 @@ def _read_entry(node: Node) -> Ignore | None:
 
 def _read_date(node: Node) -> date | None:
     form = "a date as 2030-12-31, in quotes"
-    text = node.matching("until", _DATE, form)
+    text = node.matching("until", DATE, form)
     if text is None:
         return None
     try:

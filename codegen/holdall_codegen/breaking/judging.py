@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from holdall_codegen.breaking.schema_changes import SchemaChange, is_narrower
-from holdall_codegen.breaking.schema_facts import Bound
+from holdall_codegen.breaking.schema_facts import ARRAY, Bound
 
 Verdict = tuple[str, str]
 """The name of a rule, and what happened."""
@@ -114,12 +114,14 @@ def _default(change: SchemaChange) -> Iterator[Verdict]:
     yield "default-changed", f"{_value(old)} -> {_value(new)}"
 
 
-def _list_type(change: SchemaChange) -> Iterator[Verdict]:
-    yield "list-type-changed", f"{change.before.list_type} -> {change.after.list_type}"
+def _merged(change: SchemaChange) -> Iterator[Verdict]:
+    what = "list" if change.after.kinds == ARRAY else "map"
+    text = f"{what} type {change.before.merged} -> {change.after.merged}"
+    yield "list-type-changed", text
 
 
 def _map_keys(change: SchemaChange) -> Iterator[Verdict]:
-    if change.before.list_type == change.after.list_type:
+    if change.before.merged == change.after.merged:
         old, new = (", ".join(side.map_keys) for side in (change.before, change.after))
         yield "list-keys-changed", f"{old or 'none'} -> {new or 'none'}"
 
@@ -161,7 +163,7 @@ _JUDGES: Final[dict[str, Callable[[SchemaChange], Iterator[Verdict]]]] = {
     "pattern": _pattern,
     "format": _format,
     "default": _default,
-    "list type": _list_type,
+    "merged": _merged,
     "map keys": _map_keys,
     "undeclared": _undeclared,
     "rules": _rules,

@@ -83,7 +83,7 @@ _TABLE: Final = (
     Rule(
         "list-type-changed",
         "wire",
-        "server-side apply merges the list in another way, and owners lose or share elements",
+        "server-side apply merges in another way, and owners lose or share elements and members",
         _NEW_VERSION,
     ),
     Rule(

@@ -25,7 +25,7 @@ Aspect = Literal[
     "format",
     "required",
     "default",
-    "list type",
+    "merged",
     "map keys",
     "undeclared",
     "rules",
@@ -125,8 +125,8 @@ def _place(path: Path, old: Facts, new: Facts, skipped: frozenset[str]) -> Itera
         yield change("required", name)
     if old.default != new.default:
         yield change("default")
-    if old.list_type != new.list_type:
-        yield change("list type")
+    if old.merged != new.merged and not is_other:
+        yield change("merged")
     if old.map_keys != new.map_keys:
         yield change("map keys")
     if old.rules != new.rules:

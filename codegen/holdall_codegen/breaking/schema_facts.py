@@ -30,11 +30,16 @@ of objects that declare none."""
 Bound = tuple[float, bool]
 """A limit, and whether it is excluded itself."""
 
+ARRAY: Final = frozenset({"array"})
 UPPER: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
 LOWER: Final = ("minimum", "minLength", "minItems", "minProperties")
 
 _PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 _INT_OR_STRING: Final = "x-kubernetes-int-or-string"
+_LIST_TYPE: Final = "x-kubernetes-list-type"
+_MAP_TYPE: Final = "x-kubernetes-map-type"
+_MERGED: Final = {True: "atomic", False: "granular"}
+"""What lists are without a list type, and objects and maps without a map type."""
 _CEL: Final = "x-kubernetes-validations"
 _READ: Final = frozenset(
     {
@@ -62,7 +67,8 @@ _READ: Final = frozenset(
         _INT_OR_STRING,
         _PRESERVE,
         "x-kubernetes-list-map-keys",
-        "x-kubernetes-list-type",
+        _LIST_TYPE,
+        _MAP_TYPE,
     }
 )
 _ANNOTATING: Final = frozenset(
@@ -95,7 +101,8 @@ class Facts:
 
     `kinds` are JSON kinds, None if any is allowed. `enum` is None where all values are allowed.
     `unions` are the alternatives of each `anyOf` and `oneOf`, and `others` what further keywords
-    say, as canonical text. `undeclared` is what becomes of members that are not declared.
+    say, as canonical text. `merged` is the list type or map type, by which server-side apply
+    merges; `undeclared` is what becomes of members that are not declared.
     """
 
     where: str
@@ -108,7 +115,7 @@ class Facts:
     unique: bool
     required: frozenset[str]
     default: str | None
-    list_type: str
+    merged: str
     map_keys: tuple[str, ...]
     undeclared: Undeclared
     rules: frozenset[str]
@@ -155,7 +162,7 @@ class FactsReader:
             node.child("additionalProperties") for node in _with(shape, "additionalProperties")
         ]
         keys = shape.first("x-kubernetes-list-map-keys")
-        list_type = shape.first("x-kubernetes-list-type")
+        merged = shape.first(_LIST_TYPE if kinds == ARRAY else _MAP_TYPE)
         return Facts(
             where=nodes[0].where,
             kinds=kinds,
@@ -167,7 +174,7 @@ class FactsReader:
             unique=shape.any_true("uniqueItems"),
             required=frozenset(required_names(shape)),
             default=next(map(_text, _said(shape, "default")), None),
-            list_type=list_type if isinstance(list_type, str) else "atomic",
+            merged=merged if isinstance(merged, str) else _MERGED[kinds == ARRAY],
             map_keys=tuple(sorted(map(str, keys))) if isinstance(keys, list) else (),
             undeclared=_undeclared(shape, prunes, has_properties=bool(properties)),
             rules=frozenset(

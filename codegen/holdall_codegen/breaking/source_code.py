@@ -1,4 +1,4 @@
-"""What the code of a hook or a function says, as a digest that comments do not change.
+"""What the code of a hook or a function says, as a digest that comments and types do not change.
 
 Nothing is run. What is seen is the text of the project: a class or function, and all that it names
 at the top of the project's modules, followed through their imports. What is not seen: installed
@@ -49,8 +49,10 @@ class SourceCode:
             if found in seen:
                 continue
             seen.add(found)
+            if self._module(found[0]) is None and not self._is_foreign(found[0]):
+                texts.append(":".join(found))  # what is installed counts by its name
             for statement in self._statements(*found):
-                texts.append(f"{found[0]} {_text(statement)}")
+                texts.append(f"{found[0]} {ast.dump(statement)}")
                 work += self._named(found[0], statement)
         return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()
 
@@ -88,13 +90,16 @@ class SourceCode:
                 module, name = known.imports[name]
         return module, name
 
+    def _is_foreign(self, name: str) -> bool:
+        return any(f"{name}.".startswith(f"{other}.") for other in self._foreign)
+
     def _module(self, name: str) -> _Module | None:
         if name not in self._modules:
             self._modules[name] = self._read(name)
         return self._modules[name]
 
     def _read(self, name: str) -> _Module | None:
-        if any(name == other or name.startswith(f"{other}.") for other in self._foreign):
+        if self._is_foreign(name):
             return None
         place = self._root.joinpath(*name.split("."))
         for path, package in (
@@ -109,7 +114,7 @@ class SourceCode:
 
 
 def _parse(text: bytes, package: str) -> _Module:
-    tree = ast.parse(text)
+    tree = _Plain().visit(ast.parse(text))
     module = _Module(body=tree.body)
     for statement in _top(tree.body):
         match statement:
@@ -154,15 +159,34 @@ def _absolute(statement: ast.ImportFrom, package: str) -> str:
     return ".".join([*parts, *filter(None, [statement.module])])
 
 
-def _text(statement: ast.stmt) -> str:
-    return ast.dump(_Undocumented().visit(ast.parse(ast.unparse(statement))))
-
-
-class _Undocumented(ast.NodeTransformer):
-    """Takes out texts that stand alone: docstrings, which no conversion reads."""
+class _Plain(ast.NodeTransformer):
+    """Takes out what no conversion reads: docstrings, and annotations of functions."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         """Drop an expression that is a text."""
         if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             return None
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Drop what is returned, and the types of variables."""
+        return self._function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        """Drop what is returned, and the types of variables."""
+        return self._function(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        """Drop the type of a parameter."""
+        node.annotation = None
+        return node
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
+        node.returns = None
+        node.body = [
+            ast.Assign([item.target], item.value)
+            if isinstance(item, ast.AnnAssign) and item.value is not None
+            else item
+            for item in node.body
+        ]
         return self.generic_visit(node)
