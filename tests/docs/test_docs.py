@@ -305,6 +305,7 @@ CONFIGURED = {
     "Columns": "crdColumn",
     "Facts about a type": "typeFacts",
     "Facts about a property": "propertyFacts",
+    "Known breaking changes": "ignored",
 }
 
 

@@ -130,8 +130,8 @@ class Facts:
         """The kind of its values in words, as `integer or string` or `map`."""
         if self.kinds is None:
             return "any JSON"
-        if self.kinds == {"object"} and self.values and not self.properties:
-            return "map"
+        if self.kinds == {"object"} and not self.properties:
+            return "map" if self.values else "any object"
         names = {"array": "list"}
         return " or ".join(names.get(kind, kind) for kind in sorted(self.kinds))
 

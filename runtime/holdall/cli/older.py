@@ -13,7 +13,7 @@ from typing import Final
 
 from holdall.errors import Problem, SourceError
 
-_FIX: Final = "name a folder, or a revision that git knows"
+_FIX: Final = "name a folder, or a revision that git knows; a shallow clone has to fetch it first"
 
 
 @contextmanager
