@@ -222,10 +222,26 @@ def test_an_older_state_without_a_plan(tmp_path: Path, ask: Callable[..., Ended]
     assert ask(refused, "--against", str(sound))[0] == 1
 
 
+def test_a_revision_before_the_project(tmp_path: Path, ask: Callable[..., Ended]) -> None:
+    """At a revision a project is looked for, not any file that may be a CRD."""
+    (tmp_path / "template.yaml").write_text("{{ broken }}: [")
+    commit(tmp_path)
+    code, _, err = ask(write_project(tmp_path), "--against", "HEAD")
+    assert (code, "HA120 holdall.yaml: there is no such file" in err) == (2, True)
+
+
+def test_links_that_lead_elsewhere(tmp_path: Path, ask: Callable[..., Ended]) -> None:
+    """A link out of the repository is left out of its older state."""
+    root = write_project(tmp_path / "project")
+    (root / "out").symlink_to(tmp_path / "elsewhere")
+    commit(root)
+    assert ask(root, "--against", "HEAD")[0] == 0
+
+
 def test_nothing_to_judge(tmp_path: Path, ask: Callable[..., Ended]) -> None:
     """Without a project and without CRDs there is nothing to compare."""
     code, _, err = ask(tmp_path, "--against", str(tmp_path))
-    assert (code, "HA180" in err) == (2, True)
+    assert (code, err.startswith("HA120 holdall.yaml: there is no such file")) == (2, True)
 
 
 # --- reports ---------------------------------------------------------------------------------
@@ -288,6 +304,9 @@ def test_levels(states: tuple[Path, str], ask: Callable[..., Ended]) -> None:
     assert ask(root, "--against", old, "--level", "stored", "--level", "conversion")[0] == 0
     assert ask(root, "--against", old, "--level", "wire")[0] == 1
     assert ask(root, "--against", old, "--level", "wires")[0] == 2
+    (root / "holdall.yaml").write_text(CONFIG + entry(rule="stored-lost"))
+    assert "HA182" in ask(root, "--against", old, "--level", "stored")[2]
+    assert "HA182" not in ask(root, "--against", old, "--level", "wire")[2]
 
 
 # --- entries of ignore -----------------------------------------------------------------------

@@ -298,6 +298,69 @@ HARMLESS: dict[str, Edits] = {
 }
 
 
+REFERRED = """\
+type: object
+properties:
+  metadata: {type: object}
+  spec: {allOf: [{$ref: "#/definitions/Node"}, {properties: {name: {maxLength: 9}}}]}
+definitions:
+  Node:
+    type: object
+    properties:
+      name: {type: string}
+      size: {$ref: "types.yaml#/Size"}
+      inner: {type: array, items: {$ref: "#/definitions/Node"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "expected"),
+    [
+        ("types.yaml", "maximum: 5", "maximum: 4", ["range-narrowed spec/size"]),
+        ("types.yaml", "maximum: 5", "maximum: 6", []),
+        ("v1.yaml", "maxLength: 9", "maxLength: 8", ["length-narrowed spec/name"]),
+        (
+            "v1.yaml",
+            "name: {type: string}",
+            "name: {type: string, maxLength: 10}",
+            ["length-narrowed spec/inner/*/name"],  # the outer one had a smaller limit
+        ),
+        (
+            "v1.yaml",
+            "name: {type: string}",
+            "name: {type: string, enum: [a]}",
+            ["enum-narrowed spec/inner/*/name", "enum-narrowed spec/name"],
+        ),
+        (
+            "holdall.yaml",
+            "free: {type: string}",
+            "free: {type: string, pattern: x}",
+            ["pattern-changed spec/free"],
+        ),
+    ],
+)
+def test_references_combinations_and_overlays(
+    name: str, old: str, new: str, expected: list[str], tmp_path: Path
+) -> None:
+    """What applies to a place counts wherever it is stated; types may contain themselves."""
+    texts = {
+        "holdall.yaml": "groups:\n  a:\n    sources: "
+        '[{schemas: v1.yaml, version: v1, kinds: {Tree: ""}}]\n    versions: [v1]\n'
+        "    overlays: [{path: spec, properties: {free: {type: string}}}]\n",
+        "v1.yaml": REFERRED,
+        "types.yaml": "Size: {type: integer, maximum: 5}\n",
+    }
+    apis = []
+    for folder in (tmp_path / "a", tmp_path / "b"):
+        folder.mkdir()
+        for file, text in texts.items():
+            (folder / file).write_text(text)
+        apis.append(read_api(folder))
+        texts[name] = texts[name].replace(old, new)
+    found = find_breaking(*apis, today=date(2030, 1, 1)).findings
+    assert [f"{item.name} {item.path}" for item in found] == expected
+
+
 @pytest.mark.parametrize("name", BREAKING)
 def test_what_breaks_is_found(name: str, tmp_path: Path) -> None:
     """Each edit is found under its rules, and under no other."""

@@ -8,7 +8,7 @@ from datetime import date
 from holdall_codegen.breaking.ignoring import Sifted, sift
 from holdall_codegen.breaking.kinds import compare_apis
 from holdall_codegen.breaking.plans import compare_projects
-from holdall_codegen.breaking.rules import LEVELS, Level
+from holdall_codegen.breaking.rules import LEVELS, RULES, Level
 from holdall_codegen.breaking.views import Api
 
 
@@ -25,4 +25,5 @@ def find_breaking(
         found += compare_projects(before.project, after.project)
     wanted = {item: None for item in found if item.rule.level in levels}
     entries = after.project.config.breaking.ignore if after.project is not None else ()
-    return sift(sorted(wanted, key=lambda item: item.order), entries, today)
+    asked = [entry for entry in entries if RULES[entry.rule].level in levels]
+    return sift(sorted(wanted, key=lambda item: item.order), asked, today)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
@@ -85,9 +86,9 @@ def _between_served(old: KindView, new: KindView) -> Iterator[Finding]:
     """
     if new.is_converted:
         return
-    known = {(item.name, item.version, item.path) for item in _pairs(old)}
+    known = {replace(item, where="") for item in _pairs(old)}
     for item in _pairs(new):
-        if (item.name, item.version, item.path) not in known:
+        if replace(item, where="") not in known:
             yield item
 
 

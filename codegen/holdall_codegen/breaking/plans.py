@@ -190,7 +190,7 @@ class _Group:
         old, new = was.hook if was else None, is_.hook if is_ else None
         if new is None:
             if old is not None:
-                what = f"{old.name} is gone"
+                what = f"{old.name} is gone, or `holdall check` refuses it"
                 yield self._at_edge("hook-removed", edge, "", "", what, self._where)
             return
         where = f"{new.file}:{new.line}"

@@ -46,10 +46,15 @@ def read_api(path: Path) -> Api:
     Raises SourceError or PlanError for what cannot be read or planned.
     """
     if path.name == CONFIG_FILE:
-        return _project_api(load_project(path.parent))
+        return read_project_api(path.parent)
     if (path / CONFIG_FILE).is_file():
-        return _project_api(load_project(path))
+        return read_project_api(path)
     return _crd_api(path)
+
+
+def read_project_api(root: Path) -> Api:
+    """Read the project in a folder. Raises SourceError or PlanError as `load_project` does."""
+    return _project_api(load_project(root))
 
 
 # --- CRDs ------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from holdall.cli.older import older_state
 from holdall.errors import PlanError, ProblemsError, SourceError
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
-from holdall_codegen.breaking.reading import read_api
+from holdall_codegen.breaking.reading import read_api, read_project_api
 from holdall_codegen.breaking.rules import LEVELS, Level
 from holdall_codegen.breaking.views import Api
 from holdall_codegen.reporting import problem_value, workflow_commands
@@ -63,7 +63,7 @@ def command(
     be read.
     """
     try:
-        after = read_api(crds if crds is not None else run.root)
+        after = read_api(crds) if crds is not None else read_project_api(run.root)
     except PlanError as error:
         fail(error, FINDINGS)
     with _older(run.root, crds, against) as before:
@@ -88,12 +88,14 @@ def command(
 @contextmanager
 def _older(root: Path, crds: Path | None, against: str) -> Iterator[Api]:
     """Yield the older state. Raises SourceError for whatever keeps it from being one."""
-    folder = root if crds is None else Path()
-    with older_state(folder, against) as found:
-        is_named = Path(against).exists()
-        inside = found if is_named or crds is None else found / relpath(crds)
+    with older_state(root if crds is None else Path(), against) as found:
         try:
-            api = read_api(inside)
+            if Path(against).exists():
+                api = read_api(found)
+            elif crds is None:
+                api = read_project_api(found)
+            else:
+                api = read_api(found / relpath(crds))
         except ProblemsError as error:
             title = f"the older state {against} cannot be compared with:"
             raise SourceError(error.problems, title=title) from error

@@ -39,8 +39,16 @@ def older_state(root: Path, against: str) -> Iterator[Path]:
         if done.returncode != 0:
             raise _unreadable(against, done.stderr.decode(errors="replace").strip())
         with tarfile.open(fileobj=BytesIO(done.stdout)) as archive:
-            archive.extractall(folder, filter="data")
+            archive.extractall(folder, filter=_inside)
         yield Path(folder)
+
+
+def _inside(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
+    """Leave out what would lead out of the folder, as links to elsewhere."""
+    try:
+        return tarfile.data_filter(member, folder)
+    except tarfile.FilterError:
+        return None
 
 
 def _unreadable(against: str, reason: str) -> SourceError:
