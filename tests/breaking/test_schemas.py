@@ -12,6 +12,7 @@ import pytest
 
 from holdall import yaml
 from holdall_codegen.breaking.gate import find_breaking
+from holdall_codegen.breaking.ignoring import Sifted
 from holdall_codegen.breaking.reading import read_api
 
 Edit = Callable[[dict[str, Any]], object]
@@ -104,14 +105,19 @@ def set_to(path: str, said: object) -> Edit:
     return edit
 
 
-def found(folder: Path, before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, ...]]:
-    """Return the findings as tuples of rule, version and path."""
+def compared(folder: Path, before: dict[str, Any], after: dict[str, Any]) -> Sifted:
+    """Compare two CRDs."""
     apis = []
     for name, value in (("before", before), ("after", after)):
         path = folder / f"{name}.yaml"
         path.write_text(yaml.dump(value), encoding="utf-8")
         apis.append(read_api(path))
-    sifted = find_breaking(*apis, today=date(2030, 1, 1))
+    return find_breaking(*apis, today=date(2030, 1, 1))
+
+
+def found(folder: Path, before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, ...]]:
+    """Return the findings as tuples of rule, version and path."""
+    sifted = compared(folder, before, after)
     return [(item.name, item.version, item.path) for item in sifted.findings]
 
 
@@ -127,6 +133,7 @@ BREAKING: list[tuple[str, str, Edit]] = [
     ("type-changed", "spec/when", set_to("when.type", "integer")),
     ("type-changed", "spec/labels/*", set_to("labels.additionalProperties.type", "integer")),
     ("type-changed", "spec/tags/*", set_to("tags.items.type", "integer")),
+    ("type-changed", "spec/lines/*", set_to("lines.items", None)),
     ("type-changed", "spec/either", set_to("either", {"type": "string"})),
     (
         "type-changed",
@@ -153,6 +160,7 @@ BREAKING: list[tuple[str, str, Edit]] = [
     ("default-changed", "spec/size", set_to("size.default", None)),
     ("default-changed", "spec/when", set_to("when.default", "now")),
     ("not-additive", "spec/mode", set_to("mode.enum", ["fast", "slow", "idle"])),
+    ("not-additive", "spec/mode", set_to("mode.enum", None)),
     ("not-additive", "spec/when", set_to("when.nullable", True)),
     ("not-additive", "spec/name", lambda value: spec(value).pop("required")),
     ("required-added", "spec/when", lambda value: spec(value).update(required=["name", "when"])),
@@ -279,6 +287,29 @@ def test_versions_that_are_not_stable_may_answer_more(
     """What a beta version did not answer yet, its clients have to expect."""
     assert found(tmp_path, crd("v1beta1"), after(edit, "v1beta1")) == []
     assert found(tmp_path, crd("v1"), after(edit, "v1")) == [("not-additive", "v1", path)]
+
+
+TEXTS: list[tuple[Edit, str]] = [
+    (set_to("lines.items", None), "typed elements or values -> any JSON"),
+    (set_to("labels.additionalProperties", None), "map -> any object"),
+    (set_to("either", {"type": "string"}), "integer or string -> string"),
+    (set_to("mode.enum", ["fast"]), 'without "slow"'),
+    (set_to("when.enum", list("abcde")), 'only "a", "b", "c", "d" and 1 more is allowed'),
+    (set_to("size.maximum", 9), "maximum 10 -> 9"),
+    (set_to("size.exclusiveMaximum", True), "maximum 10 -> 10 (excluded)"),
+    (set_to("when.maxLength", 9), "maxLength none -> 9"),
+    (set_to("when.pattern", "now"), "none -> now"),
+    (set_to("size.default", None), "3 -> none"),
+    (set_to("ports.x-kubernetes-list-map-keys", ["protocol"]), "port -> protocol"),
+    (set_to("size.multipleOf", 2), "multipleOf says something else"),
+]
+
+
+@pytest.mark.parametrize(("edit", "text"), TEXTS, ids=[text for _, text in TEXTS])
+def test_what_a_finding_says(edit: Edit, text: str, tmp_path: Path) -> None:
+    """A finding says what was and what is."""
+    (finding,) = compared(tmp_path, crd("v1"), after(edit)).findings
+    assert finding.what == text
 
 
 # --- kinds and versions ----------------------------------------------------------------------
