@@ -14,6 +14,7 @@ from holdall import yaml
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
 from holdall_codegen.breaking.reading import read_api
+from holdall_codegen.breaking.schema_changes import compare_schemas
 
 Edit = Callable[[dict[str, Any]], object]
 
@@ -287,6 +288,34 @@ def test_versions_that_are_not_stable_may_answer_more(
     """What a beta version did not answer yet, its clients have to expect."""
     assert found(tmp_path, crd("v1beta1"), after(edit, "v1beta1")) == []
     assert found(tmp_path, crd("v1"), after(edit, "v1")) == [("not-additive", "v1", path)]
+
+
+def test_differences_are_told_before_they_are_judged(tmp_path: Path) -> None:
+    """What is harmless is a difference, too: with its aspect, its place and its line."""
+    sides = []
+    for name, value in (("a", crd("v1")), ("b", after(set_to("fresh", {"type": "string"})))):
+        path = tmp_path / f"{name}.yaml"
+        path.write_text(yaml.dump(value), encoding="utf-8")
+        sides.append(read_api(path).kinds["example.com", "Box"].versions["v1"].schema)
+    (change,) = compare_schemas(*sides)
+    assert (change.aspect, change.path, change.name) == ("added", ("spec",), "fresh")
+    line = int(change.where.split(":")[-2])
+    assert (tmp_path / "b.yaml").read_text().splitlines()[line - 2].strip() == "fresh:"
+
+
+@pytest.mark.parametrize(
+    ("edit", "is_breaking"),
+    [
+        (set_to("size.multipleOf", 2), False),
+        (set_to("when.not", {"enum": ["never"]}), False),
+        (set_to("free.x-kubernetes-embedded-resource", True), True),
+        (set_to("free.if", {"required": ["a"]}), True),
+    ],
+)
+def test_keywords_that_are_gone(edit: Edit, is_breaking: bool, tmp_path: Path) -> None:
+    """What only refused may go; what else a keyword that is gone did, nobody knows."""
+    rules = [rule for rule, _, _ in found(tmp_path, after(edit), crd("v1"))]
+    assert rules == ["schema-changed"] * is_breaking
 
 
 TEXTS: list[tuple[Edit, str]] = [

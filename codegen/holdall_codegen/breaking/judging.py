@@ -11,6 +11,9 @@ from holdall_codegen.breaking.schema_facts import ARRAY, Bound
 Verdict = tuple[str, str]
 """The name of a rule, and what happened."""
 
+_ONLY_REFUSING: Final = ("contains", "dependentRequired", "multipleOf", "not", "propertyNames")
+"""Further keywords without which more is allowed, and never less."""
+
 _NUMBERS: Final = ("minimum", "maximum")
 
 
@@ -127,10 +130,8 @@ def _map_keys(change: SchemaChange) -> Iterator[Verdict]:
 
 
 def _undeclared(change: SchemaChange) -> Iterator[Verdict]:
-    if change.before.undeclared == "kept":
-        yield "members-closed", f"undeclared members are {change.after.undeclared}"
-    elif change.before.undeclared == "typed" and change.after.undeclared == "removed":
-        yield "members-closed", "undeclared members are removed"
+    if change.after.undeclared == "removed":
+        yield "members-closed", "undeclared members are removed or refused"
 
 
 def _rules(change: SchemaChange) -> Iterator[Verdict]:
@@ -148,7 +149,7 @@ def _unions(change: SchemaChange) -> Iterator[Verdict]:
 def _others(change: SchemaChange) -> Iterator[Verdict]:
     if change.name in change.after.others:
         yield "schema-changed", f"{change.name} says something else"
-    else:
+    elif change.name not in _ONLY_REFUSING:
         yield "schema-changed", f"{change.name} is gone"
 
 
