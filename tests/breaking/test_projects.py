@@ -372,3 +372,21 @@ def test_what_breaks_is_found(name: str, tmp_path: Path) -> None:
 def test_what_is_harmless_is_not_found(name: str, tmp_path: Path) -> None:
     """What is new, or only text, breaks nobody."""
     assert found(tmp_path, {}, HARMLESS[name]) == []
+
+
+NO_HOOK: Edits = {"hooks/memos.py": (HOOK, "")}
+NEW: Edits = {
+    "v1.yaml": ("      note:", "      fresh: {type: string}\n      note:"),
+    "v2.yaml": ("      memo:", "      fresh: {type: string}\n      memo:"),
+    "hooks/memos.py": ('"memo"', '"fresh"'),
+}
+
+
+@pytest.mark.parametrize(
+    ("edits", "expected"),
+    [({}, ["hook-changed"]), (NEW, []), (NO_HOOK, [])],
+    ids=["of what was there", "of what is new", "none"],
+)
+def test_a_hook_where_none_was(edits: Edits, expected: list[str], tmp_path: Path) -> None:
+    """A new hook counts by what it claims: what is new may be converted at will."""
+    assert [name for name, *_ in found(tmp_path, NO_HOOK, edits)] == expected
