@@ -28,9 +28,16 @@ class DistantEntries:
     def __init__(self, plan: GroupPlan, values: ValueConverter) -> None:
         self._plan = plan
         self._values = values
+        self._edges: dict[TypeRef, list[PlannedEdge]] = {}
+        for edge in plan.edges:
+            for ref in (edge.older, edge.newer):
+                self._edges.setdefault(ref, []).append(edge)
+        self._depth = max((len(path) for edge in plan.edges for path in _moved(edge)), default=1)
 
     def judge(self, edge: PlannedEdge, up: bool, source: Json, target: Json, bag: Bag) -> None:
         """Judge the bag of `target` by the object that was left and by the one that was made."""
+        if not bag:
+            return
         start, end = (edge.older, edge.newer) if up else (edge.newer, edge.older)
         alone = edge.only_newer if up else edge.only_older
         for ref, members, names in ((start, source, ()), (end, target, alone)):
@@ -41,8 +48,7 @@ class DistantEntries:
 
     def _paths(self, ref: TypeRef) -> list[Path]:
         """Return the properties of a type, and those inside of it that move somewhere."""
-        depth = max((len(path) for edge in self._plan.edges for path in _moved(edge)), default=1)
-        return [*self._inside(ref, depth)]
+        return [*self._inside(ref, self._depth)]
 
     def _inside(self, ref: TypeRef, depth: int) -> Iterator[Path]:
         for member in self._plan.type(ref).members:
@@ -75,7 +81,7 @@ class DistantEntries:
 
     def _steps(self, place: Place) -> Iterator[Step]:
         ref, path = place
-        for edge in self._plan.edges:
+        for edge in self._edges.get(ref, ()):
             for up, here, there in (
                 (True, edge.older, edge.newer),
                 (False, edge.newer, edge.older),
