@@ -296,7 +296,7 @@ def _groups(
                 inner = None
                 if type(written) is type(value):
                     inner = written[key] if is_list else written.get(key)
-                step = key if elements is None else (elements, key)
+                step: Any = key if elements is None else (elements, key)
                 work.append((Way(way, step), item, inner, item_shape, ()))
 
 

@@ -238,7 +238,7 @@ def _read_bags(value: JsonValue) -> Bags:
     bags: Bags = {}
     members: dict[str, Any] = _object(value, "/bags")
     for address, bag in members.items():
-        origins = bag if type(bag) is dict else {"": bag}
+        origins: dict[str, Any] = bag if type(bag) is dict else {"": bag}
         if set(map(type, origins.values())) - _OBJECTS:
             # What is no object is kept as it is, and the others are used.
             origins = {
