@@ -13,7 +13,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 CHECKED := $(wildcard runtime codegen generated hooks schemas tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all random e2e lint bench generate clean
+.PHONY: help demo test test-all random e2e lint house bench generate clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -79,6 +79,9 @@ lint: $(INSTALLED) ## check style, types and forbidden text; report all findings
 	check $(BIN)/basedpyright --pythonpath $(BIN)/python; \
 	check no_machine_is_named; \
 	exit $$status
+
+house: $(INSTALLED) ## print the rooms: modules, lines, circles of imports, public names
+	$(BIN)/python -m tests.support.house
 
 bench: $(INSTALLED) ## measure, and print the table of docs/performance.md
 	PYTHONPATH=. $(BIN)/python bench/run.py

@@ -16,7 +16,7 @@ import msgspec
 from bench.report import Row
 from bench.specimen import generated
 from bench.timing import rounds
-from holdall.collector import spared_collector
+from holdall.webhook.collector import spared_collector
 
 _SIZES = (1, 2, 4)
 _ROUNDS = 3

@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from holdall.projects import load_schemes
+from holdall.review.reviewer import Reviewed
+from holdall.scheme.projects import load_schemes
 from holdall.webhook.answers import Header, Receive, Scope, Send
 from holdall.webhook.app import Webhook
 from holdall.webhook.launch import launch
-from holdall.webhook.review import Reviewed
 from holdall.webhook.server import Listeners, ServerOptions, listen
 from holdall.webhook.tls import ServingCertificate
 

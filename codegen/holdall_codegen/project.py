@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from holdall.errors import PlanError, ProblemsError, SourceError
-from holdall_codegen.config import DeclaredSource, GroupConfig, ProjectConfig
-from holdall_codegen.config_reader import read_config
+from holdall_codegen.config.model import DeclaredSource, GroupConfig, ProjectConfig
+from holdall_codegen.config.reader import read_config
 from holdall_codegen.declared.group import declared_group
 from holdall_codegen.declared.reading import read_declaration
 from holdall_codegen.declared.source import importing_from

@@ -16,7 +16,7 @@ from holdall import (
     set_absent,
     set_null,
 )
-from holdall.json import copy
+from holdall.text.json import copy
 
 HIDDEN: Final = "hidden"
 

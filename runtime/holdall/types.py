@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import Final, TypeAlias
 
 from typing_extensions import TypeIs
 
@@ -29,3 +30,10 @@ _KINDS: dict[type, str] = {
     bool: "boolean",
     type(None): "null",
 }
+
+RANGES: Final[Mapping[str, tuple[int, int]]] = {
+    **{f"int{bits}": (-(1 << bits - 1), (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)},
+    "uint": (0, (1 << 64) - 1),
+}
+"""Least and greatest value of the integer formats."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from tests.support.bad_input import bad_objects, check_bad_input, complaint, full_object
 from tests.support.emissary import PROJECT, build_emissary, data_folder
 from tests.support.projects import scheme_of

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from tests.support.emissary import build_emissary, cases, data_folder
 from tests.support.fates import check_fates
 from tests.support.projects import scheme_of

@@ -19,10 +19,10 @@ from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
 from generated.people import SCHEME as PEOPLE
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
-from holdall.documents import load_file
-from holdall.json import canonical, copy, decode, same
-from holdall_codegen.hook_report import report_hooks
+from holdall.text.json import canonical, copy, decode, same
+from holdall.text.loading import load_file
 from holdall_codegen.project import emit_project, load_project
+from holdall_codegen.views.hook_report import report_hooks
 
 ROOT = Path(__file__).parents[2]
 A, B, C, D = (version.name for version in BATCH.versions)
@@ -611,8 +611,8 @@ from pathlib import Path
 from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
 from generated.people import SCHEME as PEOPLE
-from holdall.documents import load_file
-from holdall.json import encode
+from holdall.text.loading import load_file
+from holdall.text.json import encode
 schemes = {scheme.group: scheme for scheme in (BATCH, FLEET, PEOPLE)}
 for file in sys.argv[1:]:
     for document in load_file(Path(file)):

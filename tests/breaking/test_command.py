@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from holdall import yaml
+from holdall.text import yaml
 from tests.breaking.test_schemas import crd, properties
 from tests.support.small_project import CONFIG, V1, run, write_project
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from holdall import yaml
+from holdall.text import yaml
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
 from holdall_codegen.breaking.reading import read_api

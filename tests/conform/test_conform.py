@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from holdall.conform import CHECKS, Endpoint, Kind, Options, Trial, Verdict, read_kinds
-from holdall.conform.checks import operation
-from holdall.conform.run import run_checks, select_checks
+from holdall.kubernetes.conform import CHECKS, Endpoint, Kind, Options, Trial, Verdict, read_kinds
+from holdall.kubernetes.conform.checks import operation
+from holdall.kubernetes.conform.run import run_checks, select_checks
 from tests.support.reference_webhook import (
     CRD,
     NAMES,

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from holdall.cli import main
-from holdall.conform import Endpoint, Options, Trial, read_kinds, run_checks
-from holdall.conform.checks import operation
-from holdall.conform.run import select_checks
+from holdall.kubernetes.conform import Endpoint, Options, Trial, read_kinds, run_checks
+from holdall.kubernetes.conform.checks import operation
+from holdall.kubernetes.conform.run import select_checks
 from tests.support.projects import build_project
 from tests.support.reference_webhook import CRD, GROUP, Reference, Server
 from tests.support.serving import serving, write_certificates

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers.places import ANNOTATIONS_LIMIT, annotations_size
-from holdall.routes import Report
+from holdall.carriers.annotations import ANNOTATIONS_LIMIT, annotations_size
+from holdall.carriers.reports import Report
 from tests.support.declared import Declared, declare
 
 NOTES = """

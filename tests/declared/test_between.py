@@ -15,7 +15,7 @@ import pytest
 
 from holdall.carriers import SPEC_ANNOTATION
 from holdall.errors import ConversionError, PlanError
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from holdall_codegen.project import emit_project, load_project
 
 _NUMBERS = itertools.count()

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from holdall import yaml
-from holdall.crds.defaults import prune, violations
-from holdall.crds.rules import check_crd
 from holdall.errors import HoldallError, UnknownApiVersion
+from holdall.kubernetes.crds.defaults import prune, violations
+from holdall.kubernetes.crds.rules import check_crd
+from holdall.text import yaml
 from holdall_codegen.project import emit_project, load_project
 from tests.support.declared import HEAD, Declared, declare
 

@@ -53,7 +53,12 @@ def vendor(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Packages that hand on what holdall has, one for each key."""
     folder = tmp_path_factory.mktemp("vendor")
     for key in KEYS:
-        source = "holdall.k8s" if key.startswith("k8s") and key != "k8s_types" else "holdall"
+        source = (
+            "holdall.kubernetes.kinds"
+            if key.startswith("k8s") and key != "k8s_types"
+            else "holdall.generated"
+        )
+        source = "holdall" if key == "runtime" else source
         (folder / f"vendored_{key}.py").write_text(
             f"import {source} as _all\nSEEN = []\n"
             "def __getattr__(name):\n    SEEN.append(name)\n    return getattr(_all, name)\n"
@@ -90,8 +95,8 @@ def test_all_parts_at_once(tmp_path: Path, vendor: Path) -> None:
     same = declare(
         tmp_path,
         text(
-            dict.fromkeys(KEYS[2:], "holdall")
-            | {"k8s_core": "holdall.k8s", "k8s_client": "holdall.k8s"}
+            dict.fromkeys(KEYS[2:], "holdall.generated")
+            | {"k8s_core": "holdall.kubernetes.kinds", "k8s_client": "holdall.kubernetes.kinds"}
         ),
     )
     folder = str(same.root / same.package.partition(".")[0])

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, note, settings
 from hypothesis import strategies as st
 
-from holdall.plans import TypeRef
-from holdall.strict.declared import declared_types
+from holdall.plan.declared import declared_types
+from holdall.plan.plans import TypeRef
 from tests.declared.random_declarations import Declarations, Objects
 from tests.support.declared import Declared, declare
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from holdall.errors import ConversionError
-from holdall.json import encode
+from holdall.text.json import encode
 from tests.support.declared import Declared, declare
 
 ACTS: dict[str, Callable[[Any], Any]] = {}

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from holdall.traces.webhook import find_tracing
-from holdall.webhook.review import Reviewer
+from holdall.review.reviewer import Reviewer
+from holdall.webhook.traces import find_tracing
 from tests.support.declared import Declared, declare
 
 trace = pytest.importorskip("opentelemetry.sdk.trace")
@@ -146,7 +146,7 @@ def test_replies_are_the_same_with_and_without_a_provider(traced: Declared, span
 def test_nothing_of_opentelemetry_is_imported_without_the_option() -> None:
     """Reviews of kinds that are not traced cost nothing, not even an import."""
     code = (
-        "import sys, holdall.strict.reviews; print(any('opentelemetry' in m for m in sys.modules))"
+        "import sys, holdall.review.declared; print(any('opentelemetry' in m for m in sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from holdall import yaml
+from holdall.text import yaml
 from holdall_codegen.project import emit_project, load_project
 from tests.support.declared import HEAD, Declared, declare
 

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from holdall import HoldallError, JsonObject, JsonValue, Scheme, audit
-from holdall.documents import load_file
-from holdall.json import encode, same
-from holdall_codegen.checking import check
-from holdall_codegen.generation import generate
-from holdall_codegen.hook_report import report_hooks
-from holdall_codegen.plan_report import count_fates
+from holdall.text.json import encode, same
+from holdall.text.loading import load_file
+from holdall_codegen.output.checking import check
+from holdall_codegen.output.generation import generate
 from holdall_codegen.project import load_project
+from holdall_codegen.views.hook_report import report_hooks
+from holdall_codegen.views.plan_report import count_fates
 
 ROOT = Path(__file__).parents[2]
 WIDTH = 88

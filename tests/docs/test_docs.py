@@ -29,8 +29,8 @@ import pytest
 import holdall
 import holdall_codegen
 from holdall.cli.root import root as command_line
-from holdall.json import decode
-from holdall_codegen.generation import generate
+from holdall.text.json import decode
+from holdall_codegen.output.generation import generate
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

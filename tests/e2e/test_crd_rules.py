@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from holdall.crds.rules import check_crd
-from holdall_codegen.crds import make_crds
+from holdall.kubernetes.crds.rules import check_crd
+from holdall_codegen.output.crds import make_crds
 from holdall_codegen.project import load_project
 from tests.e2e.harness.cluster import Cluster
 from tests.support.crd_specimens import SPECIMENS, Specimen

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from holdall.install.client import KubernetesCluster
-from holdall.install.cluster import Cluster as Installed
-from holdall.install.cluster import InstallError, crd_path, get, merge
-from holdall.install.procedure import Options, install
-from holdall.install.rescue import rescue
-from holdall.install.target import Target
-from holdall.scheme import Scheme
+from holdall.kubernetes.install.client import KubernetesCluster
+from holdall.kubernetes.install.cluster import Cluster as Installed
+from holdall.kubernetes.install.cluster import InstallError, crd_path, get, merge
+from holdall.kubernetes.install.procedure import Options, install
+from holdall.kubernetes.install.rescue import rescue
+from holdall.kubernetes.install.target import Target
+from holdall.scheme.scheme import Scheme
 from tests.e2e.harness.certificates import Authority
 from tests.e2e.harness.cluster import Cluster
 from tests.e2e.harness.webhooks import Answer, Webhook
@@ -97,7 +97,7 @@ def place(cluster: Cluster, webhook: Webhook, group: str, tmp_path: Path) -> Pla
 
 
 def _encoded(review: Any) -> bytes:
-    from holdall.json import encode
+    from holdall.text.json import encode
 
     return encode(review)
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pytest
 
-from holdall.projects import load_schemes
-from holdall.streams import find_inputs, read_inputs
+from holdall.scheme.projects import load_schemes
+from holdall.text.streams import find_inputs, read_inputs
 from tests.e2e.conftest import StartProduct
 from tests.e2e.harness.cluster import Cluster
 from tests.e2e.harness.crds import Resource

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from holdall.testing.laws.choices import Everything
 from holdall.testing.laws.differences import differences, lines
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.reporting import explain
 from holdall.testing.laws.running import check_kind
 from holdall.testing.laws.strategies import Drawn, edited, stored_objects
-from holdall.testing.laws.tools import Tools
 from holdall_codegen.plan.model import GroupPlan, TypeRef
 from tests.laws.interpreter import Interpreter
 from tests.laws.subjects import Json, Subject, runtime_ref, without_hooks

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from holdall.json import same
+from holdall.text.json import same
 from holdall_codegen.plan.model import Conversion, GroupPlan, LinkEnd, PlannedEdge, TypeRef
 from tests.laws.interpreter_distant import DistantEntries
 from tests.laws.interpreter_links import LinkWalker

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from holdall.json import same
+from holdall.text.json import same
 from holdall_codegen.plan.model import Conversion, GroupPlan, PlannedEdge, Recurse, TypeRef
 from tests.laws.interpreter_moves import value_at
 from tests.laws.interpreter_values import ValueConverter, is_exact

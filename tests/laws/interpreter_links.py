@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from holdall.json import same
+from holdall.text.json import same
 from holdall_codegen.plan.model import Conversion, LinkEnd, PlannedLink
 from tests.laws.interpreter_values import ValueConverter
 from tests.laws.json_form import ABSENT, Bag, drop, entry

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from holdall.json import same
+from holdall.text.json import same
 from holdall.types import json_kind
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.model import (

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 _SCHEMA = """
@@ -44,7 +44,7 @@ from unicodedata import normalize
 from {{generated}}.things.v1 import storage as v1
 from {{generated}}.things.v2 import storage as v2
 from holdall import BagView, claims
-from holdall.json import copy
+from holdall.text.json import copy
 
 {before}
 

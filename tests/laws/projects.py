@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.project import emit_project, load_project
 

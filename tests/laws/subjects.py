@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from holdall.objects import StorageObject
-from holdall.plans import TypeRef as RuntimeRef
-from holdall.scheme import Scheme
+from holdall.objects.base import StorageObject
+from holdall.plan.plans import TypeRef as RuntimeRef
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws import subjects
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, TypeRef
 

@@ -9,11 +9,11 @@ import pytest
 
 from holdall import carriers
 from holdall.testing.laws import hidden
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.owners import Owners
 from holdall.testing.laws.running import Outcome, check_kind
 from holdall.testing.laws.server import Server
 from holdall.testing.laws.subjects import Subject
-from holdall.testing.laws.tools import Tools
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 A: Any = {"x": "a"}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from holdall.cli import main
-from holdall.json import decode
+from holdall.text.json import decode
 from tests.support.projects import THING_CONFIG, build_project
 
 SCHEMA = """

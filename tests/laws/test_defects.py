@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from holdall.errors import HookError
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.duties import check_duties
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.residue_shares import residue_shares
 from holdall.testing.laws.running import Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
-from holdall.testing.laws.tools import Tools
 from tests.laws.planted import PLANTED, UNSEEN, Defect
 from tests.support.projects import build_project, scheme_of
 

@@ -12,8 +12,8 @@ import pytest
 
 from holdall import Scheme
 from holdall.cli import main
-from holdall.json import decode
 from holdall.testing.laws import evolution
+from holdall.text.json import decode
 from holdall_codegen.project import emit_project, load_project
 from tests.support.projects import build_project
 

@@ -11,23 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdall import json as holdall_json
 from holdall.carriers import Cargo, Load
+from holdall.carriers.reports import Report
 from holdall.errors import HoldallError
-from holdall.routes import Report
 from holdall.testing.laws.choices import Everything
 from holdall.testing.laws.strategies import api_objects, damaged, edited
+from holdall.text import json as holdall_json
 from tests.laws.checks import examples
-from tests.laws.projects import (
-    INTEGER,
-    OPAQUE,
-    STRING,
-    Specimen,
-    built_specimen,
-    many,
-    mapped,
-    ref,
-)
+from tests.laws.projects import INTEGER, OPAQUE, STRING, Specimen, built_specimen, many, mapped, ref
 from tests.laws.specimens import SPECIMENS
 from tests.laws.subjects import Json, Subject, runtime_ref
 

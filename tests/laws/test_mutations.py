@@ -12,10 +12,10 @@ import pytest
 from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
 from holdall.cli import main
-from holdall.json import decode
 from holdall.testing.laws.mutant_runs import Trial, find_trials, try_all
 from holdall.testing.laws.mutating import mutants_of_hooks, mutants_of_storage
 from holdall.testing.laws.subjects import Subject
+from holdall.text.json import decode
 from tests.support.projects import build_project
 
 CONVERTER = """

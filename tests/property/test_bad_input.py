@@ -6,7 +6,7 @@ import pytest
 
 from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from tests.support.bad_input import check_bad_input, kinds_of
 
 CASES = [(scheme, *case) for scheme in (BATCH, FLEET) for case in kinds_of(scheme)]

@@ -22,8 +22,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdall as h
-from holdall.json import same
-from holdall.shapes import shape_of
+from holdall.objects.shapes import shape_of
+from holdall.text.json import same
 from tests.property.specimens import Specimen, generated
 
 # The library's own path, reached without the methods that generated types define.

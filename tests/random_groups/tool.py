@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from holdall_codegen.generation import generate
+from holdall_codegen.output.generation import generate
 from tests.random_groups.model import Group, Json, files
 
 

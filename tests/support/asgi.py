@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from holdall.json import decode
+from holdall.text.json import decode
 from holdall.types import JsonObject
 
 

@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from holdall import plans
 from holdall.errors import ConversionError, DecodeError, HoldallError, UnknownKindError
-from holdall.json import copy, decode, encode, same
-from holdall.jsonl import answer
-from holdall.plans import Scalar, TypeRef
-from holdall.pointer import join, split
-from holdall.projects import Schemes
-from holdall.scheme import Scheme
-from holdall.shapes import ValueShape, shape_of
+from holdall.objects.shapes import ValueShape, shape_of
+from holdall.plan import plans
+from holdall.plan.plans import Scalar, TypeRef
+from holdall.scheme.json_lines import answer
+from holdall.scheme.scheme import Scheme
+from holdall.scheme.schemes import Schemes
+from holdall.text.json import copy, decode, encode, same
+from holdall.text.pointer import join, split
 
 MAX_DEPTH = 12
 """Objects inside each other before a recursive type ends."""

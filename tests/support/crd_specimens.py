@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from holdall.json import copy
-from holdall.pointer import split
-from holdall.yaml import load_all
+from holdall.text.json import copy
+from holdall.text.pointer import split
+from holdall.text.yaml import load_all
 
 SOUND = """
 apiVersion: apiextensions.k8s.io/v1

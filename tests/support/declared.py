@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from holdall_codegen.project import emit_project, load_project
 
 _COUNTER = itertools.count()

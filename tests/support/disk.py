@@ -9,11 +9,10 @@ from typing import BinaryIO
 
 import pytest
 
-from holdall import files
-
 # Modules that take a function of `files` by name are imported at need: never while it is replaced.
 from holdall.cli import outputs as _outputs  # noqa: F401
-from holdall.jsonl import serve_lines as _serve_lines  # noqa: F401
+from holdall.scheme.json_lines import serve_lines as _serve_lines  # noqa: F401
+from holdall.text import files
 
 
 def tree(folder: Path) -> dict[str, str]:

@@ -10,11 +10,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from holdall.conform.apiserver import Call
-from holdall.conform.storage import Store
-from holdall.conform.subjects import Kind, Version
-from holdall.scheme import Scheme
-from holdall.webhook.review import Reviewer
+from holdall.kubernetes.conform.apiserver import Call
+from holdall.kubernetes.conform.storage import Store
+from holdall.kubernetes.conform.subjects import Kind, Version
+from holdall.review.reviewer import Reviewer
+from holdall.scheme.scheme import Scheme
 
 
 def call_of(scheme: Scheme) -> Call:

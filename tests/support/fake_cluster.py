@@ -13,8 +13,8 @@ from copy import deepcopy
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from holdall.crds.rules import check_crd
-from holdall.install.cluster import APPLY, CRDS, JSON, MERGE, Answer
+from holdall.kubernetes.crds.rules import check_crd
+from holdall.kubernetes.install.cluster import APPLY, CRDS, JSON, MERGE, Answer
 from tests.support.fake_objects import FakeObjects, merged, storage_of
 
 Fields = dict[tuple[str, ...], Any]

@@ -14,7 +14,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from holdall.install.cluster import MERGE, Answer
+from holdall.kubernetes.install.cluster import MERGE, Answer
 
 _OWN = ("labels", "annotations")
 _INCONSISTENT = -1

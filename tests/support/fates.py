@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from holdall.auditing import audit
-from holdall.bag import MARKS, RESIDUE_PREFIX
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, Lost
-from holdall.fates import FieldFate, fates
-from holdall.json import copy, same
-from holdall.pointer import escape, split
-from holdall.scheme import Scheme
+from holdall.explain.audit import audit
+from holdall.explain.fates import FieldFate, fates
+from holdall.objects.bag import MARKS, RESIDUE_PREFIX
+from holdall.scheme.scheme import Scheme
+from holdall.text.json import copy, same
+from holdall.text.pointer import escape, split
 
 KEPT = ("copied", "renamed", "moved", "extra")
 MISSING = object()

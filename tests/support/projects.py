@@ -8,8 +8,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from holdall.projects import load_schemes
-from holdall.scheme import Scheme
+from holdall.scheme.projects import load_schemes
+from holdall.scheme.scheme import Scheme
 from holdall_codegen.project import emit_project, load_project
 
 _COUNTER = itertools.count()

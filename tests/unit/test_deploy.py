@@ -12,11 +12,11 @@ import pytest
 
 from holdall.cli import main
 from holdall.cli.serve import command as serve
-from holdall.install.target import Target
+from holdall.kubernetes.install.target import Target
+from holdall.text.yaml import load_all
 from holdall.webhook.app import PROBES
 from holdall.webhook.certificates import read_certificates
 from holdall.webhook.server import ServerOptions
-from holdall.yaml import load_all
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 FILES = sorted(DEPLOY.rglob("*.yaml"))

@@ -6,35 +6,31 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
+from tests.support.house import (
+    BASE,
+    PRODUCTION,
+    Module,
+    Room,
+    circles,
+    import_graph,
+    imports_of,
+    modules_of,
+    names_of,
+    room_of,
+)
+
 SERIALIZERS = {
-    "msgspec": "holdall.json",
-    "yaml": "holdall.yaml",
-    "dataclasses_json": "holdall.serialization",
+    "msgspec": "holdall.text.json",
+    "yaml": "holdall.text.yaml",
+    "dataclasses_json": "holdall.objects.serialization",
 }
 # dataclasses-json resolves the annotations of these modules at run time, and of their bases.
-EAGERLY_ANNOTATED = ("holdall.objects", "holdall.serialization")
-
-
-@dataclass(frozen=True)
-class Room:
-    """One room: its folder below the root, its package, and the doors that lead out of it.
-
-    `doors` are open everywhere; `at_need` only inside functions or under TYPE_CHECKING, and
-    `for_types` only under TYPE_CHECKING. `own_doors` opens more for one module or package.
-    """
-
-    folder: str
-    package: str
-    doors: frozenset[str]
-    for_types: frozenset[str] = frozenset()
-    own_doors: dict[str, frozenset[str]] = field(default_factory=dict)
-    at_need: dict[str, frozenset[str]] = field(default_factory=dict)
+EAGERLY_ANNOTATED = ("holdall.objects.base", "holdall.objects.serialization")
 
 
 ROOMS = (
@@ -46,7 +42,7 @@ ROOMS = (
             **{module: frozenset({name}) for name, module in SERIALIZERS.items()},
             "holdall.cli": frozenset({"click"}),
             "holdall.testing": frozenset({"hypothesis", "pytest"}),
-            "holdall.install.client": frozenset({"kubernetes", "urllib3"}),
+            "holdall.kubernetes.install.client": frozenset({"kubernetes", "urllib3"}),
             "holdall.webhook.certificates": frozenset({"cryptography"}),
             "holdall.webhook.metrics": frozenset({"prometheus_client"}),
             "holdall.webhook.protocol": frozenset({"uvicorn"}),
@@ -54,7 +50,9 @@ ROOMS = (
         },
         at_need={
             "holdall.cli": frozenset({"holdall_codegen"}),
-            "holdall.traces": frozenset({"opentelemetry"}),
+            "holdall.review.tracer": frozenset({"opentelemetry"}),
+            "holdall.review.declared_traces": frozenset({"opentelemetry"}),
+            "holdall.webhook.traces": frozenset({"opentelemetry"}),
         },
     ),
     Room(
@@ -72,86 +70,61 @@ ROOMS = (
 )
 
 
-@dataclass(frozen=True)
-class Module:
-    """One parsed module; `path` is relative to the root of the repository."""
+# Which rooms a room may import, beside the flat modules `errors`, `types`, `suggest`, `version`.
+# Each line may name rooms of lines above only: so rooms make no circle either.
+DOORS: dict[str, str] = {
+    "holdall.declare": "",
+    "holdall.text": "",
+    "holdall.objects": "text",
+    "holdall.plan": "text objects",
+    "holdall.engine": "text objects plan",
+    "holdall.verification": "objects engine",
+    "holdall.carriers": "text objects plan engine",
+    "holdall.scheme": "text objects plan engine verification carriers",
+    "holdall.explain": "text objects plan engine carriers scheme",
+    "holdall.review": "text objects plan carriers scheme",
+    "holdall.webhook": "text scheme review",
+    "holdall.kubernetes": "text objects plan carriers scheme explain review webhook",
+    "holdall.generated": "objects plan engine scheme",
+    "holdall": "objects engine scheme explain",
+    "holdall.testing": "text objects plan engine verification carriers scheme explain",
+    "holdall.cli": "text scheme explain webhook kubernetes testing",
+    "holdall_codegen.model": "",
+    "holdall_codegen.config": "model",
+    "holdall_codegen.read": "model config",
+    "holdall_codegen.declared": "model config",
+    "holdall_codegen.plan": "model config",
+    "holdall_codegen.emit": "model config declared plan",
+    "holdall_codegen.project": "model config read declared plan emit",
+    "holdall_codegen.views": "model plan project",
+    "holdall_codegen.output": "model config read plan emit project views",
+    "holdall_codegen.breaking": "model config read plan emit project views output",
+    "holdall_codegen.commands": "plan project views output breaking",
+}
+OWN_DOORS = {
+    # People find reviews where they find conversions.
+    "holdall.scheme.scheme": {"holdall.review"},
+    # Objects that an older generated state stored are drawn by it.
+    "holdall.cli.laws_against": {"holdall_codegen.project"},
+    # The key `breaking` of holdall.yaml is read by the gate.
+    "holdall_codegen.config.model": {"holdall_codegen.breaking"},
+    "holdall_codegen.config.reader": {"holdall_codegen.breaking"},
+}
 
-    path: str
-    name: str
-    source: str
 
-    @property
-    def is_package(self) -> bool:
-        return self.path.endswith("__init__.py")
-
-    @property
-    def tree(self) -> ast.Module:
-        return ast.parse(self.source, filename=self.path)
-
-
-@dataclass(frozen=True)
-class Import:
-    """One imported name in full, such as `holdall.json.decode`, and where it is imported."""
-
-    name: str
-    line: int
-    in_function: bool = False
-    for_types: bool = False
-
-
-def modules_of(root: Path, room: Room) -> list[Module]:
-    """Read all modules of a room; none if its folder does not exist yet."""
-    folder = root / room.folder
+def crossed_doors(module: Module, rooms: Collection[str]) -> list[str]:
+    """List the imports of a module that its room has no door to, as `file:line: name`."""
+    room = room_of(module.name, rooms)
+    package = room.partition(".")[0]
+    doors = {f"{package}.{name}" for name in DOORS.get(room, "").split()}
+    doors |= {room, *OWN_DOORS.get(module.name, ()), *(f"holdall.{name}" for name in BASE)}
     found = []
-    for path in sorted(folder.rglob("*.py")):
-        parts = (room.package, *path.relative_to(folder).with_suffix("").parts)
-        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        found.append(
-            Module(path.relative_to(root).as_posix(), name, path.read_text(encoding="utf-8"))
-        )
+    for imported in imports_of(module):
+        there = room_of(imported.name, rooms)
+        is_other = there in rooms and there.partition(".")[0] == package
+        if is_other and there not in doors:
+            found.append(f"{module.path}:{imported.line}: {imported.name}")
     return found
-
-
-def imports_of(module: Module) -> list[Import]:
-    """List what a module imports: by statement, or by `import_module` with a literal name."""
-    return list(_walk(module, module.tree, in_function=False, for_types=False))
-
-
-def _walk(module: Module, node: ast.AST, *, in_function: bool, for_types: bool) -> Iterator[Import]:
-    for name in _names(module, node):
-        yield Import(name, getattr(node, "lineno", 0), in_function, for_types)
-    if isinstance(node, ast.If) and _is_type_checking(node.test):
-        for guarded in node.body:
-            yield from _walk(module, guarded, in_function=in_function, for_types=True)
-        for other in node.orelse:
-            yield from _walk(module, other, in_function=in_function, for_types=for_types)
-        return
-    inside = in_function or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    for child in ast.iter_child_nodes(node):
-        yield from _walk(module, child, in_function=inside, for_types=for_types)
-
-
-def _names(module: Module, node: ast.AST) -> list[str]:
-    match node:
-        case ast.Import(names=names):
-            return [alias.name for alias in names]
-        case ast.ImportFrom(module=source, names=names, level=level):
-            base = source or ""
-            if level:
-                package = module.name.split(".")
-                package = package[: len(package) - level + module.is_package]
-                base = ".".join([*package, *([source] if source else [])])
-            return [f"{base}.{alias.name}" for alias in names]
-        case ast.Call(
-            func=ast.Name(id=called) | ast.Attribute(attr=called),
-            args=[ast.Constant(value=str(name)), *_],
-        ) if called in ("import_module", "__import__"):
-            return [name]
-    return []
-
-
-def _is_type_checking(test: ast.expr) -> bool:
-    return ast.unparse(test).rpartition(".")[2] == "TYPE_CHECKING"
 
 
 def closed_doors(room: Room, module: Module) -> list[str]:
@@ -181,7 +154,7 @@ def private_names(room: Room, module: Module) -> list[str]:
     aliases = set()
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            for name, alias in zip(_names(module, node), node.names, strict=True):
+            for name, alias in zip(names_of(module, node), node.names, strict=True):
                 if name.partition(".")[0] == "holdall" != room.package:
                     aliases.add((alias.asname or alias.name).partition(".")[0])
                     if _is_private(name):
@@ -223,6 +196,54 @@ def postponed_annotations(module: Module) -> list[str]:
 def test_doors_open_one_way(room: Room, project_root: Path) -> None:
     """Each room imports only what the table of the house allows it."""
     assert [text for m in modules_of(project_root, room) for text in closed_doors(room, m)] == []
+
+
+@pytest.mark.parametrize("package", PRODUCTION, ids=lambda package: package.folder)
+def test_rooms_import_rooms_above_them(package: Room, project_root: Path) -> None:
+    """Doors between the rooms of a package: those of the table, and no others."""
+    modules = modules_of(project_root, package)
+    rooms = {*DOORS, *(f"holdall.{name}" for name in BASE)}
+    lost = {room_of(module.name, rooms) for module in modules} - rooms - {"holdall_codegen"}
+    assert lost == set()
+    assert [text for module in modules for text in crossed_doors(module, rooms)] == []
+
+
+def test_the_table_of_doors_has_no_circle() -> None:
+    """A room may import rooms that stand above it in the table, never one below."""
+    seen: set[str] = set()
+    for room, doors in DOORS.items():
+        package = room.partition(".")[0]
+        assert {f"{package}.{name}" for name in doors.split()} <= seen, room
+        seen.add(room)
+
+
+def test_imports_make_no_circles(project_root: Path) -> None:
+    """No module imports itself by way of others, be it for types or inside of a function."""
+    modules = [module for package in PRODUCTION for module in modules_of(project_root, package)]
+    assert circles(import_graph(modules)) == []
+
+
+def test_circles_are_found() -> None:
+    """Circles of one, two and three; what only leads to a circle is in none."""
+    graph = {
+        "a": ["b"],
+        "b": ["c"],
+        "c": ["b"],
+        "d": ["d"],
+        "e": ["f"],
+        "f": ["g"],
+        "g": ["e", "a"],
+    }
+    assert circles(graph) == [["b", "c"], ["d"], ["e", "f", "g"]]
+
+
+def test_unit_tests_mirror_the_tree(project_root: Path) -> None:
+    """The unit tests of a package stand in a folder of its path below `tests/unit`."""
+    places = {"holdall": "runtime", "holdall_codegen": "codegen"}
+    for package, root in places.items():
+        for test in (project_root / "tests/unit" / package).rglob("test_*.py"):
+            folder = test.parent.relative_to(project_root / "tests/unit")
+            assert (project_root / root / folder / "__init__.py").is_file(), test
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.folder)
@@ -270,13 +291,13 @@ RUNTIME, CODEGEN, GENERATED, HOOKS = ROOMS
 @pytest.mark.parametrize(
     ("room", "name", "source", "expected"),
     [
-        (RUNTIME, "holdall.bag", "import holdall_codegen.plan", ["holdall_codegen.plan"]),
-        (RUNTIME, "holdall.bag", "from generated import batch", ["generated.batch"]),
-        (RUNTIME, "holdall.bag", "def f():\n import hooks", ["hooks"]),
-        (RUNTIME, "holdall.bag", "import_module('msgspec')", ["msgspec"]),
-        (RUNTIME, "holdall.bag", "import json, holdall.json", []),
-        (RUNTIME, "holdall.json", "import msgspec", []),
-        (RUNTIME, "holdall.jsonl", "import msgspec", ["msgspec"]),
+        (RUNTIME, "holdall.objects.bag", "import holdall_codegen.plan", ["holdall_codegen.plan"]),
+        (RUNTIME, "holdall.objects.bag", "from generated import batch", ["generated.batch"]),
+        (RUNTIME, "holdall.objects.bag", "def f():\n import hooks", ["hooks"]),
+        (RUNTIME, "holdall.objects.bag", "import_module('msgspec')", ["msgspec"]),
+        (RUNTIME, "holdall.objects.bag", "import json, holdall.text.json", []),
+        (RUNTIME, "holdall.text.json", "import msgspec", []),
+        (RUNTIME, "holdall.scheme.json_lines", "import msgspec", ["msgspec"]),
         (RUNTIME, "holdall.cli.plan", "from holdall_codegen import x", ["holdall_codegen.x"]),
         (RUNTIME, "holdall.cli.plan", "def f():\n from holdall_codegen import x", []),
         (CODEGEN, "holdall_codegen.read", "import yaml", ["yaml"]),
@@ -322,11 +343,13 @@ def test_no_module_takes_the_place_of_an_exported_name() -> None:
     """Importing `holdall.x` binds `holdall.x`: whatever is imported, the exports stay."""
     code = """
 import importlib, pkgutil, holdall
+rooms = "text objects plan engine carriers carriers.tracking scheme explain review declare"
+holdall_rooms = rooms.split()
 before = {name: getattr(holdall, name) for name in holdall.__all__}
-for path in ("", "carriers", "tracking", "strict", "traces", "declare"):
+for path in (*holdall_rooms, ""):
     package = importlib.import_module(f"holdall.{path}".rstrip("."))
     for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        if found.name not in ("holdall.cli", "holdall.testing", "holdall.serialization"):
+        if found.name not in ("holdall.cli", "holdall.testing", "holdall.objects.serialization"):
             importlib.import_module(found.name)
 print([name for name in before if getattr(holdall, name) is not before[name]])
 """

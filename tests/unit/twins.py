@@ -6,12 +6,13 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from holdall.bag import OpenBag, PropertyBag
-from holdall.codec import over_list, over_map, read_rest, write_bag, write_nested
-from holdall.edges import Crossing, TypeEdge
-from holdall.objects import StorageObject, WrongKind, new
-from holdall.serialization import UnknownMembers, bag_member, is_none, member
-from holdall.shapes import ValueShape, shape_of
+from holdall.engine.edges import Crossing, TypeEdge
+from holdall.engine.open_bag import OpenBag
+from holdall.objects.bag import PropertyBag
+from holdall.objects.base import StorageObject, WrongKind, new
+from holdall.objects.codec import over_list, over_map, read_rest, write_bag, write_nested
+from holdall.objects.serialization import UnknownMembers, bag_member, is_none, member
+from holdall.objects.shapes import ValueShape, shape_of
 
 
 def _read(shape: ValueShape, value: Any, stored: bool) -> Any:

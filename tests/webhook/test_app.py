@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from holdall.scheme import Scheme
+from holdall.review.reviewer import Reviewed
+from holdall.scheme.scheme import Scheme
 from holdall.webhook.app import Webhook
 from holdall.webhook.limits import Limits
 from holdall.webhook.logs import LineFormatter
-from holdall.webhook.review import Reviewed
 from tests.support.asgi import Got, request
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 from tests.support.reviews import body_of, converted

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from holdall.cli import main
+from holdall.text.yaml import load_all
 from holdall.webhook.certificates import read_certificates
 from holdall.webhook.key_files import KeyFileError, read_keyring, write_keyring
 from holdall.webhook.keyring import Keyring, Lives, create, rotate
-from holdall.yaml import load_all
 
 NAMES = ("hook.shop.svc", "127.0.0.1", "::1")
 LIVES = Lives(timedelta(days=100), timedelta(days=10), timedelta(hours=24))

@@ -20,12 +20,12 @@ from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
 from generated.people import SCHEME as PEOPLE
 from holdall.carriers import decode_annotation
-from holdall.conform.apiserver import convert as convert_as_server
-from holdall.projects import load_schemes
-from holdall.scheme import Scheme
+from holdall.kubernetes.conform.apiserver import convert as convert_as_server
+from holdall.review.reviewer import Degradation, Reviewed, Reviewer, Tally
+from holdall.scheme.projects import load_schemes
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.choices import Seeded
 from holdall.testing.laws.subjects import Subject
-from holdall.webhook.review import Degradation, Reviewed, Reviewer, Tally
 from tests.support.fake_apiserver import call_of
 from tests.support.projects import build_project
 from tests.support.reviews import body_of, converted

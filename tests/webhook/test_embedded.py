@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from holdall.projects import load_schemes
+from holdall.scheme.projects import load_schemes
 from holdall.webhook.app import Webhook
 from holdall.webhook.server import Listeners, ServerOptions, listen, serve
 from holdall.webhook.tls import ServingCertificate

@@ -11,7 +11,7 @@ from typing import Any
 from tests.support.projects import build_project
 from tests.support.reviews import body_of, converted
 from tests.support.serving import serving
-from tests.unit.test_list_identity import CONFIG, CRD, route
+from tests.unit.holdall.carriers.test_matching import CONFIG, CRD, route
 
 Edit = Callable[[list[Any]], list[Any]]
 

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from uvicorn.server import ServerState
 
-from holdall.projects import load_schemes
-from holdall.traces.webhook import Tracing, find_tracing
+from holdall.review.reviewer import Reviewed, Tally
+from holdall.scheme.projects import load_schemes
 from holdall.webhook.app import Webhook
 from holdall.webhook.counts import SECONDS, Counts, Histogram
 from holdall.webhook.deadlines import seconds_asked
@@ -25,8 +25,8 @@ from holdall.webhook.launch import share_counts
 from holdall.webhook.logs import LineHandler, facts
 from holdall.webhook.metrics import expose
 from holdall.webhook.protocol import WebhookProtocol
-from holdall.webhook.review import Reviewed, Tally
 from holdall.webhook.slots import Slots
+from holdall.webhook.traces import Tracing, find_tracing
 from tests.support.reviews import body_of
 
 # --- connections ---

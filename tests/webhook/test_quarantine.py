@@ -15,19 +15,19 @@ import pytest
 from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
 from generated.people import SCHEME as PEOPLE
-from holdall.carriers.note import NOTE, QuarantinedError
+from holdall.carriers.quarantine_note import NOTE, QuarantinedError
 from holdall.errors import ConversionError
-from holdall.objects import Object
-from holdall.projects import load_schemes
-from holdall.scheme import Scheme
-from holdall.shapes import ValueShape, shape_of
+from holdall.objects.base import Object
+from holdall.objects.shapes import ValueShape, shape_of
+from holdall.objects.wire_forms import StorageTuple, StorageUnion
+from holdall.review.reviewer import Oddity, Reviewed, Reviewer, Tally
+from holdall.scheme.projects import load_schemes
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.choices import Seeded
 from holdall.testing.laws.subjects import Subject
 from holdall.webhook.conversions import Conversions
 from holdall.webhook.counts import Counts
 from holdall.webhook.limits import Limits
-from holdall.webhook.review import Oddity, Reviewed, Reviewer, Tally
-from holdall.wire_forms import StorageTuple, StorageUnion
 from tests.support.projects import build_project
 from tests.support.reviews import answer_of, body_of, converted
 

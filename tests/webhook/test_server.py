@@ -441,7 +441,7 @@ def test_a_killed_worker_is_replaced_and_costs_no_request(things: Path, tmp_path
 
 
 STUCK = (
-    "import functools, time; import holdall.webhook.limits as l, holdall.webhook.review as r; "
+    "import functools, time; import holdall.webhook.limits as l, holdall.review.reviewer as r; "
     "l.Limits = functools.partial(l.Limits, stuck=1.5); review = r.Reviewer.review; "
     "r.Reviewer.review = lambda self, body: "
     "time.sleep(3600) if b'endless' in body else review(self, body)"

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 
-from holdall_codegen.config import Constant, DefaultFacts, Fallback, Function, Step, VariantFacts
+from holdall_codegen.config.model import (
+    Constant,
+    DefaultFacts,
+    Fallback,
+    Function,
+    Step,
+    VariantFacts,
+)
 from holdall_codegen.plan.model import (
     Chain,
     Computed,

@@ -12,8 +12,8 @@ from holdall.suggest import nearest
 from holdall.types import JsonValue
 from holdall_codegen.breaking.findings import Finding
 from holdall_codegen.breaking.rules import RULES
-from holdall_codegen.config_names import DATE, TEXT
-from holdall_codegen.config_node import MALFORMED_NAME, WRONG_TYPE, Node
+from holdall_codegen.config.names import DATE, TEXT
+from holdall_codegen.config.node import MALFORMED_NAME, WRONG_TYPE, Node
 from holdall_codegen.model import Location
 
 EXPIRED: Final = "HA181"

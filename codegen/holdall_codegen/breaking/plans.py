@@ -12,14 +12,14 @@ from typing import Final
 from holdall_codegen.breaking.declared_facts import declared_in, functions_in
 from holdall_codegen.breaking.findings import Finding
 from holdall_codegen.breaking.source_code import SourceCode
-from holdall_codegen.compare import changed_fates
-from holdall_codegen.generation import new_plans
-from holdall_codegen.hook_report import BoundPoint, report_hooks
+from holdall_codegen.output.compare import changed_fates
+from holdall_codegen.output.generation import new_plans
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
-from holdall_codegen.plan_view import EdgeView, Ends, PlanView
 from holdall_codegen.project import Project
-from holdall_codegen.stored import Becomes, Touched
-from holdall_codegen.stored_report import report_stored
+from holdall_codegen.views.hook_report import BoundPoint, report_hooks
+from holdall_codegen.views.plan_view import EdgeView, Ends, PlanView
+from holdall_codegen.views.stored import Becomes, Touched
+from holdall_codegen.views.stored_report import report_stored
 
 _STORED: Final[Mapping[Becomes, str]] = {
     "dropped": "stored-lost",

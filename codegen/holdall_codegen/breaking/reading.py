@@ -8,21 +8,21 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from holdall.crds.access import get, items, members, text, versions_of
-from holdall.crds.versions import by_priority
-from holdall.doctor.examination import crds_in
-from holdall.documents import Document
 from holdall.errors import Problem, SourceError
-from holdall.streams import find_inputs, read_inputs
+from holdall.kubernetes.crds.access import get, items, members, text, versions_of
+from holdall.kubernetes.crds.versions import by_priority
+from holdall.kubernetes.doctor.examination import crds_in
+from holdall.text.documents import Document
+from holdall.text.streams import find_inputs, read_inputs
 from holdall.types import JsonObject, JsonValue
 from holdall_codegen.breaking.schema_changes import OBJECT_META, SchemaSide
 from holdall_codegen.breaking.schema_facts import FactsReader, Prunes
 from holdall_codegen.breaking.views import Api, KindKey, KindView, VersionView
-from holdall_codegen.config import CrdSource, DeclaredSource, GroupConfig, SchemaSource
-from holdall_codegen.crds import read_crd_documents
+from holdall_codegen.config.model import CrdSource, DeclaredSource, GroupConfig, SchemaSource
 from holdall_codegen.emit.crd import build_manifest, is_resource
-from holdall_codegen.emit.crd_places import Places
+from holdall_codegen.emit.crd_origins import Places
 from holdall_codegen.emit.crd_schema import root_schema
+from holdall_codegen.output.crds import read_crd_documents
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.project import CONFIG_FILE, Project, load_project
 from holdall_codegen.read.crd import read_crd, read_crds

@@ -10,17 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from holdall import json
+from holdall.text import json
 from holdall.types import JsonValue, is_json_object
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.references import References
-from holdall_codegen.read.shape import (
-    Shape,
-    ShapeReader,
-    enum_values,
-    required_names,
-    union_enum,
-)
+from holdall_codegen.read.shape import Shape, ShapeReader, enum_values, required_names, union_enum
 
 Undeclared = Literal["kept", "removed", "typed"]
 Prunes = Literal["nothing", "undeclared", "all"]

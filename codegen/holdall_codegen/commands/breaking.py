@@ -19,7 +19,7 @@ from holdall_codegen.breaking.ignoring import Sifted
 from holdall_codegen.breaking.reading import read_api, read_project_api
 from holdall_codegen.breaking.rules import LEVELS, Level
 from holdall_codegen.breaking.views import Api
-from holdall_codegen.reporting import problem_value, workflow_commands
+from holdall_codegen.views.reporting import problem_value, workflow_commands
 
 
 @click.command("breaking")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from holdall.cli.common import Context, end, pass_run
-from holdall_codegen.checking import check
-from holdall_codegen.reporting import problem_value, workflow_commands
+from holdall_codegen.output.checking import check
+from holdall_codegen.views.reporting import problem_value, workflow_commands
 
 
 @click.command("check")

@@ -10,11 +10,11 @@ import click
 
 from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
 from holdall.errors import PlanError
-from holdall.files import replace_files
-from holdall.streams import FORMS, find_inputs, read_inputs, write_documents
-from holdall_codegen.crds import CrdSet, documents_of, make_crds, update_documents
+from holdall.text.files import replace_files
+from holdall.text.streams import FORMS, find_inputs, read_inputs, write_documents
+from holdall_codegen.output.crds import CrdSet, documents_of, make_crds, update_documents
 from holdall_codegen.project import load_project
-from holdall_codegen.reporting import problem_value
+from holdall_codegen.views.reporting import problem_value
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,9 @@ import click
 
 from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
 from holdall.errors import PlanError
-from holdall_codegen.compare import (
-    ProjectDiff,
-    diff_project,
-    diff_texts,
-    no_older_plan,
-)
+from holdall_codegen.output.compare import ProjectDiff, diff_project, diff_texts, no_older_plan
 from holdall_codegen.project import Project, load_project
-from holdall_codegen.stored_report import lines, stored_value
+from holdall_codegen.views.stored_report import lines, stored_value
 
 
 @click.command("diff")

@@ -8,10 +8,10 @@ import click
 
 from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run, table
 from holdall.errors import PlanError
-from holdall_codegen.explaining import Step, explain
-from holdall_codegen.hook_report import report_hooks
-from holdall_codegen.lookup import find_groups
 from holdall_codegen.project import load_project
+from holdall_codegen.views.explain import Step, explain
+from holdall_codegen.views.hook_report import report_hooks
+from holdall_codegen.views.lookup import find_groups
 
 _COLUMNS = ("FROM", "TO", "STANDS AT", "FATE", "SHOWN AS", "REASON", "HOOK")
 

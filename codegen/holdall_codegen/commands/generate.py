@@ -6,10 +6,10 @@ import click
 
 from holdall.cli.common import FINDINGS, USAGE, Context, end, fail, json_option, pass_run
 from holdall.errors import PlanError
-from holdall_codegen.generation import GenerateResult, generate
-from holdall_codegen.manifest import OutputError
-from holdall_codegen.reporting import problem_value
-from holdall_codegen.stored_report import classes, stored_value
+from holdall_codegen.output.generation import GenerateResult, generate
+from holdall_codegen.output.manifest import OutputError
+from holdall_codegen.views.reporting import problem_value
+from holdall_codegen.views.stored_report import classes, stored_value
 
 _TOUCHED = 5
 """Lines about stored objects."""

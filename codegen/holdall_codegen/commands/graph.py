@@ -6,9 +6,9 @@ import click
 
 from holdall.cli.common import FINDINGS, Context, fail, pass_run
 from holdall.errors import PlanError
-from holdall_codegen.graphs import dot, graph_value, mermaid
-from holdall_codegen.lookup import find_groups, find_kind
 from holdall_codegen.project import load_project
+from holdall_codegen.views.graphs import dot, graph_value, mermaid
+from holdall_codegen.views.lookup import find_groups, find_kind
 
 
 @click.command("graph")

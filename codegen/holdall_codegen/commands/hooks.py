@@ -10,10 +10,10 @@ import click
 from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run, table
 from holdall.errors import PlanError
 from holdall.types import JsonValue
-from holdall_codegen.hook_report import BoundPoint, report_hooks
-from holdall_codegen.lookup import find_edge, find_groups, find_versions
+from holdall_codegen.output.scaffold import scaffold, write_scaffold
 from holdall_codegen.project import Project, load_project
-from holdall_codegen.scaffold import scaffold, write_scaffold
+from holdall_codegen.views.hook_report import BoundPoint, report_hooks
+from holdall_codegen.views.lookup import find_edge, find_groups, find_versions
 
 _COLUMNS = ("EDGE", "PROTOCOL", "HOOK", "MUST CLAIM")
 

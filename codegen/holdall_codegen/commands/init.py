@@ -8,9 +8,9 @@ import click
 
 from holdall.cli.common import Context, fail, json_option, pass_run
 from holdall.types import JsonObject
+from holdall_codegen.output.starter import write_starter
+from holdall_codegen.output.starter_declared import write_declared_starter
 from holdall_codegen.project import CONFIG_FILE
-from holdall_codegen.starter import write_starter
-from holdall_codegen.starter_declared import write_declared_starter
 
 
 @click.command("init")

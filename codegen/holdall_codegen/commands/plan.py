@@ -9,12 +9,13 @@ import click
 from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run, table
 from holdall.errors import PlanError
 from holdall.types import JsonValue
-from holdall_codegen.hook_report import BoundPoint, report_hooks
-from holdall_codegen.lookup import find_groups, find_versions, unknown
-from holdall_codegen.plan.model import Fate, GroupPlan
+from holdall_codegen.plan.fates import Fate
+from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.plan.serialize import plan_value
-from holdall_codegen.plan_report import Filter, count_fates, report_edges
 from holdall_codegen.project import load_project
+from holdall_codegen.views.hook_report import BoundPoint, report_hooks
+from holdall_codegen.views.lookup import find_groups, find_versions, unknown
+from holdall_codegen.views.plan_report import Filter, count_fates, report_edges
 
 _COLUMNS = ("VERSION", "PROPERTY", "FATE", "PARTNER", "REASON", "AT")
 

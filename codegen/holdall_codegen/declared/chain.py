@@ -10,11 +10,7 @@ from dataclasses import dataclass, replace
 
 from holdall_codegen.declared.grammar import VersionName
 from holdall_codegen.declared.model import Form
-from holdall_codegen.declared.names import (
-    DEPRECATION_PREFIXES,
-    camel_case,
-    has_deprecation_prefix,
-)
+from holdall_codegen.declared.names import DEPRECATION_PREFIXES, camel_case, has_deprecation_prefix
 from holdall_codegen.declared.raw import ItemType, RawItem
 
 

@@ -11,12 +11,7 @@ from holdall.declare.calls import Call
 from holdall_codegen.declared.calls import Argument, Bound, bind
 from holdall_codegen.declared.chain import State
 from holdall_codegen.declared.grammar import VersionName, is_group
-from holdall_codegen.declared.names import (
-    IMPORTED_NAMES,
-    SPEC_SUFFIX,
-    generated_names,
-    kind_of,
-)
+from holdall_codegen.declared.names import IMPORTED_NAMES, SPEC_SUFFIX, generated_names, kind_of
 from holdall_codegen.declared.paths import (
     PathError,
     Segment,
@@ -29,13 +24,7 @@ from holdall_codegen.declared.raw import ItemType, RawContainer, RawDeclaration
 from holdall_codegen.declared.read_versions import read_skip
 from holdall_codegen.declared.shapes import Shapes
 from holdall_codegen.declared.source import Source
-from holdall_codegen.declared.types import (
-    DictOf,
-    ListOf,
-    Named,
-    OptionalOf,
-    Scalar,
-)
+from holdall_codegen.declared.types import DictOf, ListOf, Named, OptionalOf, Scalar
 
 _VERSION_SKIPS: Final = {"from", "object_from"}
 _METADATA: Final = ("metadata", "apiVersion", "kind")

@@ -14,14 +14,7 @@ from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawAction, RawItem
 from holdall_codegen.declared.shapes import Shape, Shapes, States, named
 from holdall_codegen.declared.source import Source
-from holdall_codegen.declared.types import (
-    DeclType,
-    ListOf,
-    Named,
-    OptionalOf,
-    describe,
-    parts,
-)
+from holdall_codegen.declared.types import DeclType, ListOf, Named, OptionalOf, describe, parts
 from holdall_codegen.model import Location
 
 

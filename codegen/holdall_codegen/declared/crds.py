@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from holdall_codegen.config_crd import ColumnConfig, CrdConfig, KindCrdConfig, SelectableConfig
+from holdall_codegen.config.crd import ColumnConfig, CrdConfig, KindCrdConfig, SelectableConfig
 from holdall_codegen.declared.model import Container, Declaration, Resource
 from holdall_codegen.declared.paths import path_in
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from holdall.engine.functions import function
 from holdall.errors import FunctionFailure
-from holdall.functions import function
 from holdall.types import JsonValue
 from holdall_codegen.declared.model import Declaration, Item
 from holdall_codegen.declared.problems import raise_problem

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
-from holdall_codegen.config import (
+from holdall_codegen.config.model import (
     Constant,
     DefaultFacts,
     EdgeFacts,

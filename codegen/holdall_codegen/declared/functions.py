@@ -15,13 +15,7 @@ from holdall.suggest import nearest
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.raw import ItemType, RawFunction
 from holdall_codegen.declared.source import Failed, Source
-from holdall_codegen.declared.types import (
-    DictOf,
-    FunctionRef,
-    ListOf,
-    OptionalOf,
-    Scalar,
-)
+from holdall_codegen.declared.types import DictOf, FunctionRef, ListOf, OptionalOf, Scalar
 from holdall_codegen.model import Location
 
 _FIX: Final = "name a function at the top of a module, or its import path `pkg.mod:name`"

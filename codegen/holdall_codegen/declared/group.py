@@ -6,8 +6,8 @@ import importlib
 from dataclasses import replace
 from typing import Final
 
-from holdall.tracking import settings as tracking_settings
-from holdall_codegen.config import (
+from holdall.plan import tracking as tracking_settings
+from holdall_codegen.config.model import (
     CarrierName,
     DeclaredFacts,
     DeclaredKindFacts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from holdall.wire_forms import UNIT
+from holdall.objects.wire_forms import UNIT
 from holdall_codegen.declared.model import Container, Declaration, DeclaredVersion, Item, Resource
 from holdall_codegen.declared.names import tracked_status
 from holdall_codegen.declared.types import (
@@ -18,16 +18,7 @@ from holdall_codegen.declared.types import (
     Scalar,
     substituted,
 )
-from holdall_codegen.model import (
-    Group,
-    Kind,
-    ObjectType,
-    Opaque,
-    Property,
-    Ref,
-    Type,
-    Version,
-)
+from holdall_codegen.model import Group, Kind, ObjectType, Opaque, Property, Ref, Type, Version
 from holdall_codegen.model import ListOf as ModelList
 from holdall_codegen.model import MapOf as ModelMap
 from holdall_codegen.model import Scalar as ModelScalar

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdall.pointer import join
+from holdall.text.pointer import join
 from holdall.types import JsonValue
 from holdall_codegen.emit.annotations import annotation
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword

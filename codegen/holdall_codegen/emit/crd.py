@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from holdall import json, yaml
-from holdall.crds.access import get, items, members, schema_of, text, versions_of
-from holdall.crds.findings import BAD_COLUMN, BAD_SUBRESOURCE, BAD_VERSIONS, CrdError, Finding
-from holdall.crds.forms import is_label_1035
-from holdall.crds.paths import leads_nowhere
-from holdall.crds.rules import API_VERSION, check_crd
-from holdall.crds.versions import by_priority
 from holdall.errors import Problem
-from holdall.pointer import join
+from holdall.kubernetes.crds.access import get, items, members, schema_of, text, versions_of
+from holdall.kubernetes.crds.dns_names import is_label_1035
+from holdall.kubernetes.crds.findings import (
+    BAD_COLUMN,
+    BAD_SUBRESOURCE,
+    BAD_VERSIONS,
+    CrdError,
+    Finding,
+)
+from holdall.kubernetes.crds.paths import leads_nowhere
+from holdall.kubernetes.crds.rules import API_VERSION, check_crd
+from holdall.kubernetes.crds.versions import by_priority
+from holdall.text import json, yaml
+from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue
-from holdall_codegen.config_crd import ConversionConfig
-from holdall_codegen.emit.crd_places import Places
+from holdall_codegen.config.crd import ConversionConfig
+from holdall_codegen.emit.crd_origins import Places
 from holdall_codegen.emit.crd_version import VersionWriter
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 

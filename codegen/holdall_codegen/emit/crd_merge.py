@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall import json
-from holdall.crds.access import get, items, members, text
+from holdall.kubernetes.crds.access import get, items, members, text
+from holdall.text import json
 from holdall.types import JsonObject, is_json_object
 from holdall_codegen.emit.crd import Manifest
 from holdall_codegen.emit.crd_schema import STATED

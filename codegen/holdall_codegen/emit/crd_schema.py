@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.pointer import join
+from holdall.objects.wire_forms import UNIT
+from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue
-from holdall.wire_forms import UNIT
-from holdall_codegen.emit.crd_places import Places
+from holdall_codegen.emit.crd_origins import Places
 from holdall_codegen.model import (
     ListOf,
     MapOf,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.crds.access import items, members
-from holdall.tracking.entries import CHANGED_VALUES
+from holdall.kubernetes.crds.access import items, members
+from holdall.plan.tracking import CHANGED_VALUES
 from holdall.types import JsonObject, JsonValue
 
 _PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from holdall import json
-from holdall.crds.access import items, members, text
-from holdall.crds.slots import add_slot
-from holdall.crds.versions import deprecation_warning, replacement_for
-from holdall.pointer import join
+from holdall.kubernetes.crds.access import items, members, text
+from holdall.kubernetes.crds.slots import add_slot
+from holdall.kubernetes.crds.versions import deprecation_warning, replacement_for
+from holdall.text import json
+from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue
-from holdall_codegen.config_crd import ColumnConfig, KindCrdConfig
-from holdall_codegen.emit.crd_places import Places
+from holdall_codegen.config.crd import ColumnConfig, KindCrdConfig
+from holdall_codegen.emit.crd_origins import Places
 from holdall_codegen.emit.crd_schema import root_schema
 from holdall_codegen.emit.crd_tracking import add_changed_values
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Literal
 
-from holdall_codegen.config import DefaultFacts, Function
+from holdall_codegen.config.model import DefaultFacts, Function
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from holdall.bag_limits import BagLimits
-from holdall.traces.tracer import OPENTELEMETRY
-from holdall.tracking.settings import Tracking
+from holdall.plan.bag_limits import BagLimits
+from holdall.plan.tracking import Tracking
+from holdall.review.tracer import OPENTELEMETRY
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.runtime_module import import_runtime

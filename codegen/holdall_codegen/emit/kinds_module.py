@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdall_codegen.config import DeclaredKindFacts
+from holdall_codegen.config.model import DeclaredKindFacts
 from holdall_codegen.declared.names import version_enum_member
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-import holdall
+from holdall import generated
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines, Expression
 from holdall_codegen.plan.model import GroupPlan
@@ -61,7 +61,7 @@ def emit_runtime(group: GroupPlan, modules: Iterable[str]) -> str:
     if not replaced:
         return ""
     named = {name for text in modules for name in _NAMED.findall(text)}
-    names = sorted(named.intersection(dir(holdall)))
+    names = sorted(named.intersection(generated.__all__))
     found: dict[str, list[Expression]] = {}
     for name in names:
         path = next((replaced[part] for part in replaced if name in _PARTS[part]), None)

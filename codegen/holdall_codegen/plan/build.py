@@ -10,17 +10,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
-from holdall.bag_limits import BagLimits
 from holdall.errors import PlanError, Problem
-from holdall_codegen.config import CarrierName, GroupConfig
+from holdall.plan.bag_limits import BagLimits
+from holdall_codegen.config.model import CarrierName, GroupConfig
 from holdall_codegen.model import Group, Property, Ref, Type
 from holdall_codegen.plan.facts import Facts
+from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.graph import choose_hub, kind_edges, version_edges
 from holdall_codegen.plan.kinds import kind_families
 from holdall_codegen.plan.links import LinkFinder
 from holdall_codegen.plan.matching import Matched, Matcher
 from holdall_codegen.plan.model import (
-    Decision,
     GroupPlan,
     LinkEnd,
     PlannedEdge,

@@ -11,7 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from holdall.errors import Problem
 from holdall.suggest import nearest
-from holdall_codegen.config import EdgeFacts, GroupConfig, PropertyFacts, TypeFacts, VariantFacts
+from holdall_codegen.config.model import (
+    EdgeFacts,
+    GroupConfig,
+    PropertyFacts,
+    TypeFacts,
+    VariantFacts,
+)
 from holdall_codegen.model import NOWHERE, Group
 
 NO_FACTS = PropertyFacts(path=(), location=NOWHERE)

@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from holdall.graph import neighbours
-from holdall_codegen.config import GroupConfig
+from holdall.scheme.graph import neighbours
+from holdall_codegen.config.model import GroupConfig
 
 Pair = tuple[str, str]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from holdall.errors import Problem
 from holdall.suggest import nearest
-from holdall_codegen.config import GroupConfig, TypeFacts
+from holdall_codegen.config.model import GroupConfig, TypeFacts
 from holdall_codegen.model import Group, Kind
 
 

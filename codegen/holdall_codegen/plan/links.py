@@ -6,24 +6,45 @@ Source: property-conversion contract, section 5.8.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from holdall.errors import Problem
-from holdall.graph import neighbours, shortest_path
-from holdall_codegen.config import PropertyFacts
+from holdall.scheme.graph import neighbours, shortest_path
+from holdall_codegen.config.model import PropertyFacts
+from holdall_codegen.model import Group, Property
 from holdall_codegen.plan import model as plan
-from holdall_codegen.plan.facts import NO_FACTS, Options
-from holdall_codegen.plan.model import Decision, LinkEnd, PlannedLink, TypeRef
-from holdall_codegen.plan.values import Refused
+from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
+from holdall_codegen.plan.fates import Decision
+from holdall_codegen.plan.matching import Matched
+from holdall_codegen.plan.model import LinkEnd, PlannedLink, TypeRef
+from holdall_codegen.plan.values import Refused, ValuePlanner
 
-if TYPE_CHECKING:
-    from holdall_codegen.plan.build import Planner
+
+class Pairing(Protocol):
+    """The pairing of types that links are found in, and that the edges they need join."""
+
+    group: Group
+    facts: Facts
+    matched: dict[tuple[TypeRef, TypeRef], Matched]
+    problems: list[Problem]
+
+    def order(self, ref: TypeRef) -> int: ...
+
+    def pair(self, one: TypeRef, other: TypeRef) -> tuple[TypeRef, TypeRef]: ...
+
+    def leave_to_hook(self, older: LinkEnd, newer: LinkEnd) -> None: ...
+
+    def match_queue(self) -> None: ...
+
+    def values(self, older: str, newer: str) -> ValuePlanner: ...
+
+    def property_of(self, end: LinkEnd) -> Property: ...
 
 
 class LinkFinder:
     """Finds the skip links of a group and the edges they need."""
 
-    def __init__(self, planner: Planner) -> None:
+    def __init__(self, planner: Pairing) -> None:
         self._planner = planner
         self._links: dict[tuple[LinkEnd, LinkEnd], PlannedLink] = {}
         self._looked_at: set[tuple[LinkEnd, LinkEnd]] = set()

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from holdall.errors import Problem
+from holdall.objects.wire_forms import UNIT
 from holdall.suggest import nearest
-from holdall.wire_forms import UNIT
-from holdall_codegen.config import DefaultFacts, PropertyFacts, VariantFacts
+from holdall_codegen.config.model import DefaultFacts, PropertyFacts, VariantFacts
 from holdall_codegen.model import ObjectType, Property, Ref
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
-from holdall_codegen.plan.model import Decision, PlannedMove, PlannedPair, TypeRef
+from holdall_codegen.plan.fates import Decision, Fate
+from holdall_codegen.plan.model import PlannedMove, PlannedPair, TypeRef
 from holdall_codegen.plan.values import Refused, ValuePlanner
 
 Types = Mapping[str, ObjectType]
@@ -295,9 +296,7 @@ class Matcher:
                 self._decide("newer", name, "claimed by a hook", reason)
         return result
 
-    def _decide(
-        self, side: str, name: str, fate: plan.Fate, reason: str, partner: str = ""
-    ) -> None:
+    def _decide(self, side: str, name: str, fate: Fate, reason: str, partner: str = "") -> None:
         items = self._older if side == "older" else self._newer
         found = items.get(name)
         self.result.decisions.append(
@@ -328,10 +327,10 @@ class Matcher:
         )
 
 
-def _fate(pair: PlannedPair) -> plan.Fate:
+def _fate(pair: PlannedPair) -> Fate:
     match pair.conversion:
         case plan.Recurse() | plan.Each():
-            fate: plan.Fate = "recursed"
+            fate: Fate = "recursed"
         case plan.Same() | plan.Copy():
             fate = "copied"
         case _:

@@ -9,23 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from holdall.bag_limits import BagLimits
-from holdall.tracking.settings import Tracking
+from holdall.plan.bag_limits import BagLimits
+from holdall.plan.tracking import Tracking
 from holdall.types import JsonValue
-from holdall_codegen.config import CarrierName, DeclaredFacts, DefaultFacts, Step, VariantFacts
-from holdall_codegen.config_crd import CrdConfig
-from holdall_codegen.model import NOWHERE, Location, ObjectType, Property, Type
-
-Fate = Literal[
-    "copied",
-    "converted",
-    "renamed",
-    "moved",
-    "recursed",
-    "stashed",
-    "pulled",
-    "claimed by a hook",
-]
+from holdall_codegen.config.crd import CrdConfig
+from holdall_codegen.config.model import (
+    CarrierName,
+    DeclaredFacts,
+    DefaultFacts,
+    Step,
+    VariantFacts,
+)
+from holdall_codegen.model import ObjectType, Property, Type
+from holdall_codegen.plan.fates import Decision
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -223,21 +219,6 @@ class PlannedType:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """The fate of one property of one side of an edge.
-
-    `side` is the side whose property it is; `partner` is the other side's wire name or path.
-    """
-
-    side: Literal["older", "newer"]
-    name: str
-    fate: Fate
-    reason: str
-    partner: str = ""
-    location: Location = NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
 class PlannedPair:
     """Two properties that stand for the same thing."""
 
@@ -384,8 +365,8 @@ class GroupPlan:
             return given.get("otel", "opentelemetry")
         runtime = given.get("runtime", "holdall")
         if name == "runtime":
-            return runtime
-        return given.get(name) or given.get("k8s", f"{runtime}.k8s")
+            return f"{runtime}.generated"
+        return given.get(name) or given.get("k8s", f"{runtime}.kubernetes.kinds")
 
     def group_of(self, kind: str) -> str:
         """Return the API group of a kind: that of the group, unless it was declared otherwise."""

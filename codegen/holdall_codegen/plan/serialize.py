@@ -6,9 +6,9 @@ import hashlib
 import re
 from collections.abc import Callable
 
-from holdall import json
+from holdall.objects.wire_forms import UNIT
+from holdall.text import json
 from holdall.types import JsonValue
-from holdall.wire_forms import UNIT
 from holdall_codegen.model import ListOf, MapOf, Property, Scalar, Type
 from holdall_codegen.plan.model import (
     Conversion,

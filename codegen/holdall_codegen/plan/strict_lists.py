@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from holdall.errors import Problem
-from holdall.pointer import join
 from holdall.suggest import nearest
+from holdall.text.pointer import join
 from holdall_codegen.model import Group, ListOf, Location, MapOf, Ref, Type
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from holdall_codegen.config import Implicit, RetypedFacts
+from holdall_codegen.config.model import Implicit, RetypedFacts
 from holdall_codegen.model import ListOf, MapOf, Opaque, Property, Ref, Scalar, Type, Union
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import Options

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from holdall.suggest import nearest
-from holdall_codegen.config import CrdSource, GroupConfig, SchemaSource, VersionConfig
+from holdall_codegen.config.model import CrdSource, GroupConfig, SchemaSource, VersionConfig
 from holdall_codegen.model import Group, Version
+from holdall_codegen.read.class_names import is_class_name
 from holdall_codegen.read.crd import keep_crds, read_crds
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.json_schema import read_schemas
@@ -25,7 +26,6 @@ from holdall_codegen.read.references import References
 from holdall_codegen.read.roots import Root
 from holdall_codegen.read.type_paths import follow_path
 from holdall_codegen.read.versions import VersionDraft, draft_version, name_version
-from holdall_codegen.read.words import is_class_name
 
 __all__ = ["read_group"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from holdall.pointer import escape
+from holdall.text.pointer import escape
 from holdall_codegen.model import ListOf, Location, MapOf, Property, Ref, Type
-from holdall_codegen.read.words import class_name, singular
+from holdall_codegen.read.class_names import class_name, singular
 
 Role: TypeAlias = Literal["kind", "member", "definition", "anonymous"]
 

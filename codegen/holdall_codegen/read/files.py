@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from holdall.documents import Document, load_file
 from holdall.errors import SourceError
 from holdall.suggest import nearest
-from holdall_codegen.config import Source
+from holdall.text.documents import Document
+from holdall.text.loading import load_file
+from holdall_codegen.config.model import Source
 from holdall_codegen.model import Location
 from holdall_codegen.read.problems import NO_SUCH_FILE, Findings
 

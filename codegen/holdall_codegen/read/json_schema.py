@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from holdall_codegen.config import SchemaSource
+from holdall_codegen.config.model import SchemaSource
+from holdall_codegen.read.class_names import class_name
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.problems import MALFORMED_SCHEMA, NO_SUCH_KIND, Findings
 from holdall_codegen.read.references import References
 from holdall_codegen.read.roots import Root
-from holdall_codegen.read.words import class_name
 
 
 def read_schemas(

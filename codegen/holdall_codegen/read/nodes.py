@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from holdall.pointer import join
+from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object
 from holdall_codegen.model import Location
 from holdall_codegen.read.files import SourceFile

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from holdall.pointer import join
 from holdall.suggest import nearest
+from holdall.text.pointer import join
 from holdall.types import JsonValue
-from holdall_codegen.config import GroupConfig, OverlayConfig
+from holdall_codegen.config.model import GroupConfig, OverlayConfig
 from holdall_codegen.model import Location
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.nodes import Node

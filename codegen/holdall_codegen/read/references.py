@@ -5,8 +5,8 @@ from __future__ import annotations
 import posixpath
 from urllib.parse import unquote
 
-from holdall.pointer import join, split
 from holdall.suggest import nearest
+from holdall.text.pointer import join, split
 from holdall.types import JsonValue, is_json_object
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.nodes import Node

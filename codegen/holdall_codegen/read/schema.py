@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from holdall.bag import BAG_MEMBER, is_taken
-from holdall.crds.slots import is_slot
+from holdall.kubernetes.crds.slots import is_slot
+from holdall.objects.bag import BAG_MEMBER, is_taken
+from holdall.objects.wire_forms import UNIT
 from holdall.suggest import nearest
-from holdall.wire_forms import UNIT
 from holdall_codegen.model import (
     ListOf,
     Location,
@@ -27,6 +27,7 @@ from holdall_codegen.model import (
     Type,
     Union,
 )
+from holdall_codegen.read.class_names import class_name, definition_name
 from holdall_codegen.read.drafts import Draft, Spot
 from holdall_codegen.read.files import SourceFile
 from holdall_codegen.read.nodes import Node
@@ -41,7 +42,6 @@ from holdall_codegen.read.problems import (
 from holdall_codegen.read.references import References
 from holdall_codegen.read.roots import Root
 from holdall_codegen.read.shape import Shape, ShapeReader, enum_values, required_names, union_enum
-from holdall_codegen.read.words import class_name, definition_name
 
 MAX_TYPES: Final = 20_000
 """Object types of one version; definitions that multiply without end stop here."""

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import TypeAlias
 
+from holdall_codegen.read.class_names import class_name, free_name
 from holdall_codegen.read.drafts import Draft
 from holdall_codegen.read.type_identity import classify
-from holdall_codegen.read.words import class_name, free_name
 
 _Group: TypeAlias = "tuple[int, str]"
 """A class, and the parent the drafts stand in: first its id, once it is named its type name."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping
 
-from holdall.pointer import escape
-from holdall.pointer import split as split_pointer
+from holdall.text.pointer import escape
+from holdall.text.pointer import split as split_pointer
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.read.drafts import Draft, refs_of
 

@@ -5,7 +5,12 @@ document is read, `restore` attaches them to the tree that was read.
 Source: property-bag contract, section 5.14; webhook contract, section 7.
 """
 
-from holdall.bag_limits import DEFAULT_BUDGET, BagLimits
+from holdall.carriers.annotations import (
+    ANNOTATIONS,
+    ANNOTATIONS_LIMIT,
+    SPEC_ANNOTATION,
+    STATUS_ANNOTATION,
+)
 from holdall.carriers.boundary import (
     Dropped,
     Load,
@@ -18,12 +23,6 @@ from holdall.carriers.boundary import (
 )
 from holdall.carriers.envelope import Cargo, Carrier, Entry, Envelope
 from holdall.carriers.evolution import Evolution
-from holdall.carriers.places import (
-    ANNOTATIONS,
-    ANNOTATIONS_LIMIT,
-    SPEC_ANNOTATION,
-    STATUS_ANNOTATION,
-)
 from holdall.carriers.pruning import (
     Places,
     hide_extras,
@@ -33,6 +32,7 @@ from holdall.carriers.pruning import (
     pruned_places,
 )
 from holdall.carriers.text import decode_annotation
+from holdall.plan.bag_limits import DEFAULT_BUDGET, BagLimits
 
 __all__ = [
     "ANNOTATIONS",

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from holdall.bag import PropertyBag
-from holdall.objects import Object
-from holdall.shapes import shape_of
+from holdall.objects.bag import PropertyBag
+from holdall.objects.base import Object
+from holdall.objects.shapes import shape_of
 
 
 def additions_to(live: Any, given: Any, blank: Any) -> list[Callable[[], None]] | None:

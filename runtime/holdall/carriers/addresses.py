@@ -15,18 +15,18 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
-from holdall import json as _json
 from holdall.carriers.prints import Prints, prints_of
-from holdall.codec import write_nested
-from holdall.objects import Object, StorageObject
-from holdall.pointer import join
-from holdall.shapes import MemberShape, ValueShape, object_shape, shape_of
+from holdall.objects.base import Object, StorageObject
+from holdall.objects.codec import write_nested
+from holdall.objects.shapes import MemberShape, Shaped, ValueShape, object_shape, shape_of
+from holdall.text import json as _json
+from holdall.text.pointer import join
 from holdall.types import JsonValue
 
 GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
 _SCALARS: Final = frozenset({str, int, bool})
 _SEVERAL: Final = -1
-_HOLDERS: Final[dict[type[Object], dict[str, MemberShape]]] = {}
+_HOLDERS: Final[dict[type[Shaped], dict[str, MemberShape]]] = {}
 _NAMED: Final = re.compile(r'([^=]+)=("(?:[^"\\]|\\.)*"|[^,"]+)(?:,|$)')
 _PLAIN: Final = ValueShape("value")
 
@@ -208,7 +208,7 @@ class Way:
         return ways[::-1]
 
 
-def holders_of(cls: type[Object]) -> dict[str, MemberShape]:
+def holders_of(cls: type[Shaped]) -> dict[str, MemberShape]:
     """Return the members of a type that hold objects at any depth, by wire name."""
     holders = _HOLDERS.get(cls)
     if holders is None:

@@ -8,18 +8,20 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Final
 
-from holdall import json as _json
-from holdall.bag import (
-    BAG_MEMBER,
-    MARKS,
-    SHOWN_KEY,
-    UNUSED_KEY,
-    USER_KEYS,
-    PropertyBag,
-    name_of,
-    wrong_mark,
-)
 from holdall.carriers.addresses import Place, located, pointer_to
+from holdall.carriers.annotations import (
+    ANNOTATIONS,
+    SPEC_ANNOTATION,
+    STATUS_ANNOTATION,
+    Found,
+    Omitted,
+    Unread,
+    put_annotations,
+    put_field,
+    take_annotations,
+    take_field,
+    take_slot,
+)
 from holdall.carriers.envelope import (
     Bag,
     Bags,
@@ -33,23 +35,21 @@ from holdall.carriers.envelope import (
 )
 from holdall.carriers.evolution import Bagged, Evolution
 from holdall.carriers.matching import Known, resolve
-from holdall.carriers.note import NOTE, refuse_quarantined
-from holdall.carriers.places import (
-    ANNOTATIONS,
-    SPEC_ANNOTATION,
-    STATUS_ANNOTATION,
-    Found,
-    Omitted,
-    Unread,
-    put_annotations,
-    put_field,
-    take_annotations,
-    take_field,
-    take_slot,
-)
 from holdall.carriers.pruning import is_hidden_extra
-from holdall.objects import Lifted, StorageObject, StorageRoot
-from holdall.tolerance import Unused
+from holdall.carriers.quarantine_note import NOTE, refuse_quarantined
+from holdall.objects.bag import (
+    BAG_MEMBER,
+    MARKS,
+    SHOWN_KEY,
+    UNUSED_KEY,
+    USER_KEYS,
+    PropertyBag,
+    name_of,
+    wrong_mark,
+)
+from holdall.objects.base import Lifted, StorageObject, StorageRoot
+from holdall.objects.tolerance import Unused
+from holdall.text import json as _json
 from holdall.types import JsonObject
 
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
-from holdall import json as _json
-from holdall.bag import BAG_MEMBER, UNUSED_KEY, no_entries
-from holdall.bag_limits import BagLimits
 from holdall.carriers.addresses import Lists
 from holdall.carriers.prints import are_prints
 from holdall.errors import DecodeError
-from holdall.pointer import join, split
+from holdall.objects.bag import BAG_MEMBER, UNUSED_KEY, no_entries
+from holdall.plan.bag_limits import BagLimits
+from holdall.text import json as _json
+from holdall.text.pointer import join, split
 from holdall.types import JsonValue, is_json_object, json_kind
 
 FORMAT: Final = 2

@@ -15,16 +15,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
-from holdall import json as _json
-from holdall.bag import BAG_MEMBER, is_mark, name_of
 from holdall.carriers.additions import additions_to, bag_of, put_missing
 from holdall.carriers.addresses import holders_of
 from holdall.carriers.envelope import Bag, Residues
-from holdall.edges import Crossing
+from holdall.engine.edges import Crossing
 from holdall.errors import DecodeError, HoldallError
-from holdall.objects import Lifted, StorageObject, new
-from holdall.pointer import join
-from holdall.shapes import ValueShape, members_of, objects_within
+from holdall.objects.bag import BAG_MEMBER, is_mark, name_of
+from holdall.objects.base import Lifted, StorageObject, new
+from holdall.objects.shapes import ValueShape, members_of, objects_within
+from holdall.text import json as _json
+from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object
 
 _Twin: TypeAlias = type[StorageObject]

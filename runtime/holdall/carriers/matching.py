@@ -11,9 +11,9 @@ from typing import Any, Final, Generic, TypeVar
 from holdall.carriers.addresses import Elements, Lists, holders_of
 from holdall.carriers.prints import compared
 from holdall.carriers.same_elements import same_elements
-from holdall.objects import StorageObject
-from holdall.pointer import join, split, unescape
-from holdall.shapes import ValueShape, object_shape
+from holdall.objects.base import StorageObject
+from holdall.objects.shapes import ValueShape, object_shape
+from holdall.text.pointer import join, split, unescape
 
 T = TypeVar("T")
 _PLAIN: Final = ValueShape("value")

@@ -16,9 +16,8 @@ from typing import Any, Final, TypeAlias
 
 from typing_extensions import TypeIs
 
-from holdall import json as _json
-from holdall.objects import Object
-from holdall.shapes import MemberShape, ValueShape, shape_of
+from holdall.objects.shapes import MemberShape, Shaped, ValueShape, shape_of
+from holdall.text import json as _json
 from holdall.types import JsonValue
 
 LENGTH: Final = 6
@@ -117,7 +116,7 @@ class _Members:
 
     __slots__ = ("inner", "names")
 
-    def __init__(self, cls: type[Object]) -> None:
+    def __init__(self, cls: type[Shaped]) -> None:
         shape = shape_of(cls)
         self.names = shape.names
         self.inner = {
@@ -127,10 +126,10 @@ class _Members:
         }
 
 
-_MEMBERS: Final[dict[type[Object], _Members]] = {}
+_MEMBERS: Final[dict[type[Shaped], _Members]] = {}
 
 
-def _members(cls: type[Object]) -> _Members:
+def _members(cls: type[Shaped]) -> _Members:
     found = _MEMBERS.get(cls)
     if found is None:
         found = _MEMBERS[cls] = _Members(cls)

@@ -11,11 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from holdall import json as _json
-from holdall.bag import SHOWN_KEY, STAND_IN, USER_KEYS, PropertyBag, is_mark, is_stand_in, key_of
 from holdall.carriers.addresses import holders_of
-from holdall.objects import Lifted, Object, StorageObject, StorageRoot
-from holdall.shapes import MemberShape, ValueShape, members_of
+from holdall.objects.bag import (
+    SHOWN_KEY,
+    STAND_IN,
+    USER_KEYS,
+    PropertyBag,
+    is_mark,
+    is_stand_in,
+    key_of,
+)
+from holdall.objects.base import Lifted, StorageObject, StorageRoot
+from holdall.objects.shapes import MemberShape, Shaped, ValueShape, members_of
+from holdall.text import json as _json
 from holdall.types import JsonObject
 
 _Find: TypeAlias = Callable[[Any], bool]
@@ -28,10 +36,10 @@ class Places:
 
     __slots__ = ("_finds", "_root", "_types", "_ways")
 
-    def __init__(self, root: type[Object], types: frozenset[type[Object]]) -> None:
+    def __init__(self, root: type[Shaped], types: frozenset[type[Shaped]]) -> None:
         self._root, self._types = root, types
         self._ways = _ways(root, types)
-        self._finds: dict[type[Object], _Find] = {}
+        self._finds: dict[type[Shaped], _Find] = {}
         for cls in self._ways:
             self._finds[cls] = self._finder(cls)
 
@@ -52,7 +60,7 @@ class Places:
         """
         return self._finds[self._root](members)
 
-    def _finder(self, cls: type[Object]) -> _Find:
+    def _finder(self, cls: type[Shaped]) -> _Find:
         """Return what looks for extras in the JSON of a type."""
         declared = members_of(cls) if cls in self._types else None
         steps = [(member.name, self._find_in(member.value)) for member in self._ways[cls]]
@@ -89,7 +97,7 @@ class Places:
         return find_in
 
 
-def pruned_places(root: type[Object]) -> Places | None:
+def pruned_places(root: type[Shaped]) -> Places | None:
     """Return where below a root type an API server prunes extras; None if it does nowhere."""
     pruned = frozenset(cls for cls in _held_types(root) if _is_pruned(cls))
     return Places(root, pruned) if pruned else None
@@ -150,7 +158,7 @@ def _extras(obj: StorageObject) -> list[str]:
     ]
 
 
-def is_hidden_extra(cls: type[Object], version: str, origin: str, key: str) -> bool:
+def is_hidden_extra(cls: type[Shaped], version: str, origin: str, key: str) -> bool:
     """Tell whether an entry in the bag of such an object is an extra, hidden from an API server."""
     if origin != version or is_mark(key) or not _is_pruned(cls):
         return False
@@ -159,13 +167,13 @@ def is_hidden_extra(cls: type[Object], version: str, origin: str, key: str) -> b
     return key not in members_of(cls)
 
 
-def _is_pruned(cls: type[Object]) -> bool:
+def _is_pruned(cls: type[Shaped]) -> bool:
     return issubclass(cls, StorageObject) and cls.PRUNED
 
 
-def _held_types(root: type[Object]) -> set[type[Object]]:
+def _held_types(root: type[Shaped]) -> set[type[Shaped]]:
     """Return a type and all types of objects below it."""
-    found: set[type[Object]] = {root}
+    found: set[type[Shaped]] = {root}
     work = [root]
     while work:
         for member in holders_of(work.pop()).values():
@@ -177,11 +185,11 @@ def _held_types(root: type[Object]) -> set[type[Object]]:
 
 
 def _ways(
-    root: type[Object], types: frozenset[type[Object]]
-) -> Mapping[type[Object], Sequence[MemberShape]]:
+    root: type[Shaped], types: frozenset[type[Shaped]]
+) -> Mapping[type[Shaped], Sequence[MemberShape]]:
     """Return, for every type below a root, the members that lead to objects of some types."""
     members = {cls: holders_of(cls).values() for cls in _held_types(root)}
-    leading: set[type[Object] | None] = {*types}
+    leading: set[type[Shaped] | None] = {*types}
     grows = True
     while grows:
         more = {
@@ -197,7 +205,7 @@ def _ways(
     }
 
 
-def _type_in(shape: ValueShape) -> type[Object] | None:
+def _type_in(shape: ValueShape) -> type[Shaped] | None:
     """Return the type of the objects that a value holds at any depth."""
     return _type_in(shape.item) if shape.item is not None else shape.type
 

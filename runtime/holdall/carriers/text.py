@@ -8,9 +8,9 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from holdall import json as _json
 from holdall.carriers.envelope import Contents, Entry, dispensable_first
 from holdall.errors import DecodeError
+from holdall.text import json as _json
 from holdall.types import JsonValue
 
 PREFIX: Final = "zlib:"

@@ -8,16 +8,17 @@ from typing import Literal, NoReturn
 
 import click
 
-from holdall.auditing import Finding, audit
-from holdall.batches import describe_failure, subject_of
 from holdall.cli.common import Context, end, json_option, pass_run, table
 from holdall.cli.inputs import read_streams
-from holdall.documents import Document
 from holdall.errors import HoldallError
-from holdall.fates import FieldFate, fates
-from holdall.projects import CONFIG_FILE, Schemes, load_schemes
-from holdall.scheme import Scheme
-from holdall.streams import objects_of
+from holdall.explain.audit import Finding, audit
+from holdall.explain.fates import FieldFate, fates
+from holdall.scheme.batches import describe_failure, subject_of
+from holdall.scheme.projects import CONFIG_FILE, load_schemes
+from holdall.scheme.scheme import Scheme
+from holdall.scheme.schemes import Schemes
+from holdall.text.documents import Document
+from holdall.text.streams import objects_of
 from holdall.types import JsonObject, JsonValue
 
 
@@ -117,7 +118,7 @@ def _list_fates(
     end(findings=failed or lost)
 
 
-def _fates_of(schemes: Schemes, value: JsonObject, to: str) -> list[FieldFate]:
+def _fates_of(schemes: Schemes[Scheme], value: JsonObject, to: str) -> list[FieldFate]:
     scheme = _scheme_for(schemes, value)
     if scheme is None:
         schemes.convert({**value}, to=to)  # Says what is wrong with apiVersion or kind.
@@ -134,7 +135,7 @@ def _ends(item: FieldFate) -> str:
 _Found = tuple[Document, str, JsonObject, Finding]
 
 
-def _schemes(run: Context) -> Schemes:
+def _schemes(run: Context) -> Schemes[Scheme]:
     """Return the project's schemes; none without holdall.yaml, none and a note if broken."""
     if not (run.root / CONFIG_FILE).exists():
         return Schemes(())
@@ -145,7 +146,7 @@ def _schemes(run: Context) -> Schemes:
         return Schemes(())
 
 
-def _scheme_for(schemes: Schemes, value: JsonObject) -> Scheme | None:
+def _scheme_for(schemes: Schemes[Scheme], value: JsonObject) -> Scheme | None:
     return schemes.find(str(value.get("apiVersion")), str(value.get("kind")))
 
 

@@ -45,7 +45,7 @@ class Context:
 
     def echo_json(self, value: JsonValue) -> None:
         """Print a JSON value to standard output, for `--json`."""
-        from holdall.json import encode_pretty
+        from holdall.text.json import encode_pretty
 
         click.echo(encode_pretty(value), nl=False)
 

@@ -12,7 +12,7 @@ import click
 from holdall.cli.common import Context, end, json_option, pass_run, table
 
 if TYPE_CHECKING:
-    from holdall.conform import Verdict
+    from holdall.kubernetes.conform import Verdict
 
 _COLORS: Final = {"pass": "green", "fail": "red", "skip": "yellow", "info": "cyan"}
 _EXISTING: Final = click.Path(exists=True, path_type=Path)
@@ -78,7 +78,14 @@ def command(
 
     Exit codes: 0 nothing failed, 1 some checks failed, 2 wrong use or no connection.
     """
-    from holdall.conform import Endpoint, Options, Trial, read_kinds, run_checks, select_checks
+    from holdall.kubernetes.conform import (
+        Endpoint,
+        Options,
+        Trial,
+        read_kinds,
+        run_checks,
+        select_checks,
+    )
 
     kinds = read_kinds(crds, objects)
     endpoint = Endpoint.of(url, ca=ca, insecure=insecure)
@@ -109,7 +116,7 @@ def command(
 
 def _numbers(only: str | None) -> set[str]:
     """Return the ids that `--only` names."""
-    from holdall.conform import CHECKS
+    from holdall.kubernetes.conform import CHECKS
 
     known = {item.id for item in CHECKS}
     ids = set()

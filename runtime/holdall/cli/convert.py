@@ -9,7 +9,8 @@ from typing import Literal
 import click
 
 from holdall.cli.common import Context, end, forget, pass_run, progress
-from holdall.projects import Schemes, load_schemes
+from holdall.scheme.projects import load_schemes
+from holdall.scheme.schemes import Schemes
 
 Form = Literal["yaml", "json"]
 
@@ -76,10 +77,10 @@ def command(
     if not to:
         raise click.UsageError("say --to VERSION, or --jsonl")
     # What only files need is imported here: the filter starts without it.
-    from holdall.batches import Batch, Failure
     from holdall.cli.inputs import read_streams
     from holdall.cli.outputs import Outputs
-    from holdall.json import encode
+    from holdall.scheme.batches import Batch, Failure
+    from holdall.text.json import encode
 
     schemes = Schemes(load_schemes(run.root))
     schemes.check_target(to)
@@ -117,8 +118,8 @@ def _has_folder(paths: tuple[Path, ...]) -> bool:
 
 
 def _filter_lines(run: Context) -> None:
-    from holdall.collector import spared_collector
-    from holdall.jsonl import serve_lines
+    from holdall.scheme.json_lines import serve_lines
+    from holdall.webhook.collector import spared_collector
 
     schemes = Schemes(load_schemes(run.root))
     schemes.load()

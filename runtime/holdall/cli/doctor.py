@@ -11,12 +11,12 @@ import click
 from holdall.cli.common import Context, end, fail, json_option, pass_run
 from holdall.cli.inputs import read_streams
 from holdall.cli.problems import problem_value
-from holdall.crds.findings import NOT_A_CRD
-from holdall.doctor import Diagnosis, examine
-from holdall.doctor.examination import crds_in
 from holdall.errors import HoldallError
-from holdall.projects import CONFIG_FILE, load_schemes
-from holdall.scheme import Scheme
+from holdall.kubernetes.crds.findings import NOT_A_CRD
+from holdall.kubernetes.doctor import Diagnosis, examine
+from holdall.kubernetes.doctor.examination import crds_in
+from holdall.scheme.projects import CONFIG_FILE, load_schemes
+from holdall.scheme.scheme import Scheme
 
 _COLORS: Final = {"error": "red", "warning": "yellow", "note": None}
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import click
 
-from holdall.documents import Scalars
-from holdall.streams import Stream, find_inputs, read_inputs, read_pipe
+from holdall.text.documents import Scalars
+from holdall.text.streams import Stream, find_inputs, read_inputs, read_pipe
 
 _PIPE: Final = Path("-")
 

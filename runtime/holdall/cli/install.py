@@ -11,17 +11,17 @@ import click
 from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
 from holdall.cli.inputs import read_streams
 from holdall.errors import Problem, SourceError
-from holdall.files import replace_file
-from holdall.install.client import KubernetesCluster
-from holdall.install.cluster import CONNECTION, Cluster, InstallError
-from holdall.install.defaults import declared_target
-from holdall.install.manifests import read_manifests
-from holdall.install.plan import CrdChange, select_crds
-from holdall.install.procedure import Options, install, prepare
-from holdall.install.rescue import WARNING, backup_text, rescue, rescue_values
-from holdall.install.target import Target
-from holdall.projects import CONFIG_FILE, load_schemes
-from holdall.scheme import Scheme
+from holdall.kubernetes.install.client import KubernetesCluster
+from holdall.kubernetes.install.cluster import CONNECTION, Cluster, InstallError
+from holdall.kubernetes.install.defaults import declared_target
+from holdall.kubernetes.install.manifests import read_manifests
+from holdall.kubernetes.install.plan import CrdChange, select_crds
+from holdall.kubernetes.install.procedure import Options, install, prepare
+from holdall.kubernetes.install.rescue import WARNING, backup_text, rescue, rescue_values
+from holdall.kubernetes.install.target import Target
+from holdall.scheme.projects import CONFIG_FILE, load_schemes
+from holdall.scheme.scheme import Scheme
+from holdall.text.files import replace_file
 from holdall.types import JsonObject, JsonValue
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -14,11 +14,11 @@ import click
 from holdall.cli.common import Context, end, json_option, pass_run, progress, table
 from holdall.cli.inputs import read_streams
 from holdall.errors import Problem, SchemeError, UnknownKindError
-from holdall.projects import load_schemes
-from holdall.streams import objects_of
+from holdall.scheme.projects import load_schemes
 from holdall.suggest import nearest
 from holdall.testing.laws.cases import LAWS
 from holdall.testing.laws.duties import Duty, check_duties
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.given import case_of, find
 from holdall.testing.laws.parallel import check_portions, portions
 from holdall.testing.laws.processes import check_processes
@@ -26,7 +26,7 @@ from holdall.testing.laws.reporting import Counterexample, explain
 from holdall.testing.laws.residue_shares import Residue, residue_shares
 from holdall.testing.laws.running import Cell, Finding, Outcome, check_case
 from holdall.testing.laws.subjects import Subject
-from holdall.testing.laws.tools import Tools
+from holdall.text.streams import objects_of
 from holdall.types import JsonObject, JsonValue
 
 EXAMPLES: Final = 500

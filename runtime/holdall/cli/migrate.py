@@ -22,9 +22,9 @@ from holdall.cli.common import (
 )
 from holdall.cli.problems import problem_value
 from holdall.errors import Problem
-from holdall.install.client import KubernetesCluster
-from holdall.install.cluster import CONNECTION, InstallError
-from holdall.migrate import (
+from holdall.kubernetes.install.client import KubernetesCluster
+from holdall.kubernetes.install.cluster import CONNECTION, InstallError
+from holdall.kubernetes.migrate import (
     MigrateError,
     PacedCluster,
     Resource,
@@ -37,9 +37,9 @@ from holdall.migrate import (
     migrate,
     select,
 )
-from holdall.migrate.codes import BAD_STATE
-from holdall.projects import CONFIG_FILE, load_schemes
-from holdall.scheme import Scheme
+from holdall.kubernetes.migrate.codes import BAD_STATE
+from holdall.scheme.projects import CONFIG_FILE, load_schemes
+from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from holdall.errors import Problem, SourceError
-from holdall.files import replace_file, replace_files, write_all
-from holdall.streams import FORMS, Form, Stream, write_documents
+from holdall.text.files import replace_file, replace_files, write_all
+from holdall.text.streams import FORMS, Form, Stream, write_documents
 from holdall.types import JsonValue
 
 

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from holdall.cli.common import Context, json_option, pass_run
-from holdall.projects import load_schemes
+from holdall.scheme.projects import load_schemes
 from holdall.types import JsonObject
 from holdall.webhook.app import Webhook
 from holdall.webhook.counts import LOGS_DROPPED

@@ -19,20 +19,7 @@ from holdall.declare.actions import (
     removed,
 )
 from holdall.declare.classes import obj, print_column, resource, scale, union
-from holdall.declare.types import (
-    I8,
-    I16,
-    I32,
-    I64,
-    U8,
-    U16,
-    U32,
-    U64,
-    Json,
-    Unit,
-    Usize,
-    external,
-)
+from holdall.declare.types import I8, I16, I32, I64, U8, U16, U32, U64, Json, Unit, Usize, external
 from holdall.declare.versions import Skip, Tracking, Version, Versions
 
 __all__ = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from holdall import json as _json
-from holdall.auditing import Finding, audit
-from holdall.objects import Object
-from holdall.pointer import join
+from holdall.explain.audit import Finding, audit
+from holdall.objects.base import Object
+from holdall.text import json as _json
+from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object
 
 Expected: TypeAlias = Mapping[str, Mapping[str, Any]]

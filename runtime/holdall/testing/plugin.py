@@ -12,7 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from holdall.objects import Object
+    from holdall.objects.base import Object
     from holdall.testing.bags import Document, Expected
 
 

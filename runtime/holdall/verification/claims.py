@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from holdall.bag import RESIDUE_PREFIX, is_taken
+from holdall.engine.hook_points import HookPoint
+from holdall.engine.hooks import BAG_PREFIX, EXTRA_PREFIX, Claims
 from holdall.errors import Problem
-from holdall.hook_points import HookPoint
-from holdall.hooks import BAG_PREFIX, EXTRA_PREFIX, Claims
+from holdall.objects.bag import RESIDUE_PREFIX, is_taken
 from holdall.verification.mistakes import contrast, mistake
 from holdall.verification.names import closest, did_you_mean, fold
 from holdall.verification.protocols import NAMES, WAYS, Way

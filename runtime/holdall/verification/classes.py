@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from holdall.engine.hook_points import HookPoint
+from holdall.engine.hooks import Claims
 from holdall.errors import Problem
-from holdall.hook_points import HookPoint
-from holdall.hooks import Claims
 from holdall.verification.claims import WrittenClaims, check_claims, read_claims
 from holdall.verification.methods import FunctionNode, Method, check_method, is_claims, near_method
 from holdall.verification.mistakes import contrast, mistake
@@ -24,10 +24,10 @@ from holdall.verification.names import (
 from holdall.verification.parts import check_parts, check_usable
 from holdall.verification.protocols import METHODS, Protocols, Way, definition, dotted
 
-_COMPOSED = ("holdall.Composed", "holdall.hooks.Composed")
+_COMPOSED = ("holdall.Composed", "holdall.engine.hooks.Composed")
 _SHARED = (
-    *("holdall.SharedHook", "holdall.hooks.SharedHook", "holdall.TwoWay"),
-    *("holdall.two_way.TwoWay", "holdall.EachValue", "holdall.two_way.EachValue"),
+    *("holdall.SharedHook", "holdall.engine.hooks.SharedHook", "holdall.TwoWay"),
+    *("holdall.engine.two_way.TwoWay", "holdall.EachValue", "holdall.engine.two_way.EachValue"),
 )
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from holdall.engine.hook_points import HookPoint
 from holdall.errors import Problem
-from holdall.hook_points import HookPoint
 from holdall.verification.mistakes import contrast, mistake
 from holdall.verification.names import HookModule, HookNames, closest, dotted_name, fold
 from holdall.verification.protocols import (
@@ -22,11 +22,11 @@ from holdall.verification.protocols import (
 )
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-_CLAIMS = ("holdall.claims", "holdall.hooks.claims")
-_VIEWS = ("holdall.BagView", "holdall.hooks.BagView")
+_CLAIMS = ("holdall.claims", "holdall.engine.hooks.claims")
+_VIEWS = ("holdall.BagView", "holdall.generated.BagView", "holdall.engine.hooks.BagView")
 _HARMLESS = {
     f"{module}.{name}"
-    for module in ("typing", "typing_extensions", "holdall")
+    for module in ("typing", "typing_extensions", "holdall", "holdall.generated")
     for name in ("override", "final")
 }
 _WRAPPERS = ("staticmethod", "classmethod", "property")

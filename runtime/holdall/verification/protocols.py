@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from holdall.hook_points import HookPoint
+from holdall.engine.hook_points import HookPoint
 from holdall.verification.names import closest, fold
 
 Way = Literal["to", "from"]

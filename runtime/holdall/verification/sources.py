@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
+from holdall.engine.hook_points import HookPoint
+from holdall.engine.hooks import Claims
 from holdall.errors import Problem
-from holdall.hook_points import HookPoint
-from holdall.hooks import Claims
 from holdall.verification.claims import check_composed
 from holdall.verification.classes import FoundClass, HookChecks, Verdict
 from holdall.verification.files import looks_like_a_hook, python_files
-from holdall.verification.loose import check_loose
 from holdall.verification.mistakes import mistake
 from holdall.verification.names import HookModule, HookNames, HookSource
+from holdall.verification.outside_classes import check_loose
 from holdall.verification.protocols import Protocols, Way, dotted
 
 __all__ = ["HookClass", "HookSource", "find_sources", "verify_composed", "verify_hooks"]

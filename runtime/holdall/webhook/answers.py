@@ -6,7 +6,7 @@ import gzip
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from holdall.webhook.review_messages import status_body
+from holdall.review.messages import status_body
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]

@@ -9,9 +9,9 @@ from time import monotonic
 from typing import Final
 
 from holdall.errors import HoldallError, SchemeError
-from holdall.projects import Schemes
-from holdall.scheme import Scheme
-from holdall.traces.webhook import find_tracing
+from holdall.review.reviewer import Reviewer
+from holdall.scheme.scheme import Scheme
+from holdall.scheme.schemes import Schemes
 from holdall.webhook import counts as names
 from holdall.webhook.answers import (
     CLOSE,
@@ -34,8 +34,8 @@ from holdall.webhook.counts import Counts
 from holdall.webhook.deadlines import seconds_asked
 from holdall.webhook.limits import Gate, Limits
 from holdall.webhook.logs import LOG, facts
-from holdall.webhook.review import Reviewer
 from holdall.webhook.self_test import Reviews, self_test
+from holdall.webhook.traces import find_tracing
 
 HEALTHY: Final = "/healthz"
 METRICS: Final = "/metrics"

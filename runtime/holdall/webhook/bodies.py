@@ -6,14 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from time import monotonic
 
-from holdall.webhook.answers import (
-    CLOSE,
-    Headers,
-    Receive,
-    Refused,
-    busy,
-    refusal,
-)
+from holdall.webhook.answers import CLOSE, Headers, Receive, Refused, busy, refusal
 from holdall.webhook.limits import Gate, Limits
 
 

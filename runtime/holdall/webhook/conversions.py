@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from time import monotonic, perf_counter
 from typing import Final, NamedTuple
 
-from holdall.traces.webhook import Recorder
+from holdall.review.reviewer import Degradation, Reviewed
 from holdall.types import JsonObject, JsonValue
 from holdall.webhook.answers import (
     CLOSE,
@@ -23,8 +23,8 @@ from holdall.webhook.answers import (
 from holdall.webhook.counts import Counts
 from holdall.webhook.limits import Limits
 from holdall.webhook.logs import LOG, facts
-from holdall.webhook.review import Degradation, Reviewed
 from holdall.webhook.self_test import Reviews
+from holdall.webhook.traces import Recorder
 
 _MOST_SHOWN: Final = 10
 _ZIPPED: Final = (JSON, (b"content-encoding", b"gzip"))

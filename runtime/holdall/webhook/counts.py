@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from holdall.json import decode, encode
+from holdall.review.reviewer import Reviewed, Tally
+from holdall.text.json import decode, encode
 from holdall.types import JsonObject
-from holdall.webhook.review import Reviewed, Tally
 
 SECONDS: Final = (5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 0.1, 0.5, 1, 5)
 """Upper bounds of the duration buckets; the API server's target is 50 ms for one object."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, ProblemsError
-from holdall.files import replace_file
+from holdall.text.files import replace_file
 from holdall.webhook.certificates import Pair, key_id_of, read_certificates
 from holdall.webhook.keyring import Keyring, assemble
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from holdall.json import encode
+from holdall.text.json import encode
 from holdall.types import JsonObject, JsonValue
 
 LOG: Final = logging.getLogger("holdall.webhook")

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from holdall.errors import DecodeError, Problem
-from holdall.json import decode, encode
-from holdall.scheme import Kind, Scheme
+from holdall.review.reviewer import Reviewed
+from holdall.scheme.registry import Kind
+from holdall.scheme.scheme import Scheme
+from holdall.text.json import decode, encode
 from holdall.types import JsonValue
-from holdall.webhook.review import Reviewed
 
 _UID = "holdall-self-test"
 

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import uvicorn
 
-from holdall.collector import spared_collector
 from holdall.errors import Problem, SourceError
 from holdall.webhook.app import Webhook
+from holdall.webhook.collector import spared_collector
 from holdall.webhook.logs import LOG, facts
 from holdall.webhook.protocol import WebhookProtocol
 from holdall.webhook.tls import ServingCertificate

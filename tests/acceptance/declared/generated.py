@@ -18,9 +18,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, TypeVar, cast
 
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject
-from holdall_codegen.config import GroupConfig
+from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.declared.group import declared_group
 from holdall_codegen.declared.lowering import is_enum
 from holdall_codegen.declared.model import Container, ContainerEdge, Declaration, Item, ItemPair
@@ -218,10 +218,18 @@ def _write_replaced(folder: Path, declaration: Declaration) -> None:
     Those of earlier cases with the same names are forgotten.
     """
     for key, path in declaration.options.imports.items():
-        source = "holdall.k8s" if key in ("k8s", "k8s_core", "k8s_client") else "holdall"
+        source = (
+            "holdall.kubernetes.kinds"
+            if key in ("k8s", "k8s_core", "k8s_client")
+            else "holdall.generated"
+        )
+        source = "holdall" if key == "runtime" else source
         package = folder.joinpath(*path.split("."))
         package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").write_text(f"from {source} import *\n", encoding="utf-8")
+        if key == "runtime":
+            text = "from holdall.generated import *\n"
+            (package / "generated.py").write_text(text, encoding="utf-8")
         first = path.partition(".")[0]
         for name, module in list(sys.modules.items()):
             places = [str(place) for place in getattr(module, "__path__", ())]

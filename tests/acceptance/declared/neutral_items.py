@@ -9,12 +9,7 @@ from typing import Final
 
 from tests.acceptance.declared.cases import FormError, Node, items, node, refuse_unknown, text_of
 from tests.acceptance.declared.neutral_names import Names
-from tests.acceptance.declared.neutral_types import (
-    TypeText,
-    declared_type,
-    parse_type,
-    python_type,
-)
+from tests.acceptance.declared.neutral_types import TypeText, declared_type, parse_type, python_type
 
 _ITEM: Final = [
     "name",

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdall import json as _json
+from holdall.carriers.reports import Report
+from holdall.carriers.tracking.errors import TrackedValueError
 from holdall.errors import ConversionError, HoldallError
-from holdall.routes import Report
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick
 from holdall.testing.laws.client_trial import ClientTrial
 from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.edits import Edit
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.hidden import boundary_of
 from holdall.testing.laws.server import fills_in
 from holdall.testing.laws.sharing import containers, shared_places
 from holdall.testing.laws.shown import api_shown, without_carrier
-from holdall.testing.laws.tools import Tools
 from holdall.testing.laws.trial import describe, is_refusal
-from holdall.tracking.errors import TrackedValueError
+from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 

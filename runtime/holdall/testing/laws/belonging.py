@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from holdall import json as _json
-from holdall.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS
-from holdall.pointer import join
-from holdall.shapes import ValueShape, shape_of
+from holdall.objects.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS
+from holdall.objects.shapes import ValueShape, shape_of
 from holdall.testing.laws.owners import Owners, together
 from holdall.testing.laws.server import Work, normal
+from holdall.text import json as _json
+from holdall.text.pointer import join
 from holdall.types import JsonValue
 
 Entry = tuple[str, str, bytes]

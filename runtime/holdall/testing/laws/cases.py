@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from holdall import json as _json
 from holdall.testing.laws.choices import Crowded, Everything, Extremes, Seeded, pick
 from holdall.testing.laws.edits import Edit, draw_damage
 from holdall.testing.laws.sparse import sparse
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.values import EXTREMES
+from holdall.text import json as _json
 from holdall.types import JsonObject
 
 LAWS: Final[Mapping[str, str]] = {

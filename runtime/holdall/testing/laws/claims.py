@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from holdall.edges import Crossing
-from holdall.plans import TypeRef
+from holdall.engine.edges import Crossing
+from holdall.plan.plans import TypeRef
 
 Node: TypeAlias = tuple[TypeRef, str]
 """A member of a type, by its wire name."""

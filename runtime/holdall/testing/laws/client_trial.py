@@ -9,22 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from holdall import json as _json
-from holdall.bag import BAG_MEMBER
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
-from holdall.plans import ListOf, MapOf, Ref, Type, TypeRef
-from holdall.routes import Report
-from holdall.shapes import ValueShape
+from holdall.carriers.reports import Report
+from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.shapes import ValueShape
+from holdall.plan.plans import ListOf, MapOf, Ref, Type, TypeRef
 from holdall.testing.laws.belonging import Belonging, Pair
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Choices, Seeded, pick
 from holdall.testing.laws.differences import Tokens, differences, lines, step
 from holdall.testing.laws.edits import Edit, draw_edit
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.hidden import Opened, boundary_of, closed, opened
 from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
 from holdall.testing.laws.sharing import bag_holders
 from holdall.testing.laws.shown import api_shown, shown
-from holdall.testing.laws.tools import Tools
+from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
 
 _EDITS: Final = 2

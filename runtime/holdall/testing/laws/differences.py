@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from holdall import json as _json
-from holdall.pointer import join
+from holdall.text import json as _json
+from holdall.text.pointer import join
 from holdall.types import JsonValue
 
 Tokens = tuple[str | int, ...]

@@ -6,31 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from holdall import json as _json
-from holdall.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER, WHOLE_KEY
-from holdall.computed import RANGES
-from holdall.plans import GroupPlan, LinkEnd, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
-from holdall.scheme import Scheme
+from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER, WHOLE_KEY
+from holdall.objects.wire_forms import UNIT
+from holdall.plan.plans import GroupPlan, LinkEnd, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.choices import DOZEN, Choices, Everything, Extremes, pick
 from holdall.testing.laws.facts import opaque_forms, peers_of, renamed_values
 from holdall.testing.laws.told import told_by
 from holdall.testing.laws.unfit import Unfit
-from holdall.testing.laws.values import MAP_KEYS, PLAIN, integer, scalar
-from holdall.types import JsonObject, JsonValue
-from holdall.wire_forms import UNIT
+from holdall.testing.laws.values import MAP_KEYS, PLAIN, STRANGE_NAMES, integer, scalar
+from holdall.text import json as _json
+from holdall.types import RANGES, JsonObject, JsonValue
 
 RESERVED: Final = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY)
-STRANGE_NAMES: Final = (
-    "unknown",
-    "propertyBag",
-    "property_bag",
-    "extra_",
-    "größe",
-    "self",
-    "a/b~c",
-    "$value",
-    "$$value",
-)
 FOREIGN_ORIGIN: Final = "v0retired"
 FOREIGN_KEYS: Final = ("§foreign", "§other")
 

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from holdall import json as _json
-from holdall.edges import Crossing, EdgeEntry
+from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.errors import HoldallError
-from holdall.objects import StorageObject, new
-from holdall.plans import TypeRef
+from holdall.objects.base import StorageObject, new
+from holdall.plan.plans import TypeRef
 from holdall.testing.laws.choices import Choices, Everything, Seeded
 from holdall.testing.laws.subjects import Subject, without
+from holdall.text import json as _json
 from holdall.types import JsonObject
 
 _FULL = 20

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from holdall import json as _json
-from holdall.bag import BAG_MEMBER
-from holdall.plans import ListOf, Ref, Scalar, Type, TypeRef
+from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.wire_forms import UNIT
+from holdall.plan.plans import ListOf, Ref, Scalar, Type, TypeRef
 from holdall.testing.laws.choices import Choices, Everything, pick
 from holdall.testing.laws.differences import MISSING, Found, Tokens, step
 from holdall.testing.laws.documents import Documents
 from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
+from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
-from holdall.wire_forms import UNIT
 
 _WRONG: tuple[JsonValue, ...] = ({}, [], "text", 1, True, {"a": [1]}, [{"a": "b"}], None)
 

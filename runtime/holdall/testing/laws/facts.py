@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from holdall.graph import neighbours, reachable
-from holdall.plans import Edge, GroupPlan, ListOf, MapOf, Opaque, Type, TypeRef
+from holdall.plan.plans import Edge, GroupPlan, ListOf, MapOf, Opaque, Type, TypeRef
+from holdall.scheme.graph import neighbours, reachable
 
 
 def renamed_values(plan: GroupPlan) -> tuple[str, ...]:

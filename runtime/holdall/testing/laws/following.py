@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdall.bag import BAG_MEMBER, WHOLE_KEY
-from holdall.plans import (
+from holdall.explain.standing import are_alike, fits
+from holdall.objects.bag import BAG_MEMBER, WHOLE_KEY
+from holdall.objects.wire_forms import UNIT
+from holdall.plan.plans import (
     Decision,
     Edge,
     GroupPlan,
@@ -18,7 +20,6 @@ from holdall.plans import (
     TypeRef,
     object_within,
 )
-from holdall.standing import are_alike, fits
 from holdall.testing.laws.claims import Claimed
 from holdall.testing.laws.differences import (
     MISSING,
@@ -29,7 +30,6 @@ from holdall.testing.laws.differences import (
     differences,
 )
 from holdall.types import JsonObject, JsonValue
-from holdall.wire_forms import UNIT
 
 _SAME = frozenset({"copied", "renamed"})
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from holdall import json as _json
 from holdall.carriers import restore, unload
 from holdall.errors import UnknownKindError
 from holdall.testing.laws.cases import Case, given_case
 from holdall.testing.laws.hidden import boundary_of
 from holdall.testing.laws.subjects import Subject
+from holdall.text import json as _json
 from holdall.types import JsonObject
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdall import json as _json
 from holdall.carriers import (
     Dropped,
     Envelope,
@@ -16,8 +15,9 @@ from holdall.carriers import (
     restore,
     unload,
 )
-from holdall.objects import Lifted, StorageRoot
+from holdall.objects.base import Lifted, StorageRoot
 from holdall.testing.laws.subjects import Subject
+from holdall.text import json as _json
 from holdall.types import JsonObject
 
 

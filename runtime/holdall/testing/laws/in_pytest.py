@@ -10,15 +10,16 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
-from holdall.scheme import Kind, Scheme
+from holdall.scheme.registry import Kind
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.cases import LAWS, drawn_case, fixed_cases
 from holdall.testing.laws.duties import check_duties
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.processes import check_processes
 from holdall.testing.laws.reporting import explain
 from holdall.testing.laws.residue_shares import residue_shares
 from holdall.testing.laws.running import Cell, Finding, Outcome, check_case
 from holdall.testing.laws.subjects import Subject
-from holdall.testing.laws.tools import Tools
 
 _ONE_WAY = {"L1": True, "L2": False}
 _HOOKS = ("L11", "hooks", "", "")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
-from holdall import json as _json
-from holdall.plans import ListOf, Ref, Scalar, Type
+from holdall.plan.plans import ListOf, Ref, Scalar, Type
 from holdall.testing.laws.choices import Choices, Everything, pick
 from holdall.testing.laws.documents import Documents
+from holdall.text import json as _json
 from holdall.types import JsonValue
 
 _Items: TypeAlias = list[JsonValue]

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdall import json as _json
-from holdall.bag import BAG_MEMBER
-from holdall.plans import ListOf, Ref, TypeRef
+from holdall.objects.bag import BAG_MEMBER
+from holdall.plan.plans import ListOf, Ref, TypeRef
 from holdall.testing.laws.differences import MISSING, Tokens, step
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.shown import shown
 from holdall.testing.laws.subjects import Subject
+from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
 
 _Ways = list[tuple[Tokens, Tokens]]

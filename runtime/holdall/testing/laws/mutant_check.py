@@ -17,16 +17,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from holdall import json as _json
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.cases import Case, drawn_case, fixed_cases
 from holdall.testing.laws.duties import check_duties
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.mutating import Mutant
 from holdall.testing.laws.planting import plant
 from holdall.testing.laws.running import check_case
 from holdall.testing.laws.spoiling import RARE
 from holdall.testing.laws.subjects import Subject
-from holdall.testing.laws.tools import Tools
+from holdall.text import json as _json
 
 _FULL: Final = 8
 """The first fixed cases are full objects: they break most mutants."""

@@ -14,13 +14,13 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Final
 
-from holdall import json as _json
-from holdall.edges import Crossing
+from holdall.engine.edges import Crossing
 from holdall.errors import InternalError, Problem, SchemeError
-from holdall.plans import GroupPlan, Ref, TypeRef
+from holdall.plan.plans import GroupPlan, Ref, TypeRef
 from holdall.testing.laws.facts import peers_of
 from holdall.testing.laws.mutating import Entry, Mutant, mutants_of_hooks, mutants_of_storage
 from holdall.testing.laws.subjects import Subject
+from holdall.text import json as _json
 from holdall.types import JsonObject
 
 EXAMPLES: Final = 60

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from holdall import json as _json
+from holdall.text import json as _json
 from holdall.types import JsonValue
 
 Keys: TypeAlias = tuple[str, ...]

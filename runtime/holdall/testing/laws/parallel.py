@@ -9,9 +9,9 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
 
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
-from holdall.testing.laws.tools import Tools
 
 PORTION = 250
 """Objects that one process checks before it reports."""

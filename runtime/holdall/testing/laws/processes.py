@@ -13,13 +13,13 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from holdall import json as _json
 from holdall.errors import HoldallError
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.cases import Violation, given_case
 from holdall.testing.laws.choices import Everything, Seeded
 from holdall.testing.laws.running import Finding
 from holdall.testing.laws.subjects import Subject
+from holdall.text import json as _json
 from holdall.types import JsonObject
 
 _SEEDS = ("1", "2")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from holdall.graph import neighbours, reachable
-from holdall.plans import GroupPlan, Ref, TypeRef
+from holdall.plan.plans import GroupPlan, Ref, TypeRef
+from holdall.scheme.graph import neighbours, reachable
 from holdall.testing.laws.claims import Claimed, Node
 from holdall.types import JsonObject
 

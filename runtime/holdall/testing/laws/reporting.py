@@ -6,14 +6,14 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from holdall import json as _json
-from holdall.pointer import join
 from holdall.testing.laws.cases import LAWS
 from holdall.testing.laws.differences import Found, Tokens
 from holdall.testing.laws.edits import Edit
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import FIXED, Finding
 from holdall.testing.laws.shrinking import Smallest, shrink
-from holdall.testing.laws.tools import Tools
+from holdall.text import json as _json
+from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue
 
 

@@ -10,18 +10,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from holdall import json as _json
-from holdall.bag import BAG_MEMBER, RESIDUE_PREFIX
-from holdall.edges import EdgeEntry
-from holdall.hooks import EXTRA_PREFIX
-from holdall.objects import StorageObject
-from holdall.plans import TypeRef
-from holdall.shapes import objects_within
+from holdall.engine.edges import EdgeEntry
+from holdall.engine.hooks import EXTRA_PREFIX
+from holdall.engine.two_way import TwoWay
+from holdall.objects.bag import BAG_MEMBER, RESIDUE_PREFIX
+from holdall.objects.base import StorageObject
+from holdall.objects.shapes import objects_within
+from holdall.plan.plans import TypeRef
 from holdall.testing.laws.choices import Seeded
 from holdall.testing.laws.duties import crossed
 from holdall.testing.laws.given import find, stored_form
 from holdall.testing.laws.subjects import Subject
-from holdall.two_way import TwoWay
+from holdall.text import json as _json
 from holdall.types import JsonObject
 
 _NEARLY_ALL: Final = 0.9

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdall.bag import BAG_MEMBER, MARKS, RESERVED, WHOLE_KEY
-from holdall.plans import GroupPlan, ListOf, MapOf, Opaque, Ref, Type, TypeRef
+from holdall.objects.bag import BAG_MEMBER, MARKS, RESERVED, WHOLE_KEY
+from holdall.plan.plans import GroupPlan, ListOf, MapOf, Opaque, Ref, Type, TypeRef
 from holdall.testing.laws.differences import MISSING, Difference, Found, Tokens, step
 from holdall.testing.laws.documents import FOREIGN_KEYS
 from holdall.testing.laws.edits import Edit

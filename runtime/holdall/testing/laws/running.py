@@ -8,7 +8,7 @@ from itertools import chain
 
 from holdall.testing.laws.api_trial import ApiTrial
 from holdall.testing.laws.cases import Case, Violation, drawn_case, fixed_cases
-from holdall.testing.laws.tools import Tools
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.trial import Trial
 
 Cell = tuple[str, str, str, str]

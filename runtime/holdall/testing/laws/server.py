@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdall import json as _json
-from holdall.bag import BAG_MEMBER
-from holdall.objects import Object, StorageRoot
-from holdall.shapes import ValueShape, shape_of
+from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.base import StorageRoot
+from holdall.objects.shapes import Shaped, ValueShape, shape_of
+from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
 
 _HEAD = frozenset({"apiVersion", "kind", "metadata", BAG_MEMBER})
@@ -61,8 +61,8 @@ def fills_in(root: type[StorageRoot]) -> bool:
 
 
 def _has_defaults(root: type[StorageRoot]) -> bool:
-    found: set[type[Object]] = {root}
-    work: list[type[Object]] = [root]
+    found: set[type[Shaped]] = {root}
+    work: list[type[Shaped]] = [root]
     while work:
         for member in shape_of(work.pop()).members.values():
             if member.defaults:
@@ -90,7 +90,7 @@ def normal(shape: ValueShape, value: JsonValue, work: Work) -> JsonValue:
     return value
 
 
-def _object(cls: type[Object], members: JsonObject, work: Work) -> JsonObject:
+def _object(cls: type[Shaped], members: JsonObject, work: Work) -> JsonObject:
     declared = shape_of(cls).members
     keeps = not work.prunes or cls.__name__ in work.open_types
     made = {name: it for name, it in members.items() if name not in declared} if keeps else {}
@@ -103,5 +103,5 @@ def _object(cls: type[Object], members: JsonObject, work: Work) -> JsonObject:
     return made
 
 
-def _type_in(shape: ValueShape) -> type[Object] | None:
+def _type_in(shape: ValueShape) -> type[Shaped] | None:
     return _type_in(shape.item) if shape.item is not None else shape.type

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdall.objects import Object
-from holdall.pointer import join
-from holdall.shapes import shape_of
+from holdall.objects.base import Object
+from holdall.objects.shapes import shape_of
+from holdall.text.pointer import join
 
 _ATTRIBUTES: dict[type, tuple[str, ...]] = {}
 

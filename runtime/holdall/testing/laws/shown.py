@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from holdall.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER
+from holdall.objects.wire_forms import UNIT, close_tuple, close_union
 from holdall.types import JsonObject, JsonValue
-from holdall.wire_forms import UNIT, close_tuple, close_union
 
 _HIDDEN = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER)
 _CARRIERS = (SPEC_ANNOTATION, STATUS_ANNOTATION)

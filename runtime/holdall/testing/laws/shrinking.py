@@ -9,7 +9,7 @@ from holdall.testing.laws.api_trial import ApiTrial
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.differences import MISSING, Tokens, step
 from holdall.testing.laws.edits import Edit
-from holdall.testing.laws.tools import Tools
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.trial import Trial
 from holdall.types import JsonObject, JsonValue
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdall.plans import GroupPlan, ListOf, MapOf, Ref, Scalar, Type, TypeRef
+from holdall.objects.wire_forms import UNIT
+from holdall.plan.plans import GroupPlan, ListOf, MapOf, Ref, Scalar, Type, TypeRef
 from holdall.types import JsonObject, JsonValue
-from holdall.wire_forms import UNIT
 
 
 def sparse(plan: GroupPlan, ref: TypeRef, full: JsonObject, depth: int) -> Iterator[JsonObject]:

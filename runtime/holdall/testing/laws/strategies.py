@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from holdall import plans
-from holdall.plans import TypeRef
-from holdall.scheme import Scheme
+from holdall.plan import plans
+from holdall.plan.plans import TypeRef
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.choices import DOZEN, MOST
 from holdall.testing.laws.documents import Documents
 from holdall.testing.laws.edits import draw_damage, draw_edit

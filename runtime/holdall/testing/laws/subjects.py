@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
-from holdall import plans
-from holdall.edges import Crossing
-from holdall.graph import neighbours, shortest_path
-from holdall.objects import StorageRoot, new
-from holdall.plans import GroupPlan, PlannedKind, TypeRef
-from holdall.scheme import Scheme
+from holdall.engine.edges import Crossing
+from holdall.objects.base import StorageRoot, new
+from holdall.plan import plans
+from holdall.plan.plans import GroupPlan, PlannedKind, TypeRef
+from holdall.scheme.graph import neighbours, shortest_path
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.claims import claimed_members
 from holdall.testing.laws.documents import Documents
 from holdall.testing.laws.server import Server

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any, Final
 
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from holdall.types import JsonValue, json_kind
 from holdall.verification import find_sources
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from holdall import json as _json
 from holdall.errors import MisfitError
-from holdall.objects import StorageRoot
-from holdall.shapes import members_of
+from holdall.objects.base import StorageRoot
+from holdall.objects.shapes import members_of
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick
 from holdall.testing.laws.differences import Difference, differences, lines
 from holdall.testing.laws.edits import Edit, draw_edit, single_edits
+from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.returning import entries_of, law_of, without_entry, without_linked
 from holdall.testing.laws.sharing import bag_holders, containers, shared_places
 from holdall.testing.laws.shown import shown
 from holdall.testing.laws.subjects import Subject
-from holdall.testing.laws.tools import Tools
+from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdall.bag import UNFIT_KEY, WHOLE_KEY
-from holdall.misfits import WHOLE, misfit_of
-from holdall.plans import TypeRef
-from holdall.strict.declared import declared_types
-from holdall.strict.parse import StoredParser
+from holdall.objects.bag import UNFIT_KEY, WHOLE_KEY
+from holdall.plan.declared import declared_types
+from holdall.plan.misfits import WHOLE, misfit_of
+from holdall.plan.parse import StoredParser
+from holdall.plan.plans import TypeRef
 from holdall.types import JsonObject
 
 

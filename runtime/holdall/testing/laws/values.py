@@ -6,10 +6,20 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from holdall.computed import RANGES
 from holdall.testing.laws.choices import Choices, Extremes, pick
-from holdall.types import JsonValue
+from holdall.types import RANGES, JsonValue
 
+STRANGE_NAMES: Final = (
+    "unknown",
+    "propertyBag",
+    "property_bag",
+    "extra_",
+    "größe",
+    "self",
+    "a/b~c",
+    "$value",
+    "$$value",
+)
 LONG: Final = "a long text, " * 24 + "with an end"
 STRINGS: Final = (
     *("a", "", "unknown value", "80", "Zoë €𝄞", "null", "true", "a,b", " "),

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from holdall import json as _json
 from holdall.errors import HoldallError
-from holdall.scheme import Scheme
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.cases import drawn_case, fixed_cases
 from holdall.testing.laws.subjects import Subject
+from holdall.text import json as _json
 from holdall.types import JsonObject
 
 _FULL = 4

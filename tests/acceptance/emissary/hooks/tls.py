@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from holdall import Members, TwoWay
-from holdall.json import same
+from holdall.text.json import same
 
 SPELLINGS: Final = {"null": None, "bool:false": False, "string": "", "bool:true": True}
 

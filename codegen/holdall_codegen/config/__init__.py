@@ -1,0 +1,1 @@
+"""holdall.yaml: read, checked, not applied."""

@@ -1,0 +1,265 @@
+"""The configuration of a project, as `holdall.yaml` states it, read and checked but not applied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from holdall.plan.bag_limits import BagLimits
+from holdall.plan.tracking import Tracking
+from holdall.types import JsonValue
+from holdall_codegen.breaking.ignoring import BreakingConfig
+from holdall_codegen.config.crd import CrdConfig
+from holdall_codegen.model import Import, Location
+
+CarrierName = Literal["annotation", "field", "none", "changed-values"]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the user's, by its import path `package.module:name`."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A JSON value; None stands for absent."""
+
+    value: JsonValue = field(default=None, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Implicit:
+    """What the property-conversion table says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """Objects with this variant do not convert."""
+
+
+Step = Function | Constant | Implicit
+Fallback = str | Function | Failing
+
+
+@dataclass(frozen=True, slots=True)
+class RetypedFacts:
+    """How a property whose type changed gets over in each direction.
+
+    With `always` the newer value is kept on the way down even if upgrading gives it again.
+    """
+
+    upgrade: Step
+    downgrade: Step
+    always: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VariantFacts:
+    """What becomes of the variants of an enum or union: renamed ones, older to newer, and those
+    that only one side has, with what the other side gets."""
+
+    names: Mapping[str, str] = field(default_factory=dict, hash=False)
+    only_older: Mapping[str, Fallback] = field(default_factory=dict, hash=False)
+    only_newer: Mapping[str, Fallback] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultFacts:
+    """What a property becomes that only one side has, where no value of it is kept.
+
+    A function gets no argument, or the object of the other side with `of_parent`. With `always`
+    every value is kept, else only those that the default would not give again.
+    """
+
+    side: Literal["older", "newer"]
+    name: str
+    default: Function | Constant
+    location: Location
+    of_parent: bool = False
+    always: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyFacts:
+    """What is declared about one property of an older type and its partner in the newer type.
+
+    `path` are wire names from the older type: one for a property, more for a member of nested
+    objects (only with `move`). `move` is the path from the newer type. Options compose. `default`
+    is for a property that only one of the types has, whichever it is.
+    """
+
+    path: tuple[str, ...]
+    location: Location
+    rename: str | None = None
+    move: tuple[str, ...] | None = None
+    not_same: bool = False
+    values: Mapping[str, str] = field(default_factory=dict)
+    wrap: bool = False
+    reference: str | None = None
+    strategy: Literal["stash", "hook"] | None = None
+    misfit: Literal["keep", "error"] = "keep"
+    retyped: RetypedFacts | None = None
+    variants: VariantFacts | None = None
+    default: Function | Constant | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TypeFacts:
+    """What is declared about the older types named like `pattern`; `*` stands for any text."""
+
+    pattern: str
+    location: Location
+    type: str | None = None
+    skip: bool = False
+    properties: tuple[PropertyFacts, ...] = ()
+    defaults: tuple[DefaultFacts, ...] = ()
+    union: VariantFacts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeFacts:
+    """What is declared between two versions, `older` before `newer` in the version order.
+
+    The versions are neighbours of the graph, or the two ends of a skip link.
+    """
+
+    older: str
+    newer: str
+    location: Location
+    types: tuple[TypeFacts, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CrdSource:
+    """CRD documents in the files that match `pattern` (relative to the project's root)."""
+
+    pattern: str
+    location: Location
+    yaml: Literal["strict", "kubernetes"] = "strict"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaSource:
+    """JSON Schema or OpenAPI definitions of one version.
+
+    `kinds` maps a kind to the JSON Pointer of its schema in the file (`""` for the root);
+    empty: the root schema is one kind, named by its `title`.
+    """
+
+    pattern: str
+    version: str
+    location: Location
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    yaml: Literal["strict", "kubernetes"] = "strict"
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredSource:
+    """A Python module, `pattern` from the project's root, that declares all versions of a group."""
+
+    pattern: str
+    location: Location
+
+
+Source = CrdSource | SchemaSource | DeclaredSource
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayConfig:
+    """What schemas leave out: a partial schema of the object at `path` below each kind.
+
+    Without `kinds` it is meant for all kinds, without `versions` for all versions. The schema
+    stands in `file`, or in the configuration itself, under `properties` at `location`.
+    """
+
+    location: Location
+    kinds: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VersionConfig:
+    """One entry of the explicit version order.
+
+    An internal version lives in memory only; it has own sources or takes the shape of `like`.
+    """
+
+    name: str
+    location: Location
+    internal: bool = False
+    like: str | None = None
+    deprecated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredKindFacts:
+    """Which functions a declared kind has, and the text about it."""
+
+    kind: str
+    doc: str = ""
+    merged_crd: bool = True
+    try_convert: bool = True
+    object_conversions: bool = True
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredFacts:
+    """What a declaration says about the generated packages.
+
+    `reexports` are imported names by version. `imports` maps what generated code imports to other
+    import paths.
+    """
+
+    kinds: tuple[DeclaredKindFacts, ...] = ()
+    reexports: Mapping[str, tuple[Import, ...]] = field(default_factory=dict)
+    imports: Mapping[str, str] = field(default_factory=dict)
+    tracing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GroupConfig:
+    """One group: where its versions come from, their order, their graph, and the declared facts.
+
+    `edges` is `chain`, `star` (round the hub) or the listed pairs. `type_names` pins names of
+    anonymous objects by path (`Kind/spec/pools/*`). `carriers` says per kind where bags travel
+    outside storage objects; a kind not listed takes `carrier`. `limits` says per kind how much they
+    may hold. `crd` is what schemas do not say of
+    CRDs.
+    """
+
+    name: str
+    package: str
+    location: Location
+    sources: tuple[Source, ...]
+    versions: tuple[VersionConfig, ...]
+    api_group: str | None = None
+    hub: str | None = None
+    edges: Literal["chain", "star"] | tuple[tuple[str, str], ...] = "chain"
+    facts: tuple[EdgeFacts, ...] = ()
+    overlays: tuple[OverlayConfig, ...] = ()
+    type_names: Mapping[str, str] = field(default_factory=dict)
+    carrier: CarrierName | None = None
+    carriers: Mapping[str, CarrierName] = field(default_factory=dict)
+    limits: Mapping[str, BagLimits] = field(default_factory=dict)
+    tracking: Tracking = field(default_factory=Tracking)
+    declared: DeclaredFacts | None = None
+    crd: CrdConfig = field(default_factory=CrdConfig)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectConfig:
+    """A whole project. `output` and `hooks` are packages below `root`, as Python names them."""
+
+    root: Path
+    file: str
+    groups: tuple[GroupConfig, ...]
+    output: str = "generated"
+    hooks: str = "hooks"
+    breaking: BreakingConfig = field(default_factory=BreakingConfig)

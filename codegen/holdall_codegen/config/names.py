@@ -1,0 +1,47 @@
+"""The forms that names, paths and pairs have in `holdall.yaml`.
+
+The same expressions stand in holdall.schema.json; a test compares the verdicts.
+"""
+
+from __future__ import annotations
+
+import re
+from keyword import kwlist
+from typing import Final
+
+from holdall.text import pointer
+
+_WORD: Final = rf"(?!(?:{'|'.join(kwlist)})(?![A-Za-z0-9_]))[A-Za-z_][A-Za-z0-9_]*"
+_VERSION: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.+-]*[A-Za-z0-9])?"
+_SEGMENT: Final = r"(?:[^~/]|~[01])+"
+
+IDENTIFIER: Final = re.compile(_WORD)
+FUNCTION: Final = re.compile(rf"{_WORD}(?:\.{_WORD})*:{_WORD}(?:\.{_WORD})*")
+PACKAGE: Final = re.compile(rf"{_WORD}(?:\.{_WORD})*")
+VERSION: Final = re.compile(_VERSION)
+PAIR: Final = re.compile(rf"\s*({_VERSION})\s*->\s*({_VERSION})\s*")
+KIND: Final = re.compile(r"[^\s/*]+")
+API_GROUP: Final = re.compile(r"[^\s/]*")
+TYPE_PATTERN: Final = re.compile(r"[^\s/$][^\s/]*")
+TYPE_NAME: Final = re.compile(r"[^\s/$*][^\s/*]*")
+TYPE_PATH: Final = re.compile(r"[^\s/*]+(?:/[^/]+)+")
+SCHEMA_PATH: Final = re.compile(rf"{_SEGMENT}(?:/{_SEGMENT})*")
+POINTER: Final = re.compile(r"(?:/(?:[^~/]|~[01])*)*")
+PROPERTY: Final = re.compile(rf"(?!\$){_SEGMENT}")
+PROPERTY_PATH: Final = re.compile(rf"(?!\$){_SEGMENT}(?:/{_SEGMENT})*")
+SOURCE_PATTERN: Final = re.compile(r"(?![A-Za-z]:)[^/\\][^\\]*")
+TEXT: Final = re.compile(r".*\S.*", re.DOTALL)
+DATE: Final = re.compile(
+    r"(?!0000)[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
+    r"|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))"
+)
+
+
+def split_path(text: str) -> tuple[str, ...]:
+    """The wire names of a path as `activeKey/vaultName`, a JSON Pointer without its first slash."""
+    return pointer.split(f"/{text}")
+
+
+def join_path(path: tuple[str, ...]) -> str:
+    """The spelling of a path, as `split_path` reads it."""
+    return pointer.join("", *path)[1:]

@@ -1,0 +1,1 @@
+"""What is written for a project: generated files, CRDs, starts of projects and hooks."""

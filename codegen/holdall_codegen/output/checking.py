@@ -1,0 +1,65 @@
+"""Checking a project without converting: configuration, sources, plan, generated files, hooks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from holdall.errors import PlanError, Problem, SourceError
+from holdall_codegen.output.files import inspect_output
+from holdall_codegen.output.manifest import OutputError
+from holdall_codegen.project import CONFIG_FILE, emit_project, load_project
+from holdall_codegen.views.hook_report import report_hooks
+
+STALE = "HA167"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """All findings, in the order of the way from sources to hooks, and what was looked at."""
+
+    problems: tuple[Problem, ...]
+    groups: int = 0
+    edges: int = 0
+    hooks: int = 0
+
+
+def check(root: Path) -> CheckResult:
+    """Return all that is wrong with the project in the folder `root`; nothing is written or run.
+
+    Without a plan there is nothing to hold generated files and hooks against; then the problems
+    of the configuration and the sources are all that is reported. Raises SourceError if there is
+    no configuration.
+    """
+    if not (root / CONFIG_FILE).is_file():
+        load_project(root)
+    try:
+        project = load_project(root)
+    except (SourceError, PlanError) as error:
+        return CheckResult(tuple(error.problems))
+    problems: list[Problem] = []
+    try:
+        output = inspect_output(root, project.output, emit_project(project))
+    except OutputError as error:
+        problems += error.problems
+    else:
+        problems += output.conflicts
+        known = {problem.where for problem in output.conflicts}
+        for path in sorted((*output.written, *output.removed)):
+            where = f"{output.shown}/{path}"
+            if where not in known:
+                problems.append(_stale(where, path in output.before, path in output.texts))
+    hooks = report_hooks(project)
+    return CheckResult(
+        (*problems, *hooks.problems), len(project.plans), len(hooks.points), len(hooks.hooks)
+    )
+
+
+def _stale(where: str, exists: bool, is_generated: bool) -> Problem:
+    if not exists:
+        message = "it is not there, and the plan has it"
+    elif is_generated:
+        message = "it is not what the configuration and the sources generate now"
+    else:
+        message = "it is there, and no longer generated"
+    return Problem(STALE, where, message, "run `holdall generate`, and commit what it writes")

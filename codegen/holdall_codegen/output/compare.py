@@ -1,0 +1,227 @@
+"""The differences of two plans: what a schema edit changes, before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from holdall.errors import Problem, SourceError
+from holdall.types import JsonValue
+from holdall_codegen.output.files import inspect_output
+from holdall_codegen.output.generation import new_plans
+from holdall_codegen.project import Project, emit_project
+from holdall_codegen.views.hook_report import HookNote, compare_hooks, report_hooks
+from holdall_codegen.views.plan_view import (
+    NO_PLAN,
+    EdgeView,
+    FateView,
+    PlanView,
+    PropertyKey,
+    parse_plan,
+    read_plan,
+)
+from holdall_codegen.views.stored_report import StoredReport, report_stored
+
+NO_OLDER_PLAN = "HA166"
+
+Change = Literal["added", "removed", "renamed", "changed"]
+Subject = Literal["version", "hub", "kind", "type", "property", "edge", "fate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One difference. `where` names the version, type, property or edge; `before` and `after`
+    are what it was and is, empty where there is nothing on that side."""
+
+    subject: Subject
+    change: Change
+    where: str
+    before: str = ""
+    after: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.subject} {self.where} {self.change}"
+        if self.before and self.after:
+            return f"{text}: {self.before} -> {self.after}"
+        return f"{text}: {self.before or self.after}" if self.before or self.after else text
+
+    def value(self) -> dict[str, JsonValue]:
+        """Return the difference as JSON."""
+        found: dict[str, JsonValue] = {
+            "subject": self.subject,
+            "change": self.change,
+            "where": self.where,
+        }
+        if self.before:
+            found["before"] = self.before
+        if self.after:
+            found["after"] = self.after
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectDiff:
+    """Everything that generating would change, by group, with its meaning for hooks and for objects
+    that are stored already.
+
+    `files` are the paths of generated files that differ, also where only a text does.
+    """
+
+    groups: Mapping[str, tuple[Difference, ...]]
+    notes: tuple[HookNote, ...]
+    files: tuple[str, ...]
+    stored: StoredReport
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.files and not any(self.groups.values()) and not self.stored
+
+
+def diff_project(project: Project, *, against: Path | None = None) -> ProjectDiff:
+    """Compare the live plans with those generated last, or with an older generated folder.
+
+    `against` is an output folder as holdall wrote it, e.g. from another checkout. Raises
+    SourceError if a plan cannot be read, or if `against` holds none of the project's groups.
+    """
+    folder = against if against is not None else project.root / project.output
+    old: dict[str, PlanView] = {}
+    for package in project.plans:
+        path = folder.joinpath(*package.split("."), "plan.json")
+        shown = project.plan_file(package) if against is None else path.as_posix()
+        plan = read_plan(path, shown)
+        if plan is not None:
+            old[package] = plan
+    if against is not None and not old:
+        raise no_older_plan(against.as_posix(), "it holds no plan of the project's groups")
+    files: tuple[str, ...] = ()
+    if against is None:
+        output = inspect_output(project.root, project.output, emit_project(project))
+        files = tuple(
+            f"{output.shown}/{path}" for path in sorted((*output.written, *output.removed))
+        )
+    return _diff(project, old, files)
+
+
+def diff_texts(project: Project, texts: Mapping[str, bytes]) -> ProjectDiff:
+    """Compare the live plans with texts of older ones, by package. Raises SourceError."""
+    old = {package: parse_plan(text, project.plan_file(package)) for package, text in texts.items()}
+    return _diff(project, old, ())
+
+
+def no_older_plan(where: str, message: str) -> SourceError:
+    """Return the error of an older state that has no plan to compare with."""
+    fix = "name a revision or a generated folder that holds plan.json of a group"
+    return SourceError([Problem(NO_OLDER_PLAN, where, message, fix)])
+
+
+def _diff(project: Project, old: Mapping[str, PlanView], files: tuple[str, ...]) -> ProjectDiff:
+    new = new_plans(project)
+    groups = {
+        package: tuple(compare_plans(old.get(package, NO_PLAN), new[package])) for package in new
+    }
+    hooks = compare_hooks(project, report_hooks(project), old, new)
+    return ProjectDiff(groups, hooks, files, report_stored(project, old, new))
+
+
+def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:
+    """Yield the differences of two plans: versions, kinds, types, properties, edges, fates.
+
+    The types of a version that is new or gone are not listed one by one.
+    """
+    yield from _sets("version", before.versions, after.versions)
+    if before.hub != after.hub and before.hub:
+        yield Difference("hub", "changed", "of the group", before.hub, after.hub)
+    yield from _sets("kind", before.kinds, after.kinds)
+    for version in after.versions:
+        if version in before.types:
+            yield from _types(version, before.types[version], after.types[version])
+    stayed = set(before.versions) & set(after.versions)
+    for ends in dict.fromkeys((*before.edges, *after.edges)):
+        old, new = before.edges.get(ends), after.edges.get(ends)
+        name = f"{ends[0]} -> {ends[1]}"
+        if old is None or new is None:
+            known = {end.version for end in ends} <= stayed
+            is_of_old_types = all(
+                end.name in before.types[end.version] and end.name in after.types[end.version]
+                for end in ends
+                if known
+            )
+            if known and is_of_old_types:
+                yield Difference("edge", "added" if old is None else "removed", name)
+            continue
+        for key, was, is_ in changed_fates(old, new):
+            where = f"{ends[0] if key[0] == 'older' else ends[1]} {key[1]}"
+            other = ends[1] if key[0] == "older" else ends[0]
+            yield Difference(
+                "fate",
+                "changed",
+                f"{where} (to {other.version})",
+                _fate(was.fate, was.partner),
+                _fate(is_.fate, is_.partner),
+            )
+
+
+def changed_fates(
+    before: EdgeView, after: EdgeView
+) -> Iterator[tuple[PropertyKey, FateView, FateView]]:
+    """Yield the properties of an edge that have another fate or another partner, older side first.
+
+    Those that are new or gone have none to compare.
+    """
+    for key in sorted(
+        before.fates.keys() & after.fates.keys(), key=lambda key: (key[0] != "older", key[1])
+    ):
+        was, is_ = before.fates[key], after.fates[key]
+        if (was.fate, was.partner) != (is_.fate, is_.partner):
+            yield key, was, is_
+
+
+def _fate(fate: str, partner: str) -> str:
+    return f"{fate} ({partner})" if partner else fate
+
+
+def _sets(
+    subject: Subject,
+    before: Mapping[str, object] | tuple[str, ...],
+    after: Mapping[str, object] | tuple[str, ...],
+) -> Iterator[Difference]:
+    for name in before:
+        if name not in after:
+            yield Difference(subject, "removed", name)
+    for name in after:
+        if name not in before:
+            yield Difference(subject, "added", name)
+
+
+def _types(
+    version: str, before: Mapping[str, Mapping[str, str]], after: Mapping[str, Mapping[str, str]]
+) -> Iterator[Difference]:
+    gone = {name: before[name] for name in before if name not in after}
+    new = {name: after[name] for name in after if name not in before}
+    for name, members in gone.items():
+        same = [other for other in new if new[other] == members and members]
+        if len(same) == 1:
+            del new[same[0]]
+            yield Difference("type", "renamed", f"{version}.{name}", name, same[0])
+        else:
+            yield Difference("type", "removed", f"{version}.{name}")
+    for name in new:
+        yield Difference("type", "added", f"{version}.{name}")
+    for name, members in before.items():
+        if name in after:
+            yield from _properties(f"{version}.{name}", members, after[name])
+
+
+def _properties(
+    owner: str, before: Mapping[str, str], after: Mapping[str, str]
+) -> Iterator[Difference]:
+    for name in sorted({*before, *after}):
+        was, is_ = before.get(name, ""), after.get(name, "")
+        if not is_:
+            yield Difference("property", "removed", f"{owner} {name}", was)
+        elif not was:
+            yield Difference("property", "added", f"{owner} {name}", "", is_)
+        elif was != is_:
+            yield Difference("property", "changed", f"{owner} {name}", was, is_)

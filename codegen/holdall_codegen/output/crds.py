@@ -1,0 +1,192 @@
+"""The CRDs of a project: built from plans and sources, checked, and merged into manifests."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from holdall.errors import Problem
+from holdall.kubernetes.crds.access import is_crd, text
+from holdall.kubernetes.crds.certificates import read_pem
+from holdall.kubernetes.crds.findings import BAD_CA_BUNDLE, CrdError
+from holdall.suggest import nearest
+from holdall.text.documents import Document
+from holdall.text.pointer import join
+from holdall.text.streams import Stream
+from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall_codegen.config.model import CrdSource, GroupConfig
+from holdall_codegen.emit.crd import CrdDocument, Manifest, build_manifest, is_resource
+from holdall_codegen.emit.crd_merge import dropped_versions, merge_manifest
+from holdall_codegen.plan.model import GroupPlan, PlannedKind
+from holdall_codegen.project import Project
+from holdall_codegen.read.crd import find_crds
+from holdall_codegen.read.files import Files
+from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.problems import Findings
+
+NO_RESOURCE = "HA865"
+TWO_MANIFESTS = "HA866"
+
+
+@dataclass(frozen=True, slots=True)
+class CrdSet:
+    """The CRDs of a project, sorted by name, and what is worth saying about them."""
+
+    manifests: tuple[Manifest, ...]
+    warnings: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """The documents of a file with CRDs brought up to date.
+
+    `dropped` names versions that the file had and the project has not, as `crd: version`.
+    """
+
+    documents: tuple[JsonValue, ...]
+    dropped: tuple[str, ...]
+
+
+def make_crds(project: Project, *, group: str | None = None, kinds: Iterable[str] = ()) -> CrdSet:
+    """Return the CRDs of all kinds of a project that can be Kubernetes resources.
+
+    Narrowed to one group of the configuration and to some kinds. Raises CrdError with all
+    problems of all of them.
+    """
+    problems: list[Problem] = []
+    manifests: list[Manifest] = []
+    wanted = set(kinds)
+    seen: set[str] = set()
+    for config in project.config.groups:
+        if group is not None and config.name != group:
+            continue
+        plan = project.plans[config.package]
+        sources = read_crd_documents(config, project.root)
+        bundle = _read_bundle(config, project.root, problems)
+        _check_kinds(config, plan, problems)
+        for kind in plan.kinds:
+            seen.add(kind.name)
+            if wanted and kind.name not in wanted:
+                continue
+            if is_resource(plan, kind):
+                found = sources.get(kind.name, [])
+                manifests.append(build_manifest(plan, kind, found, problems, bundle=bundle))
+            elif kind.name in wanted:
+                problems.append(_no_resource(config, kind))
+    for name in sorted(wanted - seen):
+        message = f"the project has no kind {name}{nearest(name, seen)}"
+        problems.append(Problem("HA164", "", message, f"known: {', '.join(sorted(seen))}"))
+    warnings: list[Problem] = []
+    for manifest in manifests:
+        problems += manifest.problems()
+        warnings += [
+            finding.locate(manifest.places.where)
+            for finding in manifest.findings()
+            if finding.level != "error"
+        ]
+    if problems:
+        raise CrdError(dict.fromkeys(problems))
+    return CrdSet(tuple(sorted(manifests, key=lambda item: item.name)), tuple(warnings))
+
+
+def update_documents(documents: Iterable[Document], manifests: Iterable[Manifest]) -> Updated:
+    """Return documents with the CRDs among them, items of lists included, brought up to date.
+
+    CRDs that are in no document are appended. Raises CrdError if one is in two.
+    """
+    waiting = {manifest.name: manifest for manifest in manifests}
+    places: dict[str, str] = {}
+    dropped: list[str] = []
+    problems: list[Problem] = []
+
+    def update(value: JsonValue, document: Document, pointer: str) -> JsonValue:
+        if not is_json_object(value):
+            return value
+        items = value.get("items")
+        if text(value, "kind").endswith("List") and isinstance(items, list):
+            changed: JsonObject = {
+                **value,
+                "items": [
+                    update(item, document, join(pointer, "items", index))
+                    for index, item in enumerate(items)
+                ],
+            }
+            return changed
+        name = text(value, "metadata", "name")
+        if not is_crd(value) or name not in waiting:
+            return value
+        where = document.where(pointer)
+        if name in places:
+            message = f"{name} is here and at {places[name]}"
+            problems.append(Problem(TWO_MANIFESTS, where, message, "remove one of them"))
+        places[name] = where
+        manifest = waiting[name]
+        dropped.extend(f"{name}: {gone}" for gone in dropped_versions(value, manifest))
+        return merge_manifest(value, manifest)
+
+    done = [update(document.value, document, "") for document in documents]
+    if problems:
+        raise CrdError(problems)
+    done += [manifest.value for name, manifest in waiting.items() if name not in places]
+    return Updated(tuple(done), tuple(dropped))
+
+
+def documents_of(streams: Iterable[Stream]) -> list[Document]:
+    """Return the documents of all streams in their order."""
+    return [document for stream in streams for document in stream.documents]
+
+
+def read_crd_documents(config: GroupConfig, root: Path) -> Mapping[str, list[CrdDocument]]:
+    """Return the CRDs that a group was read from, by kind; they were read without findings."""
+    findings = Findings()
+    files = Files(root, findings)
+    crds = [source for source in config.sources if isinstance(source, CrdSource)]
+    found: dict[str, list[CrdDocument]] = {}
+    for node in find_crds(crds, files, findings):
+        if is_json_object(node.value):
+            document = CrdDocument(node.value, partial(_where, node))
+            found.setdefault(text(node.value, "spec", "names", "kind"), []).append(document)
+    findings.raise_any()
+    return found
+
+
+def _where(node: Node, pointer: str) -> str:
+    return node.source.where(node.pointer + pointer)
+
+
+def _read_bundle(config: GroupConfig, root: Path, problems: list[Problem]) -> str | None:
+    conversion = config.crd.conversion
+    if conversion is None or not conversion.ca_bundle:
+        return None
+    where = str(conversion.location)
+    try:
+        pem = (root / conversion.ca_bundle).read_bytes()
+    except OSError as error:
+        message = f"{conversion.ca_bundle} cannot be read: {error.strerror}"
+        problems.append(Problem(BAD_CA_BUNDLE, where, message, "check the path of ca_bundle"))
+        return None
+    faults, _ = read_pem(pem)
+    for message in faults:
+        fix = "name a PEM file with CA certificates"
+        problems.append(Problem(BAD_CA_BUNDLE, conversion.ca_bundle, message, fix))
+    return None if faults else base64.b64encode(pem).decode()
+
+
+def _check_kinds(config: GroupConfig, plan: GroupPlan, problems: list[Problem]) -> None:
+    known = [kind.name for kind in plan.kinds]
+    for name, declared in config.crd.kinds.items():
+        if name not in known:
+            message = f"crd names the kind {name}, which the group lacks{nearest(name, known)}"
+            fix = f"known: {', '.join(known)}"
+            problems.append(Problem("HA164", str(declared.location), message, fix))
+
+
+def _no_resource(config: GroupConfig, kind: PlannedKind) -> Problem:
+    message = (
+        f"{kind.name} cannot be a Kubernetes resource: that needs an API group that is a domain, "
+        "metadata in every version, one name in all versions, and versions named as labels"
+    )
+    return Problem(NO_RESOURCE, str(config.location), message, "correct the group, or leave it out")

@@ -1,0 +1,34 @@
+"""Fates: what becomes of one property on one edge, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from holdall_codegen.model import NOWHERE, Location
+
+Fate = Literal[
+    "copied",
+    "converted",
+    "renamed",
+    "moved",
+    "recursed",
+    "stashed",
+    "pulled",
+    "claimed by a hook",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The fate of one property of one side of an edge.
+
+    `side` is the side whose property it is; `partner` is the other side's wire name or path.
+    """
+
+    side: Literal["older", "newer"]
+    name: str
+    fate: Fate
+    reason: str
+    partner: str = ""
+    location: Location = NOWHERE

@@ -1,0 +1,1 @@
+"""What is shown of a project: plans, properties, graphs, hooks, stored objects."""

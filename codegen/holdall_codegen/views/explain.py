@@ -1,0 +1,298 @@
+"""Following one property through the versions: its fate on every edge it passes, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from holdall.errors import Problem
+from holdall.scheme.graph import neighbours, shortest_path
+from holdall.types import JsonValue
+from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.plan.fates import Decision
+from holdall_codegen.plan.model import (
+    Conversion,
+    Each,
+    Flipped,
+    GroupPlan,
+    LinkEnd,
+    PlannedEdge,
+    PlannedKind,
+    Reference,
+    TypeRef,
+    Wrap,
+)
+from holdall_codegen.views.hook_report import BoundPoint
+from holdall_codegen.views.lookup import UNKNOWN_NAME, UnknownNameError, find_kind, unknown
+
+WILDCARD = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happens to a property on one edge.
+
+    `path` and `result` are where it stands before and after, `result` empty if it is not shown
+    there. `type_` is the type that holds it, `hook` is `file:line` of the edge's hook, if any.
+    """
+
+    source: str
+    destination: str
+    path: str
+    result: str
+    type_: str
+    fate: str
+    reason: str
+    hook: str = ""
+
+    def value(self) -> dict[str, JsonValue]:
+        """Return the step as JSON."""
+        found: dict[str, JsonValue] = {
+            "from": self.source,
+            "to": self.destination,
+            "path": self.path,
+            "result": self.result or None,
+            "type": self.type_,
+            "fate": self.fate,
+            "reason": self.reason,
+        }
+        if self.hook:
+            found["hook"] = self.hook
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The way of a property from one version to another, and back."""
+
+    there: tuple[Step, ...]
+    back: tuple[Step, ...]
+
+
+def explain(
+    groups: Sequence[tuple[str, GroupPlan]],
+    points: Sequence[BoundPoint],
+    path: str,
+    source: str,
+    destination: str,
+) -> Explanation:
+    """Explain what becomes of the property at a path such as `BatchAccount/spec/pools/*/quota`.
+
+    The way back is that of the property's own place where it is shown in the end, and of its
+    place in the bag where it is not. Raises UnknownNameError for what the project does not have.
+    """
+    kind_name, *names = path.split("/")
+    plan, kind = find_kind(groups, kind_name)
+    for version in (source, destination):
+        if version not in kind.types:
+            raise unknown(f"version of {kind.name}", version, kind.types)
+    follower = _Follower(plan, kind, points)
+    follower.check(source, names)
+    route = shortest_path(neighbours(kind.edges), source, destination)
+    if not route:
+        raise unknown(f"way from {source} to version", destination, kind.types)
+    there = tuple(follower.follow(route, tuple(names)))
+    final = there[-1].result if there else path
+    if final:
+        back = tuple(follower.follow(route[::-1], tuple(final.split("/")[1:])))
+    else:
+        back = tuple(_returned(step) for step in reversed(there))
+    return Explanation(there, back)
+
+
+def _returned(step: Step) -> Step:
+    """Return the way back of a property that stays out of sight: it comes out where it went in."""
+    fate = "pulled" if step.fate == "stashed" else step.fate
+    return replace(
+        step,
+        source=step.destination,
+        destination=step.source,
+        path=step.result,
+        result=step.path,
+        fate=fate,
+    )
+
+
+class _Follower:
+    def __init__(self, plan: GroupPlan, kind: PlannedKind, points: Sequence[BoundPoint]) -> None:
+        self.plan = plan
+        self.kind = kind
+        self.edges: Mapping[tuple[TypeRef, TypeRef], PlannedEdge] = {
+            (edge.older, edge.newer): edge for edge in plan.edges
+        }
+        self.hooks = {
+            (point.edge.older, point.edge.newer): f"{point.hook.file}:{point.hook.line}"
+            for point in points
+            if point.hook is not None and point.package == plan.package
+        }
+        self.order = {version.name: index for index, version in enumerate(plan.versions)}
+
+    def check(self, version: str, names: Sequence[str]) -> None:
+        """Refuse a path that leads to no property."""
+        ref = TypeRef(version, self.kind.types[version])
+        held: Type | None = Ref(ref.name)
+        for name in names:
+            if isinstance(held, ListOf | MapOf):
+                if name != WILDCARD:
+                    fix = "write `*` for the elements of a list and the values of a map"
+                    raise unknown("member", name, (), fix)
+                held = held.item if isinstance(held, ListOf) else held.value
+            elif isinstance(held, Ref):
+                type_ = self.plan.type(TypeRef(version, held.type_name))
+                if not type_.has(name):
+                    known = [member.name for member in type_.members]
+                    raise unknown(f"property of {type_.ref}", name, known)
+                held = type_.member(name).property.type
+            else:
+                text = f"{name!r} lies below a property without members of its own"
+                raise UnknownNameError([Problem(UNKNOWN_NAME, "", text, "leave it out")])
+        if not names:
+            text = "the path names a kind and no property"
+            fix = f"add a property, as {self.kind.name}/spec"
+            raise UnknownNameError([Problem(UNKNOWN_NAME, "", text, fix)])
+
+    def follow(self, route: Sequence[str], names: tuple[str, ...]) -> Iterator[Step]:
+        """Yield the steps of a property along versions that neighbour each other."""
+        here: tuple[str, ...] | None = names
+        kept: tuple[LinkEnd, tuple[str, ...], str] | None = None
+        for source, destination in pairwise(route):
+            if here is not None:
+                step, here, kept = self._cross(source, destination, here)
+            elif kept is not None:
+                step, here = self._carry(source, destination, kept)
+            else:
+                return
+            yield step
+
+    def _carry(
+        self, source: str, destination: str, kept: tuple[LinkEnd, tuple[str, ...], str]
+    ) -> tuple[Step, tuple[str, ...] | None]:
+        end, rest, path = kept
+        for link in self.plan.links:
+            for one, other in ((link.older, link.newer), (link.newer, link.older)):
+                if one == end and other.type.version == destination:
+                    prefix = path.split("/")[1 : -1 - len(rest)] if rest else path.split("/")[1:-1]
+                    result = (*prefix, other.name, *rest)
+                    reason = f"{link.reason}; a skip link from {one.type.version}"
+                    return self._step(
+                        source, destination, "", result, other.type, "pulled", reason
+                    ), result
+        reason = f"it stays in the bag, under {end.type.version}"
+        return self._step(source, destination, "", None, end.type, "carried", reason), None
+
+    def _step(
+        self,
+        source: str,
+        destination: str,
+        path: str,
+        result: tuple[str, ...] | None,
+        type_: TypeRef,
+        fate: str,
+        reason: str,
+        hook: str = "",
+    ) -> Step:
+        shown = "/".join((self.kind.name, *result)) if result is not None else ""
+        return Step(source, destination, path, shown, str(type_), fate, reason, hook)
+
+    def _cross(
+        self, source: str, destination: str, names: tuple[str, ...]
+    ) -> tuple[Step, tuple[str, ...] | None, tuple[LinkEnd, tuple[str, ...], str] | None]:
+        """Walk a path over one edge; return the step, the path after it, and what is in the bag."""
+        path = "/".join((self.kind.name, *names))
+        here = TypeRef(source, self.kind.types[source])
+        there = TypeRef(destination, self.kind.types[destination])
+        result: list[str] = []
+        rest = names
+        hooks: list[str] = []
+        while True:
+            edge, hook = self._edge(here, there)
+            if hook:
+                hooks.append(hook)
+            side = "older" if edge.older == here else "newer"
+            decision = _decision(edge, side, rest)
+            depth = len(decision.name.split("/"))
+            if decision.fate in ("stashed", "pulled", "claimed by a hook"):
+                is_hooks = decision.fate == "claimed by a hook"
+                fate = decision.fate if is_hooks else "stashed"
+                reason = decision.reason
+                if decision.partner:
+                    reason += f" ({decision.partner})"
+                if rest[1:]:
+                    reason = f"with all of {decision.name}: {reason}"
+                step = self._step(
+                    source, destination, path, None, here, fate, reason, ", ".join(hooks)
+                )
+                end = LinkEnd(here, decision.name)
+                return step, None, None if is_hooks else (end, rest[1:], path)
+            partner = tuple((decision.partner or decision.name).split("/"))
+            result += partner
+            held, after = self._held(here, rest[:depth]), self._held(there, partner)
+            rest = rest[depth:]
+            while rest and rest[0] == WILDCARD and isinstance(held, ListOf | MapOf):
+                held = held.item if isinstance(held, ListOf) else held.value
+                if isinstance(after, ListOf | MapOf):
+                    after = after.item if isinstance(after, ListOf) else after.value
+                    result.append(WILDCARD)
+                rest = rest[1:]
+            if isinstance(after, ListOf) and rest and not isinstance(after.item, ListOf):
+                after = after.item  # wrapped on the way
+                result.append(WILDCARD)
+            member = _reference_member(edge, decision)
+            if member and not isinstance(held, Ref):
+                result.append(member)
+            elif member and rest[:1] == (member,):
+                rest = rest[1:]
+            elif member and rest:
+                reason = f"only {member} has a place in {destination}; the rest stays in the bag"
+                step = self._step(
+                    source, destination, path, None, here, "stashed", reason, ", ".join(hooks)
+                )
+                return step, None, None
+            if not rest or not isinstance(held, Ref) or not isinstance(after, Ref):
+                step = self._step(
+                    source,
+                    destination,
+                    path,
+                    (*result, *rest),
+                    here,
+                    decision.fate,
+                    decision.reason,
+                    ", ".join(hooks),
+                )
+                return step, (*result, *rest), None
+            here, there = TypeRef(source, held.type_name), TypeRef(destination, after.type_name)
+
+    def _held(self, ref: TypeRef, path: tuple[str, ...]) -> Type:
+        type_ = self.plan.type(ref)
+        for name in path[:-1]:
+            inner = type_.member(name).property.type
+            if isinstance(inner, Ref):
+                type_ = self.plan.type(TypeRef(ref.version, inner.type_name))
+        return type_.member(path[-1]).property.type
+
+    def _edge(self, one: TypeRef, other: TypeRef) -> tuple[PlannedEdge, str]:
+        ends = (one, other) if (one, other) in self.edges else (other, one)
+        return self.edges[ends], self.hooks.get(ends, "")
+
+
+def _reference_member(edge: PlannedEdge, decision: Decision) -> str:
+    """Return the member that holds the string of a declared reference, empty for other pairs."""
+    for pair in edge.pairs:
+        if decision.name == (pair.older if decision.side == "older" else pair.newer):
+            conversion: Conversion = pair.conversion
+            while isinstance(conversion, Each | Wrap | Flipped):
+                conversion = conversion.inner
+            return conversion.member if isinstance(conversion, Reference) else ""
+    return ""
+
+
+def _decision(edge: PlannedEdge, side: str, rest: tuple[str, ...]) -> Decision:
+    """Return the fate of the longest declared path that the rest begins with."""
+    found = [
+        decision
+        for decision in edge.decisions
+        if decision.side == side
+        and rest[: len(decision.name.split("/"))] == tuple(decision.name.split("/"))
+    ]
+    return max(found, key=lambda decision: len(decision.name.split("/")))

@@ -1,0 +1,237 @@
+"""The hooks of a project against its plan: what is bound, and what a change of the plan means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from holdall.engine.hook_points import HookPoint
+from holdall.errors import Problem
+from holdall.types import JsonValue
+from holdall.verification import HookClass, HookSource, find_sources, verify_hooks
+from holdall_codegen.plan.model import GroupPlan, PlannedEdge, TypeRef
+from holdall_codegen.plan.python_names import module_names
+from holdall_codegen.project import Project
+from holdall_codegen.views.plan_view import NO_PLAN, EdgeView, Ends, PlanView
+
+Urgency = Literal["needed", "obsolete", "affected"]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundPoint:
+    """One hook point with the hook that is bound to it, if any."""
+
+    package: str
+    edge: PlannedEdge
+    point: HookPoint
+    hook: HookClass | None
+
+    @property
+    def unclaimed(self) -> tuple[str, ...]:
+        """The properties of a hooked edge that go through the bag without a claim, older first.
+
+        Empty for edges without a hook, and for composed hooks, whose claims exist at run time only.
+        """
+        hook = self.hook
+        if hook is None or hook.claims_to is None or hook.claims_from is None:
+            return ()
+        to, back = hook.claims_to, hook.claims_from
+        claimed_older = {*to.reads, *back.writes}
+        claimed_newer = {*to.writes, *back.reads}
+        return (
+            *(f"{self.edge.older} {n}" for n in self.edge.only_older if n not in claimed_older),
+            *(f"{self.edge.newer} {n}" for n in self.edge.only_newer if n not in claimed_newer),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HookReport:
+    """All hook points of a project and everything that is wrong with its hooks."""
+
+    points: tuple[BoundPoint, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def hooks(self) -> tuple[HookClass, ...]:
+        return tuple(item.hook for item in self.points if item.hook is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class HookNote:
+    """What a changed plan means for hooks; `where` is `file:line` of a hook, or an edge."""
+
+    urgency: Urgency
+    where: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.urgency}: {self.where}: {self.message}"
+
+    def value(self) -> dict[str, JsonValue]:
+        """Return the note as JSON."""
+        return {"urgency": self.urgency, "where": self.where, "message": self.message}
+
+
+def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
+    """Return the hook point of every edge of a group; `output` is the dotted output package."""
+    modules = {
+        version.name: f"{output}.{plan.package}.{version.module}.storage"
+        for version in plan.versions
+    }
+    return {
+        edge: HookPoint(
+            protocol=edge.protocol,
+            module=modules[edge.older.version],
+            older_version=edge.older.version,
+            older_type=edge.older.name,
+            newer_version=edge.newer.version,
+            newer_module=modules[edge.newer.version],
+            newer_type=edge.newer.name,
+            older_members=frozenset(member.name for member in plan.type(edge.older).members),
+            newer_members=frozenset(member.name for member in plan.type(edge.newer).members),
+            must_claim_older=frozenset(edge.must_claim_older),
+            must_claim_newer=frozenset(edge.must_claim_newer),
+        )
+        for edge in plan.edges
+    }
+
+
+def report_hooks(project: Project) -> HookReport:
+    """Verify the hooks of a project from their sources; nothing of them is run."""
+    output = project.config.output
+    found: list[tuple[str, PlannedEdge, HookPoint]] = []
+    for package, plan in project.plans.items():
+        found += [(package, edge, point) for edge, point in hook_points(plan, output).items()]
+    hooks, problems = verify_hooks(
+        find_sources(project.config.hooks, root=project.root),
+        [point for _, _, point in found],
+        # All of the output is the tool's: a hook for a group that is gone is a mistake, too.
+        [output],
+    )
+    bound = {hook.point: hook for hook in hooks}
+    points = tuple(
+        BoundPoint(package, edge, point, bound.get(point)) for package, edge, point in found
+    )
+    return HookReport(points, tuple(problems))
+
+
+def compare_hooks(
+    project: Project,
+    report: HookReport,
+    old: Mapping[str, PlanView],
+    new: Mapping[str, PlanView],
+) -> tuple[HookNote, ...]:
+    """Return what the way from the old plans to the new ones means for hooks.
+
+    Needed: properties that a hook must claim, and those that newly have no partner. Obsolete:
+    hooks whose edge or whose claimed properties are gone. Affected: hooks on edges where other
+    properties have other fates.
+    """
+    sources = find_sources(project.config.hooks, root=project.root)
+    notes = [
+        HookNote("needed", problem.where, problem.message)
+        for problem in report.problems
+        if problem.code == "HA316"
+    ]
+    for package in dict.fromkeys((*old, *new)):
+        before, after = old.get(package), new.get(package, NO_PLAN)
+        if before is None:
+            continue
+        covered = {
+            (item.edge.older, item.edge.newer): item
+            for item in report.points
+            if item.package == package
+        }
+        notes += _newly_alone(before, after, covered)
+        notes += _aged(project.config.output, package, before, after, sources)
+    return tuple(notes)
+
+
+def _newly_alone(
+    before: PlanView, after: PlanView, covered: Mapping[Ends, BoundPoint]
+) -> Iterator[HookNote]:
+    for ends, edge in after.edges.items():
+        earlier = before.edges.get(ends)
+        new = edge.alone() - (earlier.alone() if earlier else frozenset())
+        bound = covered.get(ends)
+        claimed = _claimed(bound.hook if bound else None)
+        parts = []
+        for side, ref in zip(("older", "newer"), ends, strict=True):
+            names = sorted(name for at, name in new if at == side and (at, name) not in claimed)
+            if names:
+                parts.append(f"{', '.join(names)} of {ref.version}")
+        if parts:
+            text = f"without a partner, kept in the bag: {'; '.join(parts)}"
+            yield HookNote("needed", f"{ends[0]} -> {ends[1]}", text)
+
+
+def _claimed(hook: HookClass | None) -> frozenset[tuple[str, str]]:
+    if hook is None or hook.claims_to is None or hook.claims_from is None:
+        return frozenset()
+    to, back = hook.claims_to, hook.claims_from
+    older = {("older", name) for name in (*to.reads, *back.writes)}
+    return frozenset(older | {("newer", name) for name in (*to.writes, *back.reads)})
+
+
+def _aged(
+    output: str, package: str, before: PlanView, after: PlanView, sources: Sequence[HookSource]
+) -> Iterator[HookNote]:
+    """Yield the hooks that were right for the old plan and are obsolete or affected now."""
+    points = {
+        point: edge
+        for edge in before.edges.values()
+        if (point := _old_point(output, package, before, edge))
+    }
+    hooks, _ = verify_hooks(sources, list(points), [f"{output}.{package}"])
+    for hook in hooks:
+        old = points[hook.point]
+        new = after.edges.get(old.ends)
+        where = f"{hook.file}:{hook.line}"
+        if new is None or new.protocol != old.protocol:
+            text = f"{hook.name}: the edge {old.ends[0]} -> {old.ends[1]} is gone"
+            yield HookNote("obsolete", where, text)
+            continue
+        gone = sorted(
+            name for side, name in _claimed(hook) if _is_gone(before, after, old, side, name)
+        )
+        if gone:
+            yield HookNote(
+                "obsolete", where, f"{hook.name}: it claims what is gone: {', '.join(gone)}"
+            )
+        changed = sorted(
+            {
+                name
+                for (side, name), fate in new.fates.items()
+                if old.fates.get((side, name)) != fate
+            }
+            | {name for key in old.fates if key not in new.fates for name in key[1:]}
+        )
+        if changed and set(changed) != set(gone):
+            text = f"{hook.name}: the fate of {', '.join(changed)} is another one now"
+            yield HookNote("affected", where, text)
+
+
+def _is_gone(before: PlanView, after: PlanView, edge: EdgeView, side: str, name: str) -> bool:
+    ref = edge.ends[0 if side == "older" else 1]
+    return name in _members(before, ref) and name not in _members(after, ref)
+
+
+def _members(plan: PlanView, ref: TypeRef) -> frozenset[str]:
+    return frozenset(plan.types.get(ref.version, {}).get(ref.name, {}))
+
+
+def _old_point(output: str, package: str, plan: PlanView, edge: EdgeView) -> HookPoint:
+    modules = module_names(plan.versions)
+    older, newer = edge.ends
+    return HookPoint(
+        protocol=edge.protocol,
+        module=f"{output}.{package}.{modules[older.version]}.storage",
+        older_version=older.version,
+        older_type=older.name,
+        newer_version=newer.version,
+        newer_module=f"{output}.{package}.{modules[newer.version]}.storage",
+        newer_type=newer.name,
+        older_members=_members(plan, older),
+        newer_members=_members(plan, newer),
+    )

@@ -1,0 +1,90 @@
+"""The plan as people read it: rows of fates, filtered, with the hooks that cover them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from holdall_codegen.plan.fates import Decision, Fate
+from holdall_codegen.plan.model import PlannedEdge, is_reversible
+from holdall_codegen.views.hook_report import BoundPoint
+
+PLAIN_FATES: frozenset[Fate] = frozenset(("copied", "recursed"))
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which rows of the plan to show; None is no restriction.
+
+    `edge` is a pair of versions, `type_` the name of a type on either side.
+    """
+
+    type_: str | None = None
+    edge: tuple[str, str] | None = None
+    fate: str | None = None
+    everything: bool = False
+
+    def takes_edge(self, edge: PlannedEdge) -> bool:
+        """Tell whether rows of an edge are shown."""
+        if self.edge is not None and self.edge != (edge.older.version, edge.newer.version):
+            return False
+        return self.type_ is None or self.type_ in (edge.older.name, edge.newer.name)
+
+    def takes(self, decision: Decision, *, is_lossy: bool) -> bool:
+        """Tell whether a row is shown: by default all but what is plainly copied or recursed."""
+        if self.fate is not None:
+            return decision.fate == self.fate
+        return self.everything or is_lossy or decision.fate not in PLAIN_FATES
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeReport:
+    """The rows of one edge, with its hook as `file:line`, if any."""
+
+    edge: PlannedEdge
+    decisions: tuple[Decision, ...]
+    hook: str
+    unclaimed: frozenset[str]
+
+    def rows(self) -> Iterator[tuple[str, str, str, str, str, str]]:
+        """Yield version, property, fate, partner, reason and location of each property."""
+        for decision in self.decisions:
+            ref = self.edge.older if decision.side == "older" else self.edge.newer
+            reason = decision.reason
+            if f"{ref} {decision.name}" in self.unclaimed:
+                reason += "; unclaimed by the hook"
+            at = str(decision.location) if decision.location.file else ""
+            yield ref.version, decision.name, decision.fate, decision.partner, reason, at
+
+
+def report_edges(points: Iterable[BoundPoint], wanted: Filter) -> Iterator[EdgeReport]:
+    """Yield what a filter lets through, in the order of the plan; no edge without rows."""
+    for bound in points:
+        edge = bound.edge
+        if not wanted.takes_edge(edge):
+            continue
+        lossy = _lossy(edge)
+        decisions = tuple(
+            decision
+            for decision in edge.decisions
+            if wanted.takes(decision, is_lossy=(decision.side, decision.name) in lossy)
+        )
+        if decisions:
+            hook = f"{bound.hook.name} {bound.hook.file}:{bound.hook.line}" if bound.hook else ""
+            yield EdgeReport(edge, decisions, hook, frozenset(bound.unclaimed))
+
+
+def _lossy(edge: PlannedEdge) -> frozenset[tuple[str, str]]:
+    """Return the properties whose fate says recursed while a conversion below may leave a rest."""
+    found = set()
+    for pair in edge.pairs:
+        if not is_reversible(pair.conversion):
+            found |= {("older", pair.older), ("newer", pair.newer)}
+    return frozenset(found)
+
+
+def count_fates(edges: Sequence[PlannedEdge]) -> Mapping[str, int]:
+    """Return how many properties have each fate, most frequent first."""
+    counts = Counter(decision.fate for edge in edges for decision in edge.decisions)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -1,0 +1,364 @@
+"""What a change of the plan means for objects that are stored already.
+
+Under the plan of yesterday some properties had no place in the version that was stored, and wait in
+the bags of stored objects; and the objects themselves have members that today's schema may not
+declare. Both are read under today's plan. Source: property-conversion contract, sections 2 and 5.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from holdall.explain.standing import Standing, Standings, type_at
+from holdall.plan.plans import (
+    GroupPlan,
+    ListOf,
+    MapOf,
+    Opaque,
+    PlannedKind,
+    Ref,
+    Scalar,
+    Type,
+    TypeRef,
+    object_within,
+)
+from holdall.types import JsonValue
+from holdall_codegen.views.stored_elements import other_elements
+
+Subject = Literal["entry", "value", "elements", "objects", "bags"]
+Becomes = Literal[
+    "used", "checked", "unfit", "kept", "extra", "found", "dropped", "unread", "pruned"
+]
+When = Literal["before", "after"]
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What becomes of something stored, in words; what settles it, and whether that has to be
+    done before the new code and the new schemas are rolled out."""
+
+    meaning: str
+    when: When
+    run: tuple[str, ...]
+
+
+_AUDIT: Final = ("holdall audit FILES",)
+_MIGRATE: Final = ("holdall migrate --apply",)
+REMEDIES: Final[Mapping[Becomes, Remedy]] = {
+    "used": Remedy(
+        "used where the live object says nothing of it, else dropped and reported",
+        "after",
+        _MIGRATE,
+    ),
+    "checked": Remedy(
+        "kept beside a live value: used as long as both agree, else dropped and reported",
+        "after",
+        _AUDIT,
+    ),
+    "unfit": Remedy("kept as it is, of a kind that the schema does not allow", "after", _AUDIT),
+    "kept": Remedy("passes through unchanged, and nothing shows it", "after", _AUDIT),
+    "extra": Remedy("stays, as a member that its version does not declare", "after", _AUDIT),
+    "found": Remedy(
+        "goes to the element that it belongs to; what finds none for sure is reported",
+        "after",
+        _AUDIT,
+    ),
+    "dropped": Remedy("dropped and reported by the next conversion", "before", _AUDIT),
+    "unread": Remedy("stays as it is, and nothing reads it", "before", (*_AUDIT, *_MIGRATE)),
+    "pruned": Remedy(
+        "removed by an API server, as soon as it reads the object; store a version that has it",
+        "before",
+        _MIGRATE,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """Something stored that a change touches, and what becomes of it.
+
+    `stored` are the versions of the objects that may hold it, `path` the place in them: wire names
+    with `*` for list elements and map values. Of an `entry` of a bag, `origin` is the version that
+    it came from. A `value` is a live one; `elements` are those of a list, as carriers name them;
+    `objects` are all of a kind, `bags` all of their bags.
+    """
+
+    subject: Subject
+    kind: str
+    stored: tuple[str, ...]
+    becomes: Becomes
+    why: str
+    path: str = ""
+    type: str = ""
+    origin: str = ""
+    property: str = ""
+
+    def value(self) -> dict[str, JsonValue]:
+        """Return it as JSON."""
+        place: dict[str, JsonValue] = {
+            name: text
+            for name in ("path", "type", "origin", "property")
+            if (text := getattr(self, name))
+        }
+        remedy = REMEDIES[self.becomes]
+        return {
+            "subject": self.subject,
+            "kind": self.kind,
+            "stored": list(self.stored),
+            **place,
+            "becomes": self.becomes,
+            "why": self.why,
+            "when": remedy.when,
+            "run": list(remedy.run),
+        }
+
+
+Prunes = Callable[[TypeRef], bool]
+"""Tells whether an API server removes undeclared members from objects of a type."""
+
+
+def find_touched(before: GroupPlan, after: GroupPlan, prunes: Prunes) -> tuple[Touched, ...]:
+    """Return what a change of a plan touches, in the order of the older plan.
+
+    What happens alike in objects of several versions is said once.
+    """
+    found: dict[Touched, list[str]] = {}
+    plans = _Plans(Standings(before), Standings(after), prunes)
+    for kind in before.kinds:
+        for item in _of_kind(plans, kind):
+            found.setdefault(replace(item, stored=()), []).extend(item.stored)
+    return tuple(
+        replace(item, stored=tuple(dict.fromkeys(stored))) for item, stored in found.items()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Plans:
+    before: Standings
+    after: Standings
+    prunes: Prunes
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A place of objects in one version of a kind: its type before, and now, if it has one."""
+
+    kind: str
+    path: Path
+    before: TypeRef
+    after: TypeRef | None
+
+    def touched(
+        self, subject: Subject, becomes: Becomes, why: str, property: str, origin: str = ""
+    ) -> Touched:
+        return Touched(
+            subject=subject,
+            kind=self.kind,
+            stored=(self.before.version,),
+            becomes=becomes,
+            why=why,
+            path="/" + "/".join(self.path),
+            type=self.before.name,
+            origin=origin,
+            property=property,
+        )
+
+
+def _of_kind(plans: _Plans, kind: PlannedKind) -> Iterator[Touched]:
+    now = next((item for item in plans.after.plan.kinds if item.name == kind.name), None)
+    stored = tuple(name for name in kind.types if name not in plans.before.plan.internal)
+    if now is None:
+        yield Touched("objects", kind.name, stored, "unread", "the kind is gone")
+        return
+    places = {version: list(_places(plans, kind, now, version)) for version in stored}
+    entries = {
+        place: list(_entries(plans.before, place.before))
+        for found in places.values()
+        for place in found
+        if kind.carrier != "none"
+    }
+    if any(entries.values()):
+        yield from _bags(plans, kind, now, stored)
+    for version in stored:
+        if version not in now.types:
+            yield Touched("objects", kind.name, (version,), "unread", "the version is gone")
+            continue
+        if version in plans.after.plan.internal:
+            yield Touched("objects", kind.name, (version,), "unread", "the version is internal now")
+            continue
+        for place in places[version]:
+            yield from _values(plans, place)
+            for origin, name, standing in entries.get(place, ()):
+                yield from _entry(plans, place, origin, name, standing)
+        held = [place.path for place in places[version] if entries.get(place)]
+        yield from _lists(plans, kind, now, version, held)
+
+
+def _bags(
+    plans: _Plans, kind: PlannedKind, now: PlannedKind, stored: tuple[str, ...]
+) -> Iterator[Touched]:
+    before, after = plans.before.plan.group, plans.after.plan.group
+    if before != after:
+        why = f"they were written for the group {before}, which is {after} now"
+        yield Touched("bags", kind.name, stored, "dropped", why)
+    if kind.carrier != now.carrier:
+        why = f"the carrier was {kind.carrier} and is {now.carrier} now"
+        yield Touched("bags", kind.name, stored, "unread", why)
+
+
+def _entries(plan: Standings, holder: TypeRef) -> Iterator[tuple[str, str, Standing]]:
+    """Yield origin, property and standing of all entries that objects of a type may hold."""
+    for version in plan.plan.versions:
+        if version == holder.version:
+            continue
+        seen = set()
+        for way in plan.ways(holder, version):
+            for name in plan.plan.types[way[0]]:
+                standing = plan.standing(way, name)
+                if standing is None or name in seen:
+                    continue
+                if standing.fate == "waits" or standing.may_be_kept:
+                    seen.add(name)
+                    yield version, name, standing
+
+
+def _entry(
+    plans: _Plans, place: _Place, origin: str, name: str, was: Standing
+) -> Iterator[Touched]:
+    """Yield what becomes of an entry, unless it is what it was."""
+
+    def touched(becomes: Becomes, why: str) -> Touched:
+        return place.touched("entry", becomes, why, name, origin)
+
+    plan, holder = plans.after, place.after
+    if origin not in plan.plan.versions:
+        yield touched("kept", f"{origin} is gone")
+        return
+    if holder is None:
+        yield touched("dropped", f"{place.before.version} has no such object any more")
+        return
+    ways = plan.ways(holder, origin)
+    if not ways:
+        yield touched("kept", f"{holder} has nothing to do with {origin} any more")
+        return
+    found = ((way, plan.standing(way, name)) for way in ways)
+    own, now = next(((way[0], one) for way, one in found if one is not None), (ways[0][0], None))
+    if now is None:
+        yield touched("kept", f"{own} does not have it any more")
+    elif now.fate == "claimed":
+        if was.fate == "waits":
+            yield touched("kept", "a hook claims it now")
+    elif now.fate == "shown":
+        if was.fate == "waits":
+            shown = "it" if now.name == name else now.name
+            yield touched("used", f"{now.at} has {shown} now")
+        elif was.conversion != now.conversion:
+            yield touched("checked", "it is converted in another way now")
+    elif was.fate == "shown":
+        yield touched("used", f"{place.before.version} has no partner of it any more")
+    else:
+        types = plans.before.plan.types[was.at][name], plan.plan.types[now.at][name]
+        if not _still_fits(*types):
+            yield touched("unfit", f"{now.at} has another type for it now")
+
+
+def _values(plans: _Plans, place: _Place) -> Iterator[Touched]:
+    """Yield what becomes of the live members of an object whose type changed."""
+    if place.after is None:
+        return
+    before = plans.before.plan.types[place.before]
+    after = plans.after.plan.types[place.after]
+    for name, type_ in before.items():
+        if name in after:
+            if not _still_fits(type_, after[name]):
+                why = f"{place.after} has another type for it now"
+                yield place.touched("value", "unfit", why, name)
+        elif plans.prunes(place.after):
+            yield place.touched("value", "pruned", f"{place.after} does not declare it now", name)
+        else:
+            yield place.touched("value", "extra", f"{place.after} does not declare it now", name)
+
+
+def _still_fits(before: Type, after: Type) -> bool:
+    """Tell whether every value of the one type is of a kind that the other one allows."""
+    match before, after:
+        case _, Opaque():
+            return True
+        case Scalar(kinds=was), Scalar(kinds=is_):
+            return set(was) <= {*is_, *(("integer",) if "number" in is_ else ())}
+        case (ListOf(item=was), ListOf(item=is_)) | (MapOf(value=was), MapOf(value=is_)):
+            return _still_fits(was, is_)
+        case ((Ref() | MapOf()), (Ref() | MapOf())):
+            return True
+        case _:
+            return False
+
+
+# --- lists -----------------------------------------------------------------------------------
+
+
+def _lists(
+    plans: _Plans, kind: PlannedKind, now: PlannedKind, version: str, held: list[Path]
+) -> Iterator[Touched]:
+    """Yield the lists with entries below them whose elements may not be known again as before."""
+    roots = kind.root(version), now.root(version)
+    lists = dict.fromkeys(
+        path[:depth] for path in held for depth, name in enumerate(path) if name == "*"
+    )
+    for path in lists:
+        was = type_at(plans.before.plan, roots[0], path)
+        is_ = type_at(plans.after.plan, roots[1], path)
+        if isinstance(was, ListOf) and isinstance(is_, ListOf) and kind.carrier != "none":
+            why = other_elements(plans.before.plan, was, plans.after.plan, is_)
+            if why:
+                item = object_within(was)
+                yield Touched(
+                    "elements",
+                    kind.name,
+                    (version,),
+                    "found",
+                    why,
+                    "/" + "/".join(path),
+                    item.name if item is not None else "",
+                )
+
+
+# --- places ----------------------------------------------------------------------------------
+
+
+def _places(plans: _Plans, kind: PlannedKind, now: PlannedKind, version: str) -> Iterator[_Place]:
+    """Yield the places of objects in one version of a kind.
+
+    What is below two objects of one type is followed below the first one only: what is touched
+    there is the same.
+    """
+    roots = kind.root(version), now.root(version) if version in now.types else None
+    work = deque([_Place(kind.name, (), *roots)])
+    seen: set[tuple[TypeRef, TypeRef | None]] = set()
+    while work:
+        place = work.popleft()
+        yield place
+        if (place.before, place.after) in seen:
+            continue
+        seen.add((place.before, place.after))
+        for name, type_ in plans.before.plan.types[place.before].items():
+            inner = object_within(type_)
+            if inner is not None:
+                steps = (name, *_steps(type_))
+                after = place.after
+                found = None if after is None else type_at(plans.after.plan, after, steps)
+                ref = found.type if isinstance(found, Ref) else None
+                work.append(_Place(kind.name, (*place.path, *steps), inner, ref))
+
+
+def _steps(type_: Type) -> Path:
+    """Return the steps from a property to the objects in it, one for each list and map."""
+    match type_:
+        case ListOf(item=inner) | MapOf(value=inner):
+            return ("*", *_steps(inner))
+        case _:
+            return ()

@@ -1,0 +1,242 @@
+"""The places in a document where envelopes travel: annotations, or one top-level member."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from holdall.carriers.envelope import (
+    COMPARTMENTS,
+    Cargo,
+    Compartment,
+    Contents,
+    Entry,
+    Envelope,
+    names_of,
+)
+from holdall.carriers.text import decode_annotation, fit
+from holdall.errors import DecodeError
+from holdall.objects.bag import ANNOTATION_DOMAIN, BAG_MEMBER
+from holdall.text import json as _json
+from holdall.text.pointer import join
+from holdall.types import JsonValue, is_json_object, json_kind
+
+SPEC_ANNOTATION: Final = f"{ANNOTATION_DOMAIN}/bag"
+STATUS_ANNOTATION: Final = f"{ANNOTATION_DOMAIN}/status-bag"
+ANNOTATIONS: Final[dict[Compartment, str]] = {
+    "spec": SPEC_ANNOTATION,
+    "status": STATUS_ANNOTATION,
+}
+ANNOTATIONS_LIMIT: Final = 262144
+"""Bytes of all annotations, keys and values, that an API server accepts."""
+
+Omitted = list[tuple[list[Entry], str]]
+"""Entries that were not written, with the reason."""
+Found = dict[Compartment, Contents]
+Unread = list[tuple[str, str]]
+"""JSON Pointers of carriers that cannot be read, each with the reason."""
+
+
+def put_annotations(
+    envelope: Envelope,
+    version: str,
+    compartments: Mapping[Compartment, Cargo],
+    document: dict[str, Any],
+) -> Omitted:
+    """Write each compartment into its annotation; nested parts of the document are not changed.
+
+    That of the status goes into its slot where the version has one. Over budget entries are left
+    out; that is never an error.
+    """
+    metadata = document.get("metadata")
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    if type(annotations) is not dict:
+        for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
+            if value is not None and type(value) is not dict:
+                reason = f"{name} is a {json_kind(value)} and cannot carry annotations"
+                return [(names_of(cargo.bags), reason) for cargo in compartments.values()]
+    filled: dict[str, Any] = {**(annotations or {})}
+    before = earlier_state(document)
+    limits = envelope.limits
+    room, written = limits.budget, False
+    omitted: Omitted = []
+    for compartment, cargo in compartments.items():
+        if compartment == "status" and version in limits.status_slots:
+            room -= put_slot(envelope, version, cargo, document, room, omitted)
+            continue
+        key = ANNOTATIONS[compartment]
+        kept = (filled.pop(key),) if key in filled else ()
+        contents = envelope.contents(version, cargo, before, kept)
+        free = ANNOTATIONS_LIMIT - annotations_size(filled) - len(key)
+        text, left_out = fit(contents, min(room, free), limits.drop_first)
+        if text is not None:
+            filled[key] = text
+            room -= _bytes(text)
+            written = True
+        elif kept:
+            filled[key] = kept[0]
+        why = "the annotations are full" if free < room else "the bags are over their budget"
+        omitted.append((left_out, why))
+    if written:
+        document["metadata"] = {**(metadata or {}), "annotations": filled}
+    return omitted
+
+
+def put_slot(
+    envelope: Envelope,
+    version: str,
+    cargo: Cargo,
+    document: dict[str, Any],
+    room: int,
+    omitted: Omitted,
+) -> int:
+    """Write the bags of the status into the member `$propertyBag` of it; return its bytes.
+
+    `document["status"]` is replaced, never changed. `omitted` takes what had no room.
+    """
+    status = _json.unseal(document["status"])
+    kept = (status[BAG_MEMBER],) if BAG_MEMBER in status else ()
+    contents = envelope.contents(version, cargo, kept=kept)
+    text, left_out = fit(contents, room, envelope.limits.drop_first, packed=False)
+    omitted.append((left_out, "the bags are over their budget"))
+    if text is None:
+        return 0
+    document["status"] = {**status, BAG_MEMBER: _json.decode(text)}
+    return len(text)
+
+
+def take_slot(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
+    """Remove the slot of the status; one that cannot be read stays where it is."""
+    status = document["status"]
+    try:
+        contents = Contents.read(status[BAG_MEMBER])
+    except DecodeError as error:
+        return Found(), [(f"/status/{BAG_MEMBER}", str(error))]
+    rest = {name: value for name, value in status.items() if name != BAG_MEMBER}
+    if contents.kept and _is_for(envelope, contents):
+        rest[BAG_MEMBER] = contents.kept[0]
+    document["status"] = rest
+    return {"status": contents}, []
+
+
+def take_annotations(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
+    """Remove the annotations of ours and restore the state of metadata that was before them.
+
+    An annotation that cannot be read stays where it is. `document["metadata"]` is replaced, never
+    changed.
+    """
+    metadata = document["metadata"]
+    rest: dict[str, Any] = {**metadata["annotations"]}
+    found, unread = Found(), Unread()
+    for compartment, key in ANNOTATIONS.items():
+        if key not in rest:
+            continue
+        try:
+            contents = Contents.read(_decode(rest[key]))
+        except DecodeError as error:
+            unread.append((join("/metadata/annotations", key), str(error)))
+            continue
+        found[compartment] = contents
+        del rest[key]
+        if contents.kept and _is_for(envelope, contents):
+            rest[key] = contents.kept[0]
+    if found:
+        before = next(
+            (item.before for item in found.values() if item.before and _is_for(envelope, item)), ""
+        )
+        restore_metadata(document, {**metadata, "annotations": rest}, before)
+    return found, unread
+
+
+def put_field(
+    envelope: Envelope,
+    version: str,
+    compartments: Mapping[Compartment, Cargo],
+    document: dict[str, Any],
+) -> None:
+    """Write the compartments into the top-level `$propertyBag`: `{compartment: envelope}`."""
+    kept = (document[BAG_MEMBER],) if BAG_MEMBER in document else ()
+    value: dict[str, JsonValue] = {}
+    for compartment, cargo in compartments.items():
+        contents = envelope.contents(version, cargo, kept=kept)
+        value[compartment] = contents.write()
+        kept = ()
+    document[BAG_MEMBER] = value
+
+
+def take_field(envelope: Envelope, document: dict[str, Any]) -> tuple[Found, Unread]:
+    """Remove the top-level `$propertyBag`; one that cannot be read stays where it is."""
+    try:
+        found = _read_field(document[BAG_MEMBER])
+    except DecodeError as error:
+        return Found(), [(f"/{BAG_MEMBER}", str(error))]
+    del document[BAG_MEMBER]
+    for contents in found.values():
+        if contents.kept and _is_for(envelope, contents):
+            document[BAG_MEMBER] = contents.kept[0]
+    return found, []
+
+
+def _is_for(envelope: Envelope, contents: Contents) -> bool:
+    return (contents.group, contents.kind) == (envelope.group, envelope.kind)
+
+
+def _decode(text: object) -> JsonValue:
+    if type(text) is not str:
+        raise DecodeError(f"expected string, found {json_kind(text)}")
+    return decode_annotation(text)
+
+
+def _read_field(value: JsonValue) -> Found:
+    if not is_json_object(value) or not value or not value.keys() <= set(COMPARTMENTS):
+        raise DecodeError("expected an object of envelopes")
+    found = Found()
+    for compartment in COMPARTMENTS:
+        if compartment in value:
+            try:
+                found[compartment] = Contents.read(value[compartment])
+            except DecodeError as error:
+                raise DecodeError(error.message, f"/{compartment}{error.path}") from error
+    return found
+
+
+def annotations_size(annotations: dict[str, Any]) -> int:
+    """Return the bytes of annotations as an API server counts them."""
+    total = 0
+    for key, value in annotations.items():
+        total += _bytes(key) + _bytes(value)
+    return total
+
+
+def _bytes(text: object) -> int:
+    if type(text) is not str:
+        return 0
+    return len(text) if text.isascii() else len(text.encode(errors="surrogatepass"))
+
+
+def earlier_state(document: dict[str, Any]) -> str:
+    """Name what removing an annotation would not restore by itself; empty if it would."""
+    if "metadata" not in document:
+        return "metadata absent"
+    metadata = document["metadata"]
+    if metadata is None:
+        return "metadata null"
+    if "annotations" not in metadata or metadata["annotations"]:
+        return ""
+    return "annotations null" if metadata["annotations"] is None else "annotations {}"
+
+
+def restore_metadata(document: dict[str, Any], metadata: dict[str, Any], before: str) -> None:
+    """Set the metadata of a document from which an annotation was removed, as it was before."""
+    # What a client added in between stays: only what is empty is put back to its earlier state.
+    if not metadata["annotations"]:
+        if before == "annotations null":
+            metadata["annotations"] = None
+        elif before != "annotations {}":
+            del metadata["annotations"]
+    document["metadata"] = metadata
+    if not metadata:
+        if before == "metadata absent":
+            del document["metadata"]
+        elif before == "metadata null":
+            document["metadata"] = None

@@ -1,0 +1,172 @@
+"""Where `changedValues` stands in a document: in the status, or in an annotation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from holdall.carriers.annotations import ANNOTATIONS_LIMIT, annotations_size
+from holdall.carriers.tracking.entries import SECTIONS, Sections, read_sections
+from holdall.errors import DecodeError
+from holdall.plan.tracking import CHANGED_VALUES, Tracking
+from holdall.text import json as _json
+from holdall.types import JsonValue
+
+
+def annotation_key(group: str) -> str:
+    """Return the annotation that carries entries of a group's objects."""
+    return f"{group}/changed-values"
+
+
+def holds_sections(group: str, document: dict[str, Any]) -> bool:
+    """Tell whether a document may carry entries, wherever they stand.
+
+    With bags the status is its owner's, so that only what looks like entries counts there.
+    """
+    status = document.get("status")
+    if type(status) is dict and _are_sections(status.get(CHANGED_VALUES)):
+        return True
+    metadata = document.get("metadata")
+    if _json.is_sealed(metadata):
+        return annotation_key(group).encode() in _json.encode(metadata)
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    return type(annotations) is dict and annotation_key(group) in annotations
+
+
+def _are_sections(value: Any) -> bool:
+    return (
+        type(value) is dict
+        and value != {}
+        and value.keys() <= {*SECTIONS}
+        and all(type(lists) is dict for lists in value.values())
+    )
+
+
+def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[str]]:
+    """Take the entries out of a document, wherever they stand, with what cannot be read.
+
+    `document` is changed, but nothing that is nested in it. A status that held nothing else is
+    removed, as one that is empty equals none, unless there are entries of a status to be placed.
+    """
+    sections = Sections()
+    wrong: list[str] = []
+    status = document.get("status")
+    if type(status) is dict and CHANGED_VALUES in status:
+        rest = {name: value for name, value in status.items() if name != CHANGED_VALUES}
+        problems = read_sections(status[CHANGED_VALUES], sections)
+        wrong.extend(f"/status/{CHANGED_VALUES}: {text}" for text in problems)
+        if rest or any(map(_is_of_status, sections.all())):
+            document["status"] = rest
+        else:
+            del document["status"]
+    metadata = document.get("metadata")
+    annotations = metadata.get("annotations") if type(metadata) is dict else None
+    key = annotation_key(group)
+    if type(metadata) is dict and type(annotations) is dict and key in annotations:
+        try:
+            value = _json.decode(annotations[key])
+        except (DecodeError, TypeError) as error:
+            wrong.append(f"/metadata/annotations/{key}: {error}")
+        else:
+            problems = read_sections(value, sections)
+            wrong.extend(f"/metadata/annotations/{key}: {text}" for text in problems)
+        _set_annotations(document, metadata, annotations, key, None)
+    return sections, wrong
+
+
+def put_sections(
+    tracking: Tracking, group: str, document: dict[str, Any], sections: Sections
+) -> list[str]:
+    """Write the entries into a document, and say what it cannot hold.
+
+    `document` is changed, but nothing that is nested in it. Nothing is written for no entries.
+    What an annotation has no room for is left out, the largest entries first: an object with
+    more is unreadable. Source: webhook contract, section 7, rule 6.
+    """
+    in_status = sections
+    wrong: list[str] = []
+    if tracking.carrier == "annotation":
+        in_status, in_annotation = _parted(sections)
+        if in_annotation.write():
+            metadata = document.get("metadata")
+            annotations = metadata.get("annotations") if type(metadata) is dict else None
+            if metadata is not None and type(metadata) is not dict:
+                return ["metadata is no object and cannot carry annotations"]
+            key = annotation_key(group)
+            others = {name: item for name, item in (annotations or {}).items() if name != key}
+            room = ANNOTATIONS_LIMIT - annotations_size(others) - len(key)
+            text, wrong = _fitting(in_annotation, room)
+            _set_annotations(document, metadata or {}, others, key, text)
+    value = in_status.write()
+    if value:
+        status = document.get("status")
+        if status is not None and type(status) is not dict:
+            return [*wrong, "the status is no object and cannot carry changedValues"]
+        document["status"] = {**(status or {}), CHANGED_VALUES: value}
+    return wrong
+
+
+def _fitting(sections: Sections, room: int) -> tuple[str | None, list[str]]:
+    """Return the text of sections in at most `room` bytes, and what was left out for that.
+
+    The text is None if nothing of them has room.
+    """
+    data = _json.encode(sections.write())
+    if len(data) <= room:
+        return data.decode(), []
+    entries = sorted(
+        (len(_json.encode(entry)), section, version, index)
+        for section, lists in sections.lists.items()
+        for version, found in lists.items()
+        for index, entry in enumerate(found)
+    )
+    left_out: dict[tuple[str, str], set[int]] = {}
+    excess, kept = len(data) - room, sections
+    while entries and excess > 0:
+        while entries and excess > 0:
+            size, section, version, index = entries.pop()
+            left_out.setdefault((section, version), set()).add(index)
+            excess -= size + 1
+        kept = Sections(rest=sections.rest)
+        for section, lists in sections.lists.items():
+            for version, found in lists.items():
+                out = left_out.get((section, version), ())
+                kept.lists[section][version] = [x for i, x in enumerate(found) if i not in out]
+        data = _json.encode(kept.write())
+        excess = len(data) - room
+    lost = [
+        f"{section}.{version}[{index}]: the annotations are full"
+        for (section, version), indexes in sorted(left_out.items())
+        for index in sorted(indexes)
+    ]
+    return (data.decode() if excess <= 0 and kept.write() else None), lost
+
+
+def _parted(sections: Sections) -> tuple[Sections, Sections]:
+    """Return the entries of the status, and all others."""
+    status, others = Sections(), Sections(rest=sections.rest)
+    for section in SECTIONS:
+        for version, entries in sections.lists[section].items():
+            for entry in entries:
+                target = status if _is_of_status(entry) else others
+                target.lists[section].setdefault(version, []).append(entry)
+    return status, others
+
+
+def _is_of_status(entry: JsonValue) -> bool:
+    return isinstance(entry, dict) and entry.get("root") == "status"
+
+
+def _set_annotations(
+    document: dict[str, Any],
+    metadata: dict[str, Any],
+    annotations: dict[str, Any],
+    key: str,
+    text: str | None,
+) -> None:
+    rest = {name: value for name, value in annotations.items() if name != key}
+    if text is not None:
+        rest[key] = text
+    kept = {name: value for name, value in metadata.items() if name != "annotations"}
+    if rest:
+        kept["annotations"] = rest
+    document["metadata"] = kept

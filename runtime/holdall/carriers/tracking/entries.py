@@ -1,0 +1,169 @@
+"""Entries of `changedValues` and the sections they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
+
+from holdall.errors import DecodeError
+from holdall.text.json_path import Name, Segment, format_path, parse_path
+from holdall.types import JsonValue, json_kind
+
+Section: TypeAlias = Literal["upgrades", "downgrades"]
+SECTIONS: Final[tuple[Section, Section]] = ("upgrades", "downgrades")
+_BECAME: Final[dict[Section, str]] = {"upgrades": "downgradedValue", "downgrades": "upgradedValue"}
+NOTHING: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A value that waits for its version. `absent` says that the property was not there, `unfit`
+    that the value is none of its declared type and never was: it returns as it is.
+
+    `became` is what the value became, `NOTHING` if it is not recorded. `guards` belong to the
+    indexes of the path. `root` is what paths start from: the spec, the status, or the object.
+    """
+
+    path: tuple[Segment, ...]
+    value: JsonValue = None
+    absent: bool = False
+    became: Any = NOTHING
+    guards: tuple[str, ...] = ()
+    root: str = "spec"
+    unfit: bool = False
+
+    def write(self, section: Section) -> dict[str, JsonValue]:
+        """Return the entry as JSON, as it stands in a section."""
+        written: dict[str, JsonValue] = {"jsonPath": format_path(self.path)}
+        if self.absent:
+            written["absent"] = True
+        else:
+            written["value"] = self.value
+        if self.became is not NOTHING:
+            written[_BECAME[section]] = self.became
+        if self.guards:
+            written["guards"] = list(self.guards)
+        if self.root != "spec":
+            written["root"] = self.root
+        if self.unfit:
+            written["unfit"] = True
+        return written
+
+
+def read_entry(value: JsonValue, section: Section) -> Entry:
+    """Return an entry; raises DecodeError if a part of it has the wrong shape."""
+    if not isinstance(value, dict):
+        raise DecodeError(f"an entry must be an object, not {json_kind(value)}")
+    guards = value.get("guards", [])
+    if not isinstance(guards, list) or not all(isinstance(item, str) for item in guards):
+        raise DecodeError("guards must be a list of strings")
+    root = value.get("root", "spec")
+    if root not in ("spec", "status", "object"):
+        raise DecodeError(f"root must be spec or status, not {root!r}")
+    absent, unfit = _flag(value, "absent"), _flag(value, "unfit")
+    if not absent and "value" not in value:
+        raise DecodeError("there is no value")
+    return Entry(
+        _read_path(value),
+        value.get("value"),
+        absent,
+        value.get(_BECAME[section], NOTHING),
+        tuple(str(item) for item in guards),
+        str(root),
+        unfit,
+    )
+
+
+def _flag(value: dict[str, JsonValue], name: str) -> bool:
+    found = value.get(name, False)
+    if type(found) is not bool:
+        raise DecodeError(f"{name} must be true or false")
+    return found
+
+
+def _read_path(value: dict[str, JsonValue]) -> tuple[Segment, ...]:
+    text = value.get("jsonPath")
+    if text is None:
+        name = value.get("fieldName")
+        if isinstance(name, str) and name:
+            return (Name(name),)
+        raise DecodeError("there is no jsonPath")
+    if not isinstance(text, str):
+        raise DecodeError(f"jsonPath must be a string, not {json_kind(text)}")
+    path = parse_path(text)
+    if not path:
+        raise DecodeError("the path names no property")
+    return path
+
+
+@dataclass(slots=True)
+class Sections:
+    """All lists of entries, as JSON, by section and key version; unknown keys are kept.
+
+    `rest` are members of `changedValues` that are no section.
+    """
+
+    lists: dict[Section, dict[str, list[JsonValue]]] = field(
+        default_factory=lambda: {"upgrades": {}, "downgrades": {}}
+    )
+    rest: dict[str, JsonValue] = field(default_factory=dict)
+
+    def take(self, section: Section, version: str) -> list[JsonValue]:
+        """Remove and return the entries for a version."""
+        return self.lists[section].pop(version, [])
+
+    def copy(self) -> Sections:
+        """Return the same sections; their entries are shared."""
+        lists: dict[Section, dict[str, list[JsonValue]]] = {
+            section: {version: [*entries] for version, entries in found.items()}
+            for section, found in self.lists.items()
+        }
+        return Sections(lists, {**self.rest})
+
+    def all(self) -> Iterator[JsonValue]:
+        """Yield all entries, those for unknown versions too."""
+        for lists in self.lists.values():
+            for entries in lists.values():
+                yield from entries
+
+    def put(self, section: Section, version: str, entries: list[Entry]) -> None:
+        """Keep the entries of one step."""
+        if entries:
+            self.lists[section].setdefault(version, []).extend(
+                entry.write(section) for entry in entries
+            )
+
+    def write(self) -> dict[str, JsonValue]:
+        """Return the value of `changedValues`, empty if nothing is kept."""
+        written: dict[str, JsonValue] = {**self.rest}
+        for section in SECTIONS:
+            lists = {key: value for key, value in self.lists[section].items() if value}
+            if lists:
+                written[section] = {**lists}
+        return written
+
+
+def read_sections(value: JsonValue, into: Sections) -> list[str]:
+    """Add what a `changedValues` holds to the sections, and say what cannot be read.
+
+    Missing and null sections are empty.
+    """
+    wrong: list[str] = []
+    if value is None:
+        return wrong
+    if not isinstance(value, dict):
+        return [f"it must be an object, not {json_kind(value)}"]
+    for name, lists in value.items():
+        section: Section | None = next((item for item in SECTIONS if item == name), None)
+        if section is None:
+            into.rest[name] = lists
+        elif isinstance(lists, dict):
+            for version, entries in lists.items():
+                if isinstance(entries, list):
+                    into.lists[section].setdefault(version, []).extend(entries)
+                elif entries is not None:
+                    wrong.append(f"{name}.{version} must be a list, not {json_kind(entries)}")
+        elif lists is not None:
+            wrong.append(f"{name} must be an object, not {json_kind(lists)}")
+    return wrong

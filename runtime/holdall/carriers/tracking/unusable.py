@@ -1,0 +1,84 @@
+"""Tracked values that cannot be used: kept under a key of their own, for the version to come back.
+
+A key that is no version is passed on by everybody. Source: declared versions, section 5.4;
+property-conversion contract, section 5.10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
+
+from holdall.carriers.reports import Report
+from holdall.carriers.tracking.entries import SECTIONS, Section, Sections
+from holdall.errors import ConversionError
+from holdall.objects.tolerance import Search, Unused
+from holdall.plan.tracking import CHANGED_VALUES
+from holdall.text import json as _json
+
+_UNUSED: Final = "unused:"
+_Place: TypeAlias = tuple[Section, str, int]
+Made = TypeVar("Made")
+
+
+def cross_without_unusable(
+    cross: Callable[[Sections], tuple[Made, Sections, Report]],
+    sections: Sections,
+    entered: Collection[str],
+) -> tuple[Made, Sections, Report]:
+    """Return what `cross` returns, without entries for the versions `entered` that make it fail."""
+    places: list[_Place] = [
+        (section, version, index)
+        for section in SECTIONS
+        for version in entered
+        for index in range(len(sections.lists[section].get(version, ())))
+    ]
+
+    def cross_with(accepted: Sequence[_Place]) -> tuple[Made, Sections, Report]:
+        return cross(_without(sections, {*places} - {*accepted}))
+
+    try:
+        return cross_with(places)
+    except Exception as error:  # noqa: BLE001 - raised again if no entry is at fault
+        search = Search(places, cross_with)
+        crossed = search.run(error)
+    for place, cause in search.refused:
+        section, version, index = place
+        entry: Any = sections.lists[section][version][index]
+        name = entry.get("jsonPath") if isinstance(entry, dict) else None
+        at = f"/status/{CHANGED_VALUES}/{section}/{version}/{index}"
+        reason = cause.rule if isinstance(cause, ConversionError) else type(cause).__name__
+        crossed[2].append(Unused(at, version, str(name or ""), reason))
+    return crossed
+
+
+def settle(sections: Sections, ranks: Mapping[str, int], version: str) -> None:
+    """Put entries back that are of use again now that the object is of `version`.
+
+    One that was written for the same property meanwhile has taken its place.
+    """
+    for section in SECTIONS:
+        lists = sections.lists[section]
+        for key in [key for key in lists if key.startswith(_UNUSED)]:
+            rank = ranks.get(key.removeprefix(_UNUSED), ranks[version])
+            if rank > ranks[version] if section == "upgrades" else rank < ranks[version]:
+                fresh = lists.get(key.removeprefix(_UNUSED), [])
+                written = set(map(_name_of, fresh))
+                waiting = [entry for entry in lists.pop(key) if _name_of(entry) not in written]
+                lists[key.removeprefix(_UNUSED)] = [*waiting, *fresh]
+
+
+def _name_of(entry: Any) -> bytes:
+    members = entry if isinstance(entry, dict) else {}
+    return _json.canonical([members.get(name) for name in ("root", "jsonPath", "fieldName")])
+
+
+def _without(sections: Sections, unwanted: Collection[_Place]) -> Sections:
+    kept = Sections(rest=sections.rest)
+    for section in SECTIONS:
+        for version, entries in sections.lists[section].items():
+            for index, entry in enumerate(entries):
+                is_wanted = (section, version, index) not in unwanted
+                key = version if is_wanted else f"{_UNUSED}{version}"
+                kept.lists[section].setdefault(key, []).append(entry)
+    return kept

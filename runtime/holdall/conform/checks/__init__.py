@@ -1,9 +1,0 @@
-"""The checks of the conformance list, in its order.
-
-Source: webhook contract, section 5.
-"""
-
-# Importing the modules registers their checks.
-from holdall.conform.checks import laws, metadata, objects, operation, protocol, texts
-
-__all__ = ["laws", "metadata", "objects", "operation", "protocol", "texts"]

@@ -1,5 +1,0 @@
-"""doctor: what is wrong, or will be, with CRDs that exist; from them alone, or with a project."""
-
-from holdall.doctor.examination import Diagnosis, examine
-
-__all__ = ["Diagnosis", "examine"]

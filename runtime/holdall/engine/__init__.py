@@ -1,0 +1,1 @@
+"""One object over one edge: conversions of values, moves, links, hooks."""

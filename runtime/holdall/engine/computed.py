@@ -1,0 +1,169 @@
+"""Conversions of values by functions, constants and fallbacks that a user declared.
+
+Source: declared versions, sections 4 and 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from holdall.engine.conversions import Conversion, Made
+from holdall.engine.functions import function, wrong_result
+from holdall.errors import DecodeError, FunctionFailure
+from holdall.objects.bag_forms import Form
+from holdall.text import json as _json
+from holdall.types import RANGES, JsonValue, json_kind
+
+_KINDS: Final = {"integer": ("integer",), "number": ("integer", "number")}
+
+
+class scalar:
+    """The form of a scalar of one JSON kind. What a function returned, or somebody else tracked,
+    has to be of it and within the range of its format; what a twin held is not checked.
+    """
+
+    is_plain = True
+
+    def __init__(self, kind: str, format: str = "") -> None:
+        self.kinds = _KINDS.get(kind, (kind,))
+        self.format = format
+        self._range = RANGES.get(format)
+
+    def write(self, value: Any, stored: bool = True) -> JsonValue:
+        written: JsonValue = _json.copy(value)
+        return written
+
+    def read(self, value: Any, stored: bool = True) -> Any:
+        if stored:
+            return _json.copy(value)
+        found = json_kind(value)
+        if found not in self.kinds:
+            raise DecodeError(f"expected {self.kinds[-1]}, found {found}")
+        if self._range is not None and not self._range[0] <= value <= self._range[1]:
+            raise DecodeError(f"{value} is out of the range of {self.format}")
+        return value
+
+
+class constant:
+    """What a side gets that cannot say a value: the default of its type, None for absent."""
+
+    def __init__(self, value: JsonValue = None) -> None:
+        self.value = value
+
+
+class failing:
+    """What says that a variant has no fallback: its objects do not convert."""
+
+    def __call__(self, value: JsonValue) -> JsonValue:
+        raise FunctionFailure("the other version has no such variant, and none takes its place")
+
+
+FAIL: Final = failing()
+Step: TypeAlias = Conversion | function | constant
+Fallback: TypeAlias = str | function | failing
+
+
+class computed(Conversion):
+    """A property whose type changed: each direction by a function, implicitly, or to a constant.
+
+    `null_older` and `null_newer` say that the value of that side may be null, which a function
+    and a constant then take the place of.
+    """
+
+    def __init__(
+        self,
+        older: Form,
+        newer: Form,
+        upgrade: Step,
+        downgrade: Step,
+        *,
+        null_older: bool = False,
+        null_newer: bool = False,
+    ) -> None:
+        self.older, self.newer = older, newer
+        self.upgrade, self.downgrade = upgrade, downgrade
+        self.null_to = null_older and not isinstance(upgrade, Conversion)
+        self.null_back = null_newer and not isinstance(downgrade, Conversion)
+        self.calls_to = isinstance(upgrade, function)
+        self.calls_back = isinstance(downgrade, function)
+
+    def to(self, value: Any) -> Any:
+        if isinstance(self.upgrade, Conversion):
+            return self.upgrade.to(value)
+        return _step(self.upgrade, self.older, self.newer, value)
+
+    def back(self, value: Any) -> Any:
+        if isinstance(self.downgrade, Conversion):
+            return self.downgrade.back(value)
+        return _step(self.downgrade, self.newer, self.older, value)
+
+    def made(self, value: Any, upward: bool) -> Iterator[Made]:
+        step = self.upgrade if upward else self.downgrade
+        if isinstance(step, function):
+            yield (), step.path
+
+
+def _step(step: function | constant, here: Form, there: Form, value: Any) -> Any:
+    if isinstance(step, constant):
+        return None if step.value is None else there.read(_json.copy(step.value), False)
+    result = step(None if value is None else here.write(value, False))
+    return None if result is None else read_result(step, there, result)
+
+
+def read_result(step: function, form: Form, result: JsonValue) -> Any:
+    """Return what a function returned as a value of a form, or raise FunctionFailure."""
+    try:
+        return form.read(result, False)
+    except DecodeError as error:
+        raise wrong_result(step.path, error) from error
+
+
+class variants(Conversion):
+    """An enum whose values have other names, or occur on one side only.
+
+    `names` are renamed values, older to newer; `only_older` and `only_newer` say what the values
+    of one side become on the other. Unlisted values pass. What was kept has to be a text.
+    """
+
+    older = newer = scalar("string")
+
+    def __init__(
+        self,
+        names: Mapping[str, str],
+        *,
+        only_older: Mapping[str, Fallback] | None = None,
+        only_newer: Mapping[str, Fallback] | None = None,
+    ) -> None:
+        self.names = dict(names)
+        self.inverse = {newer: older for older, newer in names.items()}
+        self.only_older = dict(only_older or {})
+        self.only_newer = dict(only_newer or {})
+        self.calls_to = any(isinstance(item, function) for item in self.only_older.values())
+        self.calls_back = any(isinstance(item, function) for item in self.only_newer.values())
+
+    def to(self, value: Any) -> Any:
+        return _variant(value, self.names, self.only_older)
+
+    def back(self, value: Any) -> Any:
+        return _variant(value, self.inverse, self.only_newer)
+
+    def made(self, value: Any, upward: bool) -> Iterator[Made]:
+        fallback = _fallback(value, self.only_older if upward else self.only_newer)
+        if isinstance(fallback, function):
+            yield (), fallback.path
+
+
+def _variant(value: Any, names: Mapping[str, str], alone: Mapping[str, Fallback]) -> Any:
+    if type(value) is not str:
+        return _json.copy(value)
+    fallback = _fallback(value, alone)
+    if fallback is None:
+        return names.get(value, value)
+    if isinstance(fallback, function):
+        return read_result(fallback, scalar("string"), fallback(value))
+    return fallback if isinstance(fallback, str) else fallback(value)
+
+
+def _fallback(value: Any, alone: Mapping[str, Fallback]) -> Fallback | None:
+    return alone.get(value) if type(value) is str else None

@@ -1,0 +1,349 @@
+"""Conversions of single values that may not be reversible, composed by generated code.
+
+A conversion maps the value of an older property to that of its newer partner (`to`) and back
+(`back`). None never reaches it: absent and null pass as such. What the other side cannot hold is
+`MISFIT`. Source: the property-conversion table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from holdall.engine.merging import NULL, Merge, Shown, merge_list, merge_map
+from holdall.engine.peers import converted_from, converted_to
+from holdall.errors import BagError, DecodeError, FunctionFailure
+from holdall.objects.bag_forms import PLAIN, EachForm, Form, ObjectForm, over_container
+from holdall.objects.base import StorageObject
+from holdall.objects.shapes import shape_of
+from holdall.text import json as _json
+from holdall.types import json_kind
+
+
+class _Misfit:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "MISFIT"
+
+
+MISFIT: Final = _Misfit()
+Act: TypeAlias = Callable[[Any], Any]
+Made: TypeAlias = tuple[tuple[Any, ...], str]
+"""The keys and indexes of a part of a value, and the function that makes it."""
+
+
+class Conversion:
+    """A pair of functions between two forms, not always inverse to each other.
+
+    `merge_newer(kept, converted, live)` returns the newer value for an older `live` value that
+    was edited since the newer value `kept` was stored; `converted` is what `to` makes of it.
+    `merge_older` is its mirror. None means that nothing of `kept` survives an edit.
+    `null_to` and `null_back` tell that a null is converted, too, and does not pass as such.
+    `is_exact` says that every value comes back by itself.
+    `calls_to` and `calls_back` tell that functions of users may make values: `made` says which.
+    """
+
+    older: Form = PLAIN
+    newer: Form = PLAIN
+    null_to: bool = False
+    null_back: bool = False
+    calls_to: bool = False
+    calls_back: bool = False
+    merge_newer: Merge | None = None
+    merge_older: Merge | None = None
+    is_exact: bool = False
+
+    def to(self, value: Any) -> Any:
+        raise NotImplementedError(type(self))
+
+    def back(self, value: Any) -> Any:
+        raise NotImplementedError(type(self))
+
+    def made(self, value: Any, upward: bool) -> Iterator[Made]:
+        """Yield the parts of what becomes of a value that functions make."""
+        return iter(())
+
+
+class same(Conversion):
+    """The same JSON value on both sides."""
+
+    is_exact = True
+
+    def to(self, value: Any) -> Any:
+        return _json.copy(value)
+
+    back = to
+
+
+class recurse(Conversion):
+    """Objects of two types that share an edge: converted by it, with its hook."""
+
+    is_exact = True
+
+    def __init__(self, older: type[StorageObject], newer: type[StorageObject]) -> None:
+        self.older_type, self.newer_type = older, newer
+        self.older = ObjectForm(older)
+        self.newer = ObjectForm(newer)
+
+    def to(self, value: Any) -> Any:
+        return converted_to(value, self.newer_type)
+
+    def back(self, value: Any) -> Any:
+        return converted_from(value, self.older_type)
+
+
+class chain(Conversion):
+    """Two conversions one after the other."""
+
+    def __init__(self, first: Conversion, second: Conversion) -> None:
+        self.first, self.second = first, second
+        self.older, self.newer = first.older, second.newer
+
+    def to(self, value: Any) -> Any:
+        value = self.first.to(value)
+        return value if value is MISFIT or value is None else self.second.to(value)
+
+    def back(self, value: Any) -> Any:
+        value = self.second.back(value)
+        return value if value is MISFIT or value is None else self.first.back(value)
+
+
+class flipped(Conversion):
+    """A conversion seen from the other side."""
+
+    def __init__(self, inner: Conversion) -> None:
+        self.inner = inner
+        self.older, self.newer = inner.newer, inner.older
+        self.merge_older, self.merge_newer = inner.merge_newer, inner.merge_older
+
+    def to(self, value: Any) -> Any:
+        return self.inner.back(value)
+
+    def back(self, value: Any) -> Any:
+        return self.inner.to(value)
+
+
+class _Each(Conversion):
+    container: type[Any]
+
+    def __init__(self, inner: Conversion) -> None:
+        self.inner = inner
+        self.older = EachForm(inner.older, self.container)
+        self.newer = EachForm(inner.newer, self.container)
+        self.calls_to, self.calls_back = inner.calls_to, inner.calls_back
+        self.is_exact = inner.is_exact
+        self.merge_newer = partial(_merge_each, inner.older, inner.back, inner.merge_newer)
+        self.merge_older = partial(_merge_each, inner.newer, inner.to, inner.merge_older)
+
+    def to(self, value: Any) -> Any:
+        return self._over(value, self.inner.to)
+
+    def back(self, value: Any) -> Any:
+        return self._over(value, self.inner.back)
+
+    def made(self, value: Any, upward: bool) -> Iterator[Made]:
+        if type(value) is self.container:
+            items = value.items() if self.container is dict else enumerate(value)
+            for key, item in items:
+                yield from (((key, *path), by) for path, by in self.inner.made(item, upward))
+
+    def _over(self, value: Any, act: Act) -> Any:
+        if type(value) is not self.container:
+            return MISFIT
+
+        def present(item: Any) -> Any:
+            converted = act(item)
+            return MISFIT if converted is None else converted  # no element can be absent
+
+        result = over_container(self.container, value, present)
+        members = result if self.container is list else result.values()
+        return MISFIT if any(item is MISFIT for item in members) else result
+
+
+class each(_Each):
+    """A list, element by element; one misfit makes the whole list a misfit."""
+
+    container = list
+
+
+class values(_Each):
+    """A map, value by value; one misfit makes the whole map a misfit."""
+
+    container = dict
+
+
+class kinds(Conversion):
+    """A scalar or scalar union, kept where its JSON kind is a member of the other side."""
+
+    def __init__(self, older: tuple[str, ...], newer: tuple[str, ...]) -> None:
+        self.older_kinds, self.newer_kinds = frozenset(older), frozenset(newer)
+
+    def to(self, value: Any) -> Any:
+        return _fit(value, self.newer_kinds)
+
+    def back(self, value: Any) -> Any:
+        return _fit(value, self.older_kinds)
+
+
+class renamed_values(Conversion):
+    """An enum some of whose values have other names; unlisted values pass."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = dict(names)
+        self.inverse: dict[str, str] = {}
+        for older, newer in names.items():
+            self.inverse.setdefault(newer, older)
+
+    def to(self, value: Any) -> Any:
+        return self.names.get(value, value) if type(value) is str else _json.copy(value)
+
+    def back(self, value: Any) -> Any:
+        return self.inverse.get(value, value) if type(value) is str else _json.copy(value)
+
+
+class wrap(Conversion):
+    """A single value on the older side, a list on the newer one."""
+
+    def __init__(self, inner: Conversion) -> None:
+        self.inner = inner
+        self.older = inner.older
+        self.newer = EachForm(inner.newer, list)
+        self.merge_newer = self._keep_tail
+        if inner.merge_older is not None:
+            self.merge_older = self._merge_single
+
+    def to(self, value: Any) -> Any:
+        value = self.inner.to(value)
+        return value if value is MISFIT or value is None else [value]
+
+    def back(self, value: Any) -> Any:
+        if type(value) is not list:
+            return MISFIT
+        if not value or value[0] is None:
+            return None
+        return self.inner.back(value[0])
+
+    def _keep_tail(self, kept: Any, converted: Any, live: Any) -> Any:
+        if type(kept) is not list:
+            return converted
+        (first,) = converted
+        if self.inner.merge_newer is not None and kept and kept[0] is not None:
+            first = self.inner.merge_newer(kept[0], first, live)
+        return [first, *kept[1:]]
+
+    def _merge_single(self, kept: Any, converted: Any, live: Any) -> Any:
+        merge = self.inner.merge_older
+        return converted if merge is None else merge(kept, converted, live[0])
+
+
+class reference(Conversion):
+    """A string on the older side, an object with the string as a member on the newer one."""
+
+    def __init__(self, cls: type[StorageObject], name: str, attribute: str) -> None:
+        self.cls, self.name, self.attribute = cls, name, attribute
+        self.newer = ObjectForm(cls)
+
+    def to(self, value: Any) -> Any:
+        return self.cls.from_dict({self.name: value}) if type(value) is str else MISFIT
+
+    def back(self, value: Any) -> Any:
+        member = getattr(value, self.attribute)
+        return member if member is None or type(member) is str else MISFIT
+
+
+class opened(Conversion):
+    """Opaque JSON on the older side, a type on the newer one."""
+
+    def __init__(self, newer: Form) -> None:
+        self.newer = newer
+
+    def to(self, value: Any) -> Any:
+        try:
+            return self.newer.read(value, False)
+        except (DecodeError, TypeError, ValueError):
+            return MISFIT
+
+    def back(self, value: Any) -> Any:
+        return self.newer.write(value, False)
+
+
+class through(Conversion):
+    """A linked property that a hook converts, on the edge of the two objects that hold it.
+
+    The hook sees a source that has the property and nothing else. What it does not give back by
+    itself is kept as residue, so it may keep nothing in the bag.
+    """
+
+    def __init__(
+        self,
+        older: type[StorageObject],
+        older_name: str,
+        older_form: Form,
+        newer: type[StorageObject],
+        newer_name: str,
+        newer_form: Form,
+    ) -> None:
+        self.older, self.newer = older_form, newer_form
+        self._older, self._older_name = older, older_name
+        self._newer, self._newer_name = newer, newer_name
+
+    def to(self, value: Any) -> Any:
+        source: Any = self._older()
+        setattr(source, shape_of(self._older).attributes[self._older_name], value)
+        destination = converted_to(source, self._newer)
+        return self._result(destination, self._newer_name)
+
+    def back(self, value: Any) -> Any:
+        source: Any = self._newer()
+        setattr(source, shape_of(self._newer).attributes[self._newer_name], value)
+        destination = converted_from(source, self._older)
+        return self._result(destination, self._older_name)
+
+    def _result(self, destination: StorageObject | None, name: str) -> Any:
+        if destination is None:
+            return None
+        if destination.property_bag is not None:
+            raise BagError("a hook of a skip link keeps nothing in the bag: residue is kept for it")
+        return getattr(destination, shape_of(type(destination)).attributes[name])
+
+
+def _merge_each(
+    form: Form, cross: Act, merge: Merge | None, kept: Any, converted: Any, live: Any
+) -> Any:
+    """Merge what is live with a kept list or map, element by element.
+
+    `form` is that of a live element, `cross` what a kept one becomes there.
+    """
+    if type(kept) is not type(live):
+        return converted
+    if type(live) is dict:
+
+        def shows(old: Any, item: Any) -> bool:
+            return _shown(form, cross, old) == _json.canonical(form.write(item))
+
+        return merge_map(kept, converted, live, shows, merge)
+    before = [_shown(form, cross, item) for item in kept]
+    now = [NULL if item is None else _json.canonical(form.write(item)) for item in live]
+    return merge_list(kept, converted, live, (before, now), merge)
+
+
+def _shown(form: Form, cross: Act, item: Any) -> Shown:
+    """Return what a kept element shows on the other side; None for nothing."""
+    if item is None:
+        return NULL
+    try:
+        crossed = cross(item)
+    except FunctionFailure:
+        return None
+    return None if crossed is None or crossed is MISFIT else _json.canonical(form.write(crossed))
+
+
+def _fit(value: Any, allowed: frozenset[str]) -> Any:
+    kind = json_kind(value)
+    if kind in allowed or (kind == "integer" and "number" in allowed):
+        return value
+    if kind == "number" and "integer" in allowed and value.is_integer():
+        return int(value)
+    return MISFIT

@@ -1,0 +1,94 @@
+"""Properties that only one side of an edge has, and that get a default where nothing is kept.
+
+Source: declared versions, sections 4 and 5.2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from holdall.engine.computed import read_result
+from holdall.engine.functions import function, wrong_result
+from holdall.engine.open_bag import NO_ENTRY, OpenBag
+from holdall.errors import FunctionFailure
+from holdall.objects.bag_forms import Form
+from holdall.objects.base import StorageObject
+from holdall.plan.misfits import misfit
+from holdall.text import json as _json
+from holdall.types import JsonValue
+
+
+class Defaulted:
+    """A property without partner and its default: a value, or a function without arguments.
+
+    With `of_parent` the function gets the other side's object as plain JSON. Kept is only what
+    the default does not give again; `always` keeps every value.
+    """
+
+    __slots__ = ("_always", "_default", "_form", "_name", "_of_parent", "_origin")
+
+    def __init__(
+        self,
+        origin: str,
+        name: str,
+        form: Form,
+        default: JsonValue | function,
+        *,
+        of_parent: bool = False,
+        always: bool = False,
+    ) -> None:
+        self._origin, self._name, self._form = origin, name, form
+        self._default = default
+        self._of_parent = of_parent
+        self._always = always
+
+    def pull(self, bag: OpenBag) -> Any:
+        """Remove and return the kept value, None where absence was kept, else the default."""
+        if bag:
+            if bag.has(self._origin, self._name):
+                value = bag.pull_checked(self._origin, self._name, self._form)
+                if value is not NO_ENTRY:
+                    return value
+            if bag.is_absent(self._origin, self._name):
+                bag.forget_absent(self._origin, self._name)
+                return None
+        try:
+            return self._make(bag.source, bag.destination)
+        except FunctionFailure as failure:
+            raise failure.at(bag.source, self._name) from failure.__cause__
+
+    def stash(self, value: Any, bag: OpenBag) -> None:
+        """Keep a value, absence included, that the default would not give again."""
+        absent = value is None and self._name not in bag.source.extra_
+        if not self._always and self._is_default(value, absent, bag):
+            return
+        if absent:
+            bag.mark_absent(self._origin, self._name)
+        elif value is not None:  # a null is kept when the nulls are carried over
+            bag.put(self._origin, self._name, self._form.write(value))
+
+    def _is_default(self, value: Any, absent: bool, bag: OpenBag) -> bool:
+        if self._of_parent:
+            # The function is to see what it will see on the way back: nulls and extras, too.
+            bag.destination.property_bag = None
+            bag.crossing.carry_extras(bag)
+        try:
+            default = self._make(bag.destination, bag.source)
+        except FunctionFailure:
+            return False  # it fails when it is needed, and is not needed where a value is kept
+        if default is None or value is None:
+            return absent and default is None
+        return _json.same(self._form.write(default), self._form.write(value))
+
+    def _make(self, parent: StorageObject, owner: StorageObject) -> Any:
+        """Return the default for a property of `owner`, of which `parent` is the other side."""
+        if not isinstance(self._default, function):
+            default = _json.copy(self._default)
+            return None if default is None else self._form.read(default, False)
+        arguments = [_json.copy(parent.write_members([]))] if self._of_parent else []
+        result = self._default(*arguments)
+        made = None if result is None else read_result(self._default, self._form, result)
+        error = misfit(type(owner), self._origin, self._name, result)
+        if error is not None:
+            raise wrong_result(self._default.path, error) from error
+        return made

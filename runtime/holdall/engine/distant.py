@@ -1,0 +1,287 @@
+"""Entries of versions that lie beyond an edge: judged by the live values that pass it.
+
+A residue agrees or not with what is shown of it. Its own edge sees only the last value: not the one
+that was deleted in between, at a version from which the property is merely copied. So each edge
+follows the properties that it carries to the versions beyond it, and leaves in the bag what would
+be in it if the object had been there and come back. Source: property-conversion contract, 5.7.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+from holdall.engine.edges import Crossing, EdgeEntry
+from holdall.engine.hops import ABSENT, Hop, Path
+from holdall.engine.lossy_pairs import Link, live_state
+from holdall.engine.peers import converted_from, converted_to
+from holdall.engine.ways import Bag, Residue
+from holdall.errors import HoldallError
+from holdall.objects.bag import PropertyBag
+from holdall.objects.bag_forms import over_container
+from holdall.objects.base import StorageObject
+from holdall.objects.shapes import ValueShape, shape_of
+
+_Twin: TypeAlias = type[StorageObject]
+_Keys: TypeAlias = dict[str, frozenset[str]]
+"""The keys of bag entries by their origin."""
+
+
+class _Node(NamedTuple):
+    """A property of a version's type, or of an object inside of it."""
+
+    version: str
+    cls: _Twin
+    path: Path
+
+    def value(self, root: StorageObject) -> Any:
+        """Return the live value in an object of the type: None for null, else `ABSENT`."""
+        holder: Any = root
+        for name in self.path[:-1]:
+            holder = getattr(holder, shape_of(type(holder)).attributes[name])
+            if holder is None:
+                return ABSENT
+        name = self.path[-1]
+        return live_state(holder, name, getattr(holder, shape_of(type(holder)).attributes[name]))
+
+
+class _Copied(NamedTuple):
+    """The way to a partner of the same value: as it is, or with its objects converted."""
+
+    here: ValueShape
+    there: ValueShape
+    upward: bool
+    keeps: bool = False
+
+    def settle(self, live: Any, bag: PropertyBag) -> Any:
+        """Return the value there; it keeps nothing in the bag."""
+        return live if live is ABSENT else self._across(self.here, self.there, live)
+
+    def _across(self, here: ValueShape, there: ValueShape, value: Any) -> Any:
+        if value is None:
+            return None
+        if here.type is not None:
+            cross: Any = converted_to if self.upward else converted_from
+            return cross(value, there.type)
+        item, other = here.item, there.item
+        if item is None or other is None:
+            return value
+        container = list if here.container == "list" else dict
+        return over_container(container, value, lambda one: self._across(item, other, one))
+
+
+class _Branch(NamedTuple):
+    """A way to the property in another version, and the ways that lead on from there.
+
+    `keys` are the entries that may lie at the end of any of them.
+    """
+
+    hop: Hop | _Copied
+    rest: Sequence[_Branch]
+    keys: _Keys
+
+    def follow(self, live: Any, bag: PropertyBag) -> None:
+        """Judge the entries along the way by a live value; what cannot be judged stays."""
+        try:
+            there = self.hop.settle(live, bag)
+        except HoldallError:
+            return
+        for branch in self.rest:
+            if is_any_in(branch.keys, bag):
+                branch.follow(there, bag)
+
+
+class _Walk(NamedTuple):
+    """What has to be followed from a property of the source, or of the destination."""
+
+    start: _Node
+    of_source: bool
+    branches: Sequence[_Branch]
+
+
+class Judge:
+    """Judges the entries beyond one direction of an edge, at the end of its converter.
+
+    `residues` are those of two-way hooks, `keys` all the others.
+    """
+
+    def __init__(self, crossing: Crossing, map_: Map) -> None:
+        self._crossing, self._map = crossing, map_
+
+    def __call__(self, source: StorageObject, destination: StorageObject) -> None:
+        bag = destination.property_bag
+        if bag is None:
+            return
+        if is_any_in(self.keys, bag):
+            for walk in self._walks:
+                for branch in walk.branches:
+                    if is_any_in(branch.keys, bag):
+                        twin = source if walk.of_source else destination
+                        branch.follow(walk.start.value(twin), bag)
+        for residue in self.residues:
+            if bag.has(residue.origin, residue.there.key):
+                twin = source if residue.of_source else destination
+                residue.settle(residue.there.members_of_twin(twin), bag)
+        if not bag:
+            destination.property_bag = None
+
+    @cached_property
+    def keys(self) -> _Keys:
+        """Origin and key of every entry that is judged."""
+        return _gathered(branch for walk in self._walks for branch in walk.branches)
+
+    @cached_property
+    def residues(self) -> Sequence[Residue]:
+        """What two-way hooks keep."""
+        return [*self._map.residues(self._crossing)]
+
+    @cached_property
+    def _walks(self) -> Sequence[_Walk]:
+        return [*self._map.walks(self._crossing)]
+
+
+class Map:
+    """All ways between the properties of a group over which a bag entry may lie."""
+
+    def __init__(self, edges: Iterable[EdgeEntry], links: Iterable[Link]) -> None:
+        self._leaving: dict[_Twin, list[tuple[Crossing, bool]]] = {}
+        self._crossings: dict[tuple[_Twin, _Twin], Crossing] = {}
+        for entry in edges:
+            for crossing, upward in ((entry.edge.to, True), (entry.edge.back, False)):
+                self._leaving.setdefault(crossing.source_type, []).append((crossing, upward))
+                self._crossings[crossing.source_type, crossing.destination_type] = crossing
+        self._links: dict[_Node, list[tuple[Hop, _Node]]] = {}
+        for link in links:
+            for here, hop, there in link.ways:
+                ends = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
+                self._links.setdefault(next(ends), []).append((hop, next(ends)))
+        self._paths = self._followed()
+
+    def judge(self) -> None:
+        """Give every direction of an edge a judge that may have something to do."""
+        for crossing in self._crossings.values():
+            ends = crossing.source_type, crossing.destination_type
+            needs = any(cls in self._paths or self._is_hooked(cls) for cls in ends)
+            # A cached property is a property, whatever pyright says.
+            judge = Judge(crossing, self) if needs else None
+            crossing.judge = judge  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _is_hooked(self, cls: _Twin) -> bool:
+        return any(crossing.two_way for crossing, _ in self._leaving[cls])
+
+    def residues(self, crossing: Crossing) -> Iterator[Residue]:
+        """Yield what two-way hooks of the edges next to a crossing keep."""
+        near = {crossing.source, crossing.destination}
+        for of_source, cls in ((True, crossing.source_type), (False, crossing.destination_type)):
+            beyond = [way for way, _ in self._leaving[cls] if way.destination not in near]
+            times = Counter(way.destination for way in beyond)
+            for way in beyond:
+                backs = {step.key: step for step in way.opposite.two_way}
+                for step in way.two_way:
+                    if times[way.destination] == 1 and step.key in backs:
+                        yield Residue(of_source, way.destination, step, backs[step.key])
+
+    def walks(self, crossing: Crossing) -> Iterator[_Walk]:
+        """Yield what an object has to be judged by that passes a crossing."""
+        near = frozenset((crossing.source, crossing.destination))
+        for of_source, version, cls in (
+            (True, crossing.source, crossing.source_type),
+            (False, crossing.destination, crossing.destination_type),
+        ):
+            for path in self._paths.get(cls, ()):
+                if not of_source and path[0] in crossing.opposite.stashed:
+                    continue  # it comes out of the bag, and was judged when it went in
+                start = _Node(version, cls, path)
+                branches = self._branches(start, {*near})
+                if branches:
+                    yield _Walk(start, of_source, branches)
+
+    def _followed(self) -> dict[_Twin, list[Path]]:
+        """Return the properties from which a way leads to one that may be in a bag."""
+        ends = [end for ways in self._links.values() for _, end in ways]
+        for leaving in self._leaving.values():
+            for crossing, _ in leaving:
+                for hop, path in crossing.hops.values():
+                    if hop.keeps:
+                        ends.append(_Node(crossing.destination, crossing.destination_type, path))
+        queue = deque(dict.fromkeys(ends))
+        seen = {*queue}
+        while queue:
+            for _, node in self._ways(queue.popleft()):
+                if node not in seen:
+                    seen.add(node)
+                    queue.append(node)
+        paths: dict[_Twin, list[Path]] = {}
+        for node in sorted(seen, key=lambda node: (node.version, node.cls.__name__, node.path)):
+            paths.setdefault(node.cls, []).append(node.path)
+        return paths
+
+    def _branches(self, start: _Node, seen: set[str]) -> Sequence[_Branch]:
+        """Return the ways that lead from a property to others that may be in a bag.
+
+        Where two types of one version are reached, it is not known which the object was of.
+        """
+        ways = [(hop, node) for hop, node in self._ways(start) if node.version not in seen]
+        times = Counter(node.version for _, node in ways)
+        seen |= times.keys()
+        found = []
+        for hop, node in ways:
+            if times[node.version] == 1:
+                rest = self._branches(node, seen)
+                keys = _gathered(rest)
+                if isinstance(hop, Hop) and hop.keeps:
+                    own = hop.there.name
+                    keys[hop.there.origin] = keys.get(hop.there.origin, frozenset()) | {own}
+                if keys:
+                    found.append(_Branch(hop, rest, keys))
+        return found
+
+    def _ways(self, start: _Node) -> Iterator[tuple[Hop | _Copied, _Node]]:
+        for crossing, upward in self._leaving.get(start.cls, ()):
+            way = self._over(crossing, start.path, upward)
+            if way is not None:
+                yield way[0], _Node(crossing.destination, crossing.destination_type, way[1])
+        yield from self._links.get(start, ())
+
+    def _over(
+        self, crossing: Crossing, path: Path, upward: bool
+    ) -> tuple[Hop | _Copied, Path] | None:
+        """Return how a property crosses an edge, None if it does not or a hook has a hand in it."""
+        if (pair := crossing.hops.get(path)) is not None:
+            return None if _is_of_hook(crossing, path[0], pair[1][0]) else pair
+        name, *rest = path
+        partner = crossing.partner(name)
+        if partner is None or (name,) in crossing.hops or _is_of_hook(crossing, name, partner):
+            return None
+        here = shape_of(crossing.source_type).members[name].value
+        there = shape_of(crossing.destination_type).members[partner].value
+        if not rest:
+            return _Copied(here, there, upward), (partner,)
+        inner = self._crossings.get((here.type, there.type))  # type: ignore[arg-type]
+        way = None if inner is None else self._over(inner, tuple(rest), upward)
+        # What is kept of a pair of an object inside waits in the bag of that.
+        return None if way is None or way[0].keeps else (way[0], (partner, *way[1]))
+
+
+def is_any_in(keys: _Keys, bag: Bag) -> bool:
+    """Tell whether a bag has one of some entries."""
+    return any(
+        origin in bag and not names.isdisjoint(bag[origin]) for origin, names in keys.items()
+    )
+
+
+def _is_of_hook(crossing: Crossing, name: str, partner: str) -> bool:
+    """Tell whether a hook makes one of two partners, or may do so on the way back."""
+    to, back = crossing.hook_names, crossing.opposite.hook_names
+    return (to is not None and partner in to.writes) or (back is not None and name in back.writes)
+
+
+def _gathered(branches: Iterable[_Branch]) -> _Keys:
+    """Return the entries that may lie at the ends of some ways."""
+    found: _Keys = {}
+    for branch in branches:
+        for origin, names in branch.keys.items():
+            found[origin] = found.get(origin, frozenset()) | names
+    return found

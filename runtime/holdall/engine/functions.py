@@ -1,0 +1,72 @@
+"""Functions that a user wrote for single values: found when first called, checked when they return.
+
+A function gets and returns plain JSON: scalars, lists and dicts in the wire form of their version.
+It may return a generated API type, too. It must be pure. Source: declared versions, section 4.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from holdall.errors import DecodeError, FunctionFailure
+from holdall.text import json as _json
+from holdall.text.json_path import json_path
+from holdall.types import JsonValue
+
+
+class function:
+    """A function by its import path, `package.module:name`; imported when it is first called."""
+
+    __slots__ = ("_found", "path")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._found: Callable[..., Any] | None = None
+
+    def __call__(self, *arguments: Any) -> JsonValue:
+        """Return what the function makes of its arguments, sharing nothing with it.
+
+        Raises FunctionFailure if it raises anything but KeyboardInterrupt, or returns what is no
+        JSON.
+        """
+        try:
+            result = self._load()(*arguments)
+            if hasattr(result, "to_dict"):
+                result = result.to_dict()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise FunctionFailure(f"{self.path}: {describe(error)}") from error
+        try:
+            return _json.copy_checked(result)
+        except DecodeError as error:
+            raise FunctionFailure(f"{self.path} returned no JSON: {error}") from error
+
+    def _load(self) -> Callable[..., Any]:
+        if self._found is not None:
+            return self._found
+        module, _, name = self.path.partition(":")
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+        self._found = found
+        return found  # type: ignore[no-any-return]
+
+
+def wrong_result(path: str, error: DecodeError) -> FunctionFailure:
+    """Return the failure of a function whose result is none of its type."""
+    place = f" at {json_path(error.path)}" if error.path else ""
+    return FunctionFailure(f"{path} returned what does not fit{place}: {error.message}")
+
+
+def describe(error: BaseException) -> str:
+    """Return the type of an exception, and what it says if it says anything."""
+    try:
+        text = str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - users' code; its type has to do
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,177 @@
+"""Where hooks attach: the points that generated code offers, and running what is bound to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from holdall.engine.edges import Crossing, Hook, HookNames
+from holdall.engine.hook_values import Act, checked
+from holdall.engine.hooks import EXTRA_PREFIX, BagView, Claims, Composed
+from holdall.engine.two_way import TwoWay
+from holdall.errors import BagError, HoldallError, HookFailure
+from holdall.objects.bag import BAG_MEMBER, PropertyBag
+from holdall.objects.base import StorageObject
+from holdall.text import json as _json
+
+
+@dataclass(frozen=True, slots=True)
+class HookPoint:
+    """One protocol `Assignable<Type>`: the edge of two storage twins that a hook may complete.
+
+    `module` is the dotted module of the protocol and of the older twin, `newer_module` that of
+    the newer one. Members are wire names. `must_claim` are the properties, older then newer,
+    that no generated code handles (strategy hook).
+    """
+
+    protocol: str
+    module: str
+    older_version: str
+    older_type: str
+    newer_version: str
+    newer_module: str
+    newer_type: str
+    older_members: frozenset[str]
+    newer_members: frozenset[str]
+    must_claim_older: frozenset[str] = frozenset()
+    must_claim_newer: frozenset[str] = frozenset()
+
+    @property
+    def title(self) -> str:
+        """The point as messages name it."""
+        return f"{self.protocol} ({self.older_version} -> {self.newer_version})"
+
+
+def declared_claims(hook: object, direction: str) -> Iterator[tuple[Any, Claims]]:
+    """Yield every part of a hook with its claims for `to` or `from`, in running order."""
+    name = f"assign_properties_{direction}"
+    if isinstance(hook, Composed):
+        for part in hook.parts:
+            yield getattr(part, name), getattr(part, f"claims_{direction}")()
+    else:
+        method = getattr(hook, name)
+        yield method, getattr(method, "__holdall_claims__", Claims())
+
+
+def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> None:
+    """Attach a hook to one direction of an edge; `strict` watches what it changes."""
+    own = tuple(declared_claims(hook, direction))
+    ways = [_two_way(act, direction) for act, _ in own]
+    # What the functions of a two-way hook return is checked where they are called.
+    parts = tuple(
+        (checked(act, allowed, crossing.destination_type) if way is None else act, allowed)
+        for (act, allowed), way in zip(own, ways, strict=True)
+    )
+    if strict:
+        parts = tuple((_watched(act, allowed, crossing), allowed) for act, allowed in parts)
+    crossing.hook_names = HookNames(
+        keys=frozenset(key for _, allowed in parts for key in allowed.keys_read),
+        extras=frozenset(
+            name for _, allowed in parts for name in allowed.extras_read ^ allowed.extras_written
+        ),
+        reads=frozenset(
+            name
+            for _, allowed in parts
+            for name in allowed.properties(allowed.reads) | allowed.extras_read
+        ),
+        writes=frozenset(
+            name
+            for _, allowed in parts
+            for name in allowed.properties(allowed.writes) | allowed.extras_written
+        ),
+    )
+    crossing.bound = _runner(crossing, type(hook), parts)
+    types = crossing.source_type, crossing.destination_type
+    steps = [None if way is None else way.way(direction, *types) for way in ways]
+    # Steps on JSON members, for a hook that needs no objects.
+    crossing.two_way = tuple(filter(None, steps))
+    crossing.ways = None if strict or None in steps else crossing.two_way
+    crossing.watched = strict
+
+
+def _two_way(act: Any, direction: str) -> TwoWay | None:
+    """Return the two-way hook that a part is, if its method is the one that the engine has."""
+    part, name = getattr(act, "__self__", None), f"assign_properties_{direction}"
+    own = getattr(type(part), name, None) is getattr(TwoWay, name)
+    return part if own and isinstance(part, TwoWay) else None
+
+
+def _watched(act: Act, allowed: Claims, crossing: Crossing) -> Act:
+    """Return a hook method that fails if it changes what it does not claim, or its source."""
+    claimed = allowed.properties(allowed.writes) | {
+        name.removeprefix(EXTRA_PREFIX) for name in allowed.writes
+    }
+
+    def unclaimed(twin: StorageObject) -> Any:
+        bag = PropertyBag.clone(twin.property_bag)
+        bag.drop_all(crossing.source, allowed.keys_written)
+        bag.drop_all(crossing.destination, allowed.keys_read)
+        return {**bag}
+
+    def watch(source: StorageObject, destination: StorageObject, bag: BagView) -> None:
+        given, before, kept = _written(source), _written(destination), unclaimed(destination)
+        act(source, destination, bag)
+        if not _json.same(_written(source), given):
+            raise BagError("the hook changed its source; write to the destination only")
+        after = _written(destination)
+        for name in sorted({*before, *after} - claimed - {BAG_MEMBER}):
+            if not _json.same([before.get(name), name in before], [after.get(name), name in after]):
+                raise BagError(f"the hook changed {name!r} without a claim; add it to writes")
+        if not _json.same(unclaimed(destination), kept):
+            raise BagError("the hook changed the property bag itself; use its view, `bag`")
+
+    return watch
+
+
+def _written(twin: StorageObject) -> dict[str, Any]:
+    return _json.copy(twin.write_members())
+
+
+def _runner(crossing: Crossing, cls: type, parts: tuple[tuple[Act, Claims], ...]) -> Hook:
+    left, entered = crossing.source, crossing.destination
+    steps = [(act, allowed, _Pruning(crossing, allowed)) for act, allowed in parts]
+
+    def run(source: StorageObject, destination: StorageObject) -> None:
+        for act, allowed, pruning in steps:
+            kept = destination.property_bag
+            if kept is not None:
+                # What an earlier way back kept and did not use is not a hint for this one.
+                kept.drop_all(left, allowed.keys_written)
+            try:
+                act(source, destination, BagView(destination, left, entered, allowed))
+                _require_same(destination.property_bag, kept)
+            except HoldallError as error:
+                raise HookFailure(f"{cls.__name__}: {error}", source, cls.__name__) from error
+            except (Exception, SystemExit) as error:
+                text = f"{cls.__name__} raised {type(error).__name__}: {error}"
+                raise HookFailure(text, source, cls.__name__) from error
+            if destination.property_bag is not None:
+                pruning.apply(destination.property_bag)
+        if destination.property_bag is not None and not destination.property_bag:
+            destination.property_bag = None
+
+    return run
+
+
+def _require_same(bag: object, before: PropertyBag | None) -> None:
+    """Raise BagError if a hook put something else in the place of a twin's bag."""
+    if bag is not before and (before is not None or type(bag) is not PropertyBag):
+        raise BagError("the hook replaced the property bag; use its view, `bag`")
+
+
+class _Pruning:
+    """Removes from a bag what a hook's claims cover."""
+
+    __slots__ = ("entered", "left", "read", "written")
+
+    def __init__(self, crossing: Crossing, allowed: Claims) -> None:
+        self.left, self.entered = crossing.source, crossing.destination
+        self.read = (allowed.properties(allowed.reads) | allowed.extras_read) - allowed.keys_written
+        self.written = allowed.properties(allowed.writes) | allowed.keys_read
+
+    def apply(self, bag: PropertyBag) -> None:
+        if self.left in bag:
+            bag.drop_all(self.left, self.read)
+        if self.entered in bag:
+            bag.drop_all(self.entered, self.written)

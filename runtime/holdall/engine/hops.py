@@ -1,0 +1,153 @@
+"""Hops: a value to the other end of a pair or of a link, and what becomes of kept entries."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from holdall.engine.conversions import MISFIT, Conversion
+from holdall.engine.merging import Merge
+from holdall.engine.open_bag import NO_ENTRY, OpenBag
+from holdall.errors import DecodeError, FunctionFailure
+from holdall.objects.bag import PropertyBag
+from holdall.text import json as _json
+from holdall.types import JsonValue
+
+Path: TypeAlias = tuple[str, ...]
+"""Wire names that lead to a property of a nested object."""
+ABSENT = object()
+NOTHING = object()
+"""What a failing function gives where only a comparison is made: it is the same as no value."""
+
+
+class Side:
+    """One end of a pair: where its entries stand, how they are written, how they cross over."""
+
+    __slots__ = ("convert", "form", "name", "origin", "takes_null")
+
+    def __init__(
+        self, origin: str, name: str, form: Any, convert: Any, takes_null: bool = False
+    ) -> None:
+        self.origin, self.name, self.form, self.convert = origin, name, form, convert
+        self.takes_null = takes_null
+
+    def entry(self, bag: OpenBag) -> Any:
+        """Return the entry as a value of this side, `ABSENT` if there is none that can be used."""
+        if not bag.has(self.origin, self.name):
+            return ABSENT
+        value = bag.checked(self.origin, self.name, self.form)
+        return ABSENT if value is NO_ENTRY else value
+
+    def read_or_nothing(self, recorded: JsonValue) -> Any:
+        """Return a recorded value of this side; what is none agrees with nothing."""
+        try:
+            return None if recorded is None else self.form.read(recorded)
+        except DecodeError:
+            return NOTHING
+
+    def same(self, one: Any, other: Any) -> bool:
+        """Tell whether two values of this side are the same JSON, presence included."""
+        if one is NOTHING or other is NOTHING:
+            return False
+        if one is None or other is None or one is ABSENT or other is ABSENT:
+            return one is other
+        return _json.same(self.form.write(one), self.form.write(other))
+
+    def written(self, value: Any) -> Any:
+        """Return a value of this side as it stands in a bag; absent stays absent."""
+        return value if value is None or value is ABSENT else self.form.write(value)
+
+    def cross(self, value: Any) -> Any:
+        """Return the value as the other side sees it: absent stays absent, null stays null.
+
+        A function that takes nulls may make a value of one.
+        """
+        if value is ABSENT or (value is None and not self.takes_null):
+            return value
+        crossed = self.convert(value)
+        return ABSENT if crossed is MISFIT or crossed is None else crossed
+
+    def retrace(self, value: Any) -> Any:
+        """Return what `cross` does, for a comparison; a failing function agrees with nothing."""
+        try:
+            return self.cross(value)
+        except FunctionFailure:
+            return NOTHING
+
+
+class Hop:
+    """One direction of a pair or of a skip link, with what is made of an entry that disagrees.
+
+    `merges` are those of this side and of the one there. It `keeps` what the other cannot hold.
+    """
+
+    __slots__ = ("_merge", "_merge_here", "here", "keeps", "there")
+
+    def __init__(
+        self,
+        here: Side,
+        there: Side,
+        merges: tuple[Merge | None, Merge | None],
+        *,
+        keeps: bool,
+    ) -> None:
+        self.here, self.there = here, there
+        self._merge_here, self._merge = merges
+        self.keeps = keeps
+
+    def agrees(self, kept: Any, live: Any, became: Any) -> bool:
+        """Tell whether what is kept there is shown here; `became` is what it became, if noted."""
+        here = self.here
+        is_noted = became is not NOTHING
+        shown = here.read_or_nothing(became) if is_noted else self.there.retrace(kept)
+        return here.same(shown, live)
+
+    def merged(self, kept: Any, fresh: Any, live: Any) -> Any:
+        """Return the value there if what is kept disagrees; `fresh` is the live one, converted."""
+        if kept is ABSENT or kept is None or live is ABSENT or live is None:
+            return fresh
+        if self._agrees_merged(kept, live):
+            return kept
+        return fresh if fresh is ABSENT or self._merge is None else self._merge(kept, fresh, live)
+
+    def _agrees_merged(self, kept: Any, live: Any) -> bool:
+        """Tell whether an entry, merged into the live value, leaves that as it is.
+
+        So where both sides can hold what the other cannot: the entry knows nothing of the tail of
+        a live list, nor can the list tell what else is in the entry.
+        """
+        crossed, merge = self.there.retrace(kept), self._merge_here
+        if merge is None or crossed is None or crossed is ABSENT or crossed is NOTHING:
+            return False
+        return self.here.same(merge(live, crossed, kept), live)
+
+    def settle(self, live: Any, bag: PropertyBag) -> Any:
+        """Return the value there, and leave in the bag what a way there and back would leave.
+
+        Raises HoldallError, with the bag as it was, if there is no such way.
+        """
+        there = self.there
+        if not bag.has(there.origin, there.name):
+            return self.here.cross(live)
+        stored = bag[there.origin][there.name]
+        kept = None if stored is None else there.form.read(stored)
+        if self.agrees(kept, live, bag.became(there.origin, there.name, NOTHING)):
+            return kept
+        fresh = self.here.cross(live)
+        by_itself = there.written(fresh)
+        value = self.merged(kept, fresh, live)  # which may change what is fresh
+        written = there.written(value)
+        bag.drop(there.origin, there.name)
+        if written is not ABSENT and not (
+            by_itself is not ABSENT and _json.same(written, by_itself)
+        ):
+            bag.put(there.origin, there.name, written)
+        return value
+
+
+def hops(older: Side, newer: Side, conversion: Conversion, *, keeps: bool) -> tuple[Hop, Hop]:
+    """Return both directions: to the newer side, and back."""
+    of_older, of_newer = conversion.merge_older, conversion.merge_newer
+    return (
+        Hop(older, newer, (of_older, of_newer), keeps=keeps),
+        Hop(newer, older, (of_newer, of_older), keeps=keeps),
+    )

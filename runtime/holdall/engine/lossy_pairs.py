@@ -1,0 +1,197 @@
+"""Pairs of properties whose conversion may lose something: residue, agreement, skip links.
+
+Source: property-conversion contract, sections 5.4 to 5.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdall.engine.conversions import Conversion
+from holdall.engine.functions import wrong_result
+from holdall.engine.hops import ABSENT, NOTHING, Hop, Path, Side, hops
+from holdall.engine.open_bag import OpenBag
+from holdall.errors import FunctionFailure, MisfitError, ValueProblem
+from holdall.objects.base import StorageObject
+from holdall.plan.misfits import misfit
+
+if TYPE_CHECKING:
+    from holdall.engine.edges import Crossing
+
+
+def live_state(twin: StorageObject, name: str, value: Any) -> Any:
+    """Return a property with its absence told apart from its null."""
+    return ABSENT if value is None and name not in twin.extra_ else value
+
+
+class Pair:
+    """A matched pair of properties whose conversion may lose something in some direction.
+
+    What does not come back by itself is kept as residue: the value of the side that is left, in
+    the bag of the side that is entered. A residue that no longer agrees with the live value is
+    merged where the conversion defines how, else dropped. With `always` the newer value is kept
+    on the way down in any case. `edge` leads to the newer type; the names are wire names, of moved
+    properties paths. A `piecewise` residue can be taken apart by element.
+    """
+
+    __slots__ = ("_always", "_back", "_strict", "_to", "conversion")
+
+    def __init__(
+        self,
+        edge: Crossing,
+        older: str | Path,
+        newer: str | Path,
+        conversion: Conversion,
+        *,
+        misfit_is_error: bool = False,
+        always: bool = False,
+        piecewise: bool = False,
+    ) -> None:
+        paths = [(name,) if isinstance(name, str) else name for name in (older, newer)]
+        keys = ["/".join(path) for path in paths]
+        if piecewise:
+            edge.piecewise[keys[0]] = conversion, True
+            edge.opposite.piecewise[keys[1]] = conversion, False
+        self.conversion = conversion
+        self._always = always
+        self._to, self._back = hops(
+            Side(edge.source, keys[0], conversion.older, conversion.to, conversion.null_to),
+            Side(
+                edge.destination, keys[1], conversion.newer, conversion.back, conversion.null_back
+            ),
+            conversion,
+            keeps=not conversion.is_exact,
+        )
+        self._strict = misfit_is_error
+        edge.hops[paths[0]] = self._to, paths[1]
+        edge.opposite.hops[paths[1]] = self._back, paths[0]
+
+    def to(self, value: Any, bag: OpenBag, *, is_null: bool | None = None) -> Any:
+        """Return the newer value of the older `value` and leave its residue in the bag.
+
+        `is_null` tells an explicit null from absence where the source's extras cannot.
+        """
+        return self._cross(self._to, value, bag, is_null)
+
+    def back(self, value: Any, bag: OpenBag, *, is_null: bool | None = None) -> Any:
+        """Return the older value of the newer `value` and leave its residue in the bag."""
+        return self._cross(self._back, value, bag, is_null)
+
+    def _cross(self, hop: Hop, value: Any, bag: OpenBag, is_null: bool | None) -> Any:
+        here, there = hop.here, hop.there
+        if value is None and not bag and not here.takes_null:
+            return None
+        if is_null is None:
+            live = live_state(bag.source, here.name, value)
+        else:
+            live = ABSENT if value is None and not is_null else value
+        kept = there.entry(bag)
+        agrees = False
+        if kept is not ABSENT:
+            try:
+                agrees = hop.agrees(kept, live, bag.became(there.origin, there.name, NOTHING))
+            except ValueProblem as error:
+                bag.refuse(there.origin, there.name, error)
+                kept = ABSENT
+        if kept is not ABSENT:
+            bag.drop(there.origin, there.name)
+            if agrees:
+                if kept is None and value is not None:
+                    bag.destination.extra_[there.name] = None
+                return kept
+        if value is None and (live is ABSENT or not here.takes_null):
+            return None
+        try:
+            result = here.cross(live)
+        except FunctionFailure as failure:
+            raise failure.at(bag.source, here.name) from failure.__cause__
+        self._check_made(hop, bag, live, result)
+        result = hop.merged(kept, result, live)
+        pinned = self._always and hop is self._back
+        if pinned or not here.same(there.retrace(result), live):
+            if result is ABSENT and self._strict:
+                raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
+            bag.put(here.origin, here.name, None if value is None else here.form.write(value))
+        return None if result is ABSENT else result
+
+    def _check_made(self, hop: Hop, bag: OpenBag, live: Any, result: Any) -> None:
+        """Raise FunctionFailure if what a function made is none of its declared type."""
+        upward = hop is self._to
+        if not (self.conversion.calls_to if upward else self.conversion.calls_back):
+            return
+        there = hop.there
+        is_nothing = result is None or result is ABSENT
+        written = None if is_nothing else there.form.write(result)
+        for path, function in self.conversion.made(live, upward):
+            if is_nothing and path:
+                continue
+            part: Any = written
+            for step in path:
+                part = part[step]
+            error = misfit(type(bag.destination), there.origin, there.name, part, len(path))
+            if error is not None:
+                raise wrong_result(function, error).at(bag.source, hop.here.name) from error
+
+
+End = tuple[str, type[StorageObject], str]
+
+
+class Link:
+    """A property that is missing between two versions and has one meaning on both ends.
+
+    Conversion happens when an entry is pulled, never when it is stashed. `ways` are both
+    directions: where each begins, the hop, and where it ends.
+    """
+
+    __slots__ = ("ways",)
+
+    def __init__(self, older: End, newer: End, conversion: Conversion) -> None:
+        to, back = hops(
+            Side(older[0], older[2], conversion.older, conversion.to),
+            Side(newer[0], newer[2], conversion.newer, conversion.back),
+            conversion,
+            keeps=True,
+        )
+        self.ways = (older, to, newer), (newer, back, older)
+
+
+class Linked:
+    """A property of one version with the skip links that lead away from it, the first of each way.
+
+    Entries of the other ends agree with what was last seen: see `holdall.engine.distant`.
+    """
+
+    __slots__ = ("_find", "_hops", "name", "version")
+
+    def __init__(self, version: str, name: str, find: Callable[[], Sequence[Hop]]) -> None:
+        self.version, self.name = version, name
+        self._find = find
+        self._hops: Sequence[Hop] | None = None
+
+    def pull(self, bag: OpenBag) -> Any:
+        """Return the property's own entry, else that of the nearest linked version, converted."""
+        if not bag:
+            return None
+        if self._hops is None:
+            self._hops = self._find()
+        own = self._hops[0].here
+        value = own.entry(bag)
+        bag.drop(own.origin, own.name)
+        for hop in self._hops:
+            near, far = hop.here, hop.there
+            entry = far.entry(bag)
+            if entry is ABSENT:
+                continue
+            try:
+                pulled = far.cross(entry) if value is ABSENT else value
+                is_whole = far.same(near.cross(pulled), entry)
+            except ValueProblem as error:
+                bag.refuse(far.origin, far.name, error)
+                continue
+            value = pulled
+            if is_whole:
+                bag.drop(far.origin, far.name)
+        if value is None:
+            bag.destination.extra_[self.name] = None
+        return None if value is ABSENT else value

@@ -1,0 +1,132 @@
+"""The bag of an object while it crosses an edge: stashed into, pulled from, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from holdall.errors import BagError, DecodeError, HoldallError
+from holdall.objects.bag import ABOUT_ENTRIES, WHOLE_KEY, PropertyBag, WaitingBag
+from holdall.objects.bag_forms import Form
+from holdall.objects.base import StorageObject
+from holdall.objects.shapes import wrong_members
+from holdall.objects.tolerance import is_tolerated
+from holdall.plan.misfits import WHOLE, has_types, misfit
+from holdall.text.pointer import join
+from holdall.types import JsonValue
+
+NO_ENTRY: Final = object()
+"""What takes the place of an entry that was refused."""
+
+
+class Ends(Protocol):
+    """The two versions of one direction of an edge, with the types of an object in them."""
+
+    source: str
+    source_type: type[StorageObject]
+    destination: str
+    destination_type: type[StorageObject]
+
+    def carry_extras(self, bag: OpenBag) -> None: ...
+
+
+class OpenBag(PropertyBag):
+    """A clone of the source's bag while one conversion runs: stashed into and pulled from."""
+
+    __slots__ = ("crossing", "destination", "source")
+
+    source: StorageObject
+    destination: StorageObject
+    crossing: Ends
+
+    def pull(self, origin: str, key: str, read: Callable[[Any], Any] | None = None) -> Any:
+        """Remove an entry and return it as `read` makes it; None if there is none.
+
+        A null entry is remembered beside the property `key` of the destination. Raises BagError,
+        with the entry still in place, if the entry is not of its origin's shape; where that is
+        tolerated, there is none.
+        """
+        if not self or not self.has(origin, key):
+            return None
+        value = self[origin][key]
+        if value is not None and read is not None:
+            try:
+                value = read(value)
+            except DecodeError as error:
+                self.refuse(origin, key, error)
+                return None
+        return self._pulled(origin, key, value)
+
+    def pull_checked(self, origin: str, key: str, form: Form) -> Any:
+        """Do what `pull` does, with an entry that has to be of its declared type: see `checked`."""
+        value = self.checked(origin, key, form)
+        return value if value is NO_ENTRY else self._pulled(origin, key, value)
+
+    def _pulled(self, origin: str, key: str, value: Any) -> Any:
+        if value is None:
+            self.destination.extra_[key] = None
+        self.take(origin, key)
+        return value
+
+    def checked(self, origin: str, key: str, form: Form) -> Any:
+        """Return an entry as its form reads it, a null as None, `NO_ENTRY` if it was refused.
+
+        It is refused if it is none of the declared type of its property, however deep. One that
+        never was passes, and so does what has not arrived at its version yet.
+        """
+        stored = self[origin][key]
+        wrong = None if self.is_unfit(origin, key) else self._wrong(origin, key, form, stored)
+        if wrong is None:
+            try:
+                return None if stored is None else form.read(stored)
+            except DecodeError as error:
+                wrong = error
+        self.refuse(origin, key, wrong)
+        return NO_ENTRY
+
+    def _wrong(self, origin: str, key: str, form: Form, stored: JsonValue) -> DecodeError | None:
+        wrong = _misfit(self.destination, origin, key, stored)
+        # Tracked values stand where people edit them; what a twin held is not checked otherwise.
+        if stored is not None and (wrong or type(self.source.property_bag) is WaitingBag):
+            try:
+                form.read(stored, False)
+            except DecodeError as error:
+                return wrong if wrong is not None and wrong.path > error.path else error
+        return wrong
+
+    def mark_misfits(self) -> None:
+        """Mark what was kept of the source although it is none of its declared type."""
+        origin = self.crossing.source
+        if not has_types(type(self.source), origin):
+            return
+        for key, value in list(self.get(origin, {}).items()):
+            if key not in ABOUT_ENTRIES and _misfit(self.source, origin, key, value):
+                self.mark_unfit(origin, key)
+
+    def refuse(self, origin: str, key: str, error: HoldallError) -> None:
+        """Set an entry aside that cannot be used, as if it were not there.
+
+        Raises BagError, which says which entry of which object it is, unless that is tolerated.
+        """
+        path, text = "", str(error)
+        if isinstance(error, DecodeError):
+            path, text = self._located(origin, key, error)
+        if not is_tolerated(self.source, origin, key, f"{path}: {text}" if path else text):
+            text = f"bag entry {origin}/{key}{path}: {text}"
+            raise BagError(text, self.source, (origin, key)) from error
+        self.set_aside(self.crossing.source, origin, key)
+
+    def _located(self, origin: str, key: str, error: DecodeError) -> tuple[str, str]:
+        """Return where in an entry something is wrong, and what; `error` may name no element."""
+        for version, cls in (
+            (self.crossing.source, self.crossing.source_type),
+            (self.crossing.destination, self.crossing.destination_type),
+        ):
+            if version == origin:
+                for path, text in wrong_members(cls, {key: self[origin][key]}):
+                    return path.removeprefix(join("", key)), text
+        return error.path, error.message
+
+
+def _misfit(twin: StorageObject, origin: str, key: str, value: JsonValue) -> DecodeError | None:
+    return misfit(type(twin), origin, WHOLE if key == WHOLE_KEY else key, value)

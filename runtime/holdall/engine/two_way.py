@@ -1,0 +1,139 @@
+"""Hooks of two pure functions: the engine keeps what does not come back, and checks it.
+
+Source: property-conversion contract, sections 5.6, 5.7 and 6.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from typing_extensions import override
+
+from holdall.engine.hooks import BAG_PREFIX, EXTRA_PREFIX, BagView, Claims, SharedHook
+from holdall.engine.two_way_steps import EachStep, End, Function, Members, TwoWayStep
+from holdall.objects.bag import RESIDUE_PREFIX
+from holdall.objects.base import StorageObject
+
+__all__ = ["EachValue", "Members", "TwoWay"]
+
+
+class TwoWay(SharedHook, ABC):
+    """A shared hook of two functions that say what the members of one side are on the other.
+
+    `older` and `newer` name the members that each side has for the same matter, by wire name
+    (`extra:<name>` for one its type does not declare). `to_newer` and `to_older` get those that
+    are there, as plain JSON, and return those of the other side. They may change what they get.
+    They need not be inverse to each other: a member that is left out of the result is not lost.
+
+    What does not come back by itself is kept as residue, each difference with the value it stands
+    for. On the way back it is put in place where that value is still there, and stays there only if
+    the live members then look as they do without it. So live members always win, and an edit
+    costs only the residue that it contradicts.
+    """
+
+    older: Sequence[str] = ()
+    newer: Sequence[str] = ()
+
+    @abstractmethod
+    def to_newer(self, older: Members) -> Members:
+        """Return the newer members for the older ones."""
+
+    @abstractmethod
+    def to_older(self, newer: Members) -> Members:
+        """Return the older members for the newer ones."""
+
+    @override
+    def claims_to(self) -> Claims:
+        return self._claims(self.older, self.newer)
+
+    @override
+    def claims_from(self) -> Claims:
+        return self._claims(self.newer, self.older)
+
+    @override
+    def assign_properties_to(self, source: Any, destination: Any, bag: BagView) -> None:
+        self.way("to", type(source), type(destination)).run(source, destination, bag)
+
+    @override
+    def assign_properties_from(self, source: Any, destination: Any, bag: BagView) -> None:
+        self.way("from", type(source), type(destination)).run(source, destination, bag)
+
+    @property
+    def _key(self) -> str:
+        return f"{RESIDUE_PREFIX}{(*self.older, *self.newer)[0].removeprefix(EXTRA_PREFIX)}"
+
+    def _claims(self, reads: Sequence[str], writes: Sequence[str]) -> Claims:
+        key = f"{BAG_PREFIX}{self._key}"
+        return Claims(reads=(*reads, key), writes=(*writes, key))
+
+    def way(
+        self, direction: str, source: type[StorageObject], destination: type[StorageObject]
+    ) -> TwoWayStep:
+        """Return one direction, `to` or `from`, between two types."""
+        # Subclasses have constructors of their own, which need not call that of this class.
+        ways: dict[Any, TwoWayStep] = vars(self).setdefault("_ways", {})
+        key = direction, source, destination
+        way = ways.get(key)
+        if way is None:
+            older = self.older, self.to_newer
+            newer = self.newer, self.to_older
+            left, entered = (older, newer) if direction == "to" else (newer, older)
+            ends = End(source, left[0]), End(destination, entered[0])
+            way = ways[key] = self._step(ends, (left[1], entered[1]))
+        return way
+
+    def _step(self, ends: tuple[End, End], functions: tuple[Function, Function]) -> TwoWayStep:
+        return TwoWayStep(self._key, *ends, *functions)
+
+
+class EachValue(TwoWay):
+    """A two-way hook for one property: two functions say what its value is on the other side.
+
+    `depth` is the number of lists and maps around each value: 0 for the property's own value, 2
+    for the elements of the lists in a map. A value is None for null; what has fewer containers
+    around it stays as it is. `newer_name` is the newer property's name if it is another one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        to_newer: Callable[[Any], Any],
+        to_older: Callable[[Any], Any],
+        *,
+        depth: int = 0,
+        newer_name: str = "",
+    ) -> None:
+        self.older, self.newer = (name,), (newer_name or name,)
+        self._functions, self._depth = (to_newer, to_older), depth
+
+    @override
+    def to_newer(self, older: Members) -> Members:
+        return self._over(self.newer[0], older, self._functions[0])
+
+    @override
+    def to_older(self, newer: Members) -> Members:
+        return self._over(self.older[0], newer, self._functions[1])
+
+    @override
+    def _step(self, ends: tuple[End, End], functions: tuple[Function, Function]) -> TwoWayStep:
+        cls = type(self)
+        if cls.to_newer is not EachValue.to_newer or cls.to_older is not EachValue.to_older:
+            return super()._step(ends, functions)
+        upward, downward = self._functions
+        is_upward = functions[0] == self.to_newer
+        values = (upward, downward) if is_upward else (downward, upward)
+        return EachStep(self._key, ends, functions, values, self._depth)
+
+    def _over(self, claimed: str, members: Members, act: Callable[[Any], Any]) -> Members:
+        values = [_each(value, act, self._depth) for value in members.values()]
+        return dict(zip([claimed.removeprefix(EXTRA_PREFIX)], values, strict=False))
+
+
+def _each(value: Any, act: Callable[[Any], Any], depth: int) -> Any:
+    if depth == 0:
+        return act(value)
+    if type(value) is dict:
+        return {key: _each(item, act, depth - 1) for key, item in value.items()}
+    return [_each(item, act, depth - 1) for item in value] if type(value) is list else value

@@ -1,0 +1,386 @@
+"""What a two-way hook does on one edge: the functions run, what they lose is kept and used again.
+
+Source: property-conversion contract, sections 5.6 and 5.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+from typing_extensions import override
+
+from holdall.engine.hooks import EXTRA_PREFIX, BagView
+from holdall.engine.residues import Difference, differences, equal, make, places, read_differences
+from holdall.errors import BagError, DecodeError
+from holdall.objects.bag_forms import EachForm, Form, ObjectForm
+from holdall.objects.base import StorageObject
+from holdall.objects.readable import Check, check_of, fit_of
+from holdall.objects.shapes import ValueShape, shape_of
+from holdall.text import json as _json
+from holdall.text.pointer import join
+from holdall.types import is_json_object
+
+Members: TypeAlias = dict[str, Any]
+"""JSON values by wire name: an absent member has no key, a null one is None."""
+Function: TypeAlias = Callable[[Members], Members]
+_Field: TypeAlias = tuple[str, str | None, Form | None]
+_Crossed: TypeAlias = tuple[Members, list[Difference], bool]
+"""What the members of one side are on the other, what does not come back by itself, and whether
+both sides are of their types, without reserved names."""
+_Known: TypeAlias = tuple[Members, _json.Sealed | None]
+"""What members become and what has to be kept, as texts: small, and safe from changes."""
+_NOTHING: Final = object()
+_encode: Final = _json.encode_known
+_copy: Final = _json.copy_known
+_LONGEST_KNOWN: Final = 512
+_MOST_KNOWN: Final = 512
+"""Bytes and number of the inputs whose results a step keeps in mind."""
+
+
+class End:
+    """The claimed members of one type: read from its twins as JSON, and assigned to them."""
+
+    __slots__ = ("_checks", "_fields", "_fits", "_forms", "names", "order")
+
+    def __init__(self, cls: type[StorageObject], claimed: Sequence[str]) -> None:
+        self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
+        self.order = tuple(sorted(self.names))
+        declared = shape_of(cls).members
+        self._fields: list[_Field] = []
+        self._forms: dict[str, Form] = {}
+        self._fits: dict[str, Check] = {}
+        self._checks: list[tuple[str, Check]] = []
+        for name in self.order:
+            member = declared.get(name)
+            form = None if member is None else _form(member.value)
+            self._fields.append((name, None if member is None else member.attribute, form))
+            if member is None:
+                continue
+            check = fit_of(member.value) if form is None else check_of(member.value)
+            if check is not None:
+                self._checks.append((name, check))
+            if form is not None:
+                self._forms[name] = form
+            elif check is not None:
+                self._fits[name] = check
+
+    def read(self, twin: StorageObject) -> Members:
+        """Return the members in their stored form, with the bags of objects in them."""
+        members: Members = {}
+        for name, attribute, form in self._fields:
+            value = None if attribute is None else getattr(twin, attribute)
+            if value is not None:
+                members[name] = value if form is None else form.write(value)
+            elif name in twin.extra_:
+                members[name] = twin.extra_[name]
+        return members
+
+    def write(self, members: Members, twin: StorageObject) -> None:
+        """Assign all claimed members; those without a value become absent."""
+        extras = twin.extra_
+        for name, attribute, form in self._fields:
+            value = members.get(name)
+            if attribute is not None and value is not None:
+                setattr(twin, attribute, value if form is None else form.read(value))
+                extras.pop(name, None)
+            else:
+                if attribute is not None:
+                    setattr(twin, attribute, None)
+                if name in members:
+                    extras[name] = value
+                else:
+                    extras.pop(name, None)
+
+    def holds(self, members: Members) -> bool:
+        """Tell whether members are of their types, so that they are stored as they are."""
+        for name, check in self._checks:
+            if name in members and not check(members[name]):
+                return False
+        return True
+
+    def wire(self, stored: Members) -> Members:
+        """Return stored members as they are on the wire, without bags, sharing nothing.
+
+        Raises DecodeError if one is not of its type.
+        """
+        copied: Members = _json.copy(stored)
+        if not self.holds(copied):
+            for name, form in self._forms.items():
+                if copied.get(name) is not None:
+                    copied[name] = form.write(form.read(copied[name]), stored=False)
+        return copied
+
+    def stored(self, wire: Members) -> Members:
+        """Return what a function made, in its stored form; what the type cannot hold is left out.
+
+        Raises BagError for members that are not claimed, DecodeError for what is not JSON.
+        """
+        return self.fitted(self.copied(wire))
+
+    def copied(self, wire: Members) -> Members:
+        """Return a copy of what a function made. Raises as `stored` does."""
+        copied = _json.copy_checked(wire)
+        if not is_json_object(copied):
+            raise DecodeError(f"expected a dict of members, found {type(wire).__name__}")
+        if not copied.keys() <= self.names:
+            alien = ", ".join(sorted(copied.keys() - self.names))
+            raise BagError(f"the hook returned {alien} without a claim; add it to the members")
+        return copied
+
+    def fitted(self, copied: Members) -> Members:
+        """Return copied members in their stored form; as they are if they are of their types."""
+        if self.holds(copied):
+            return copied
+        for name, form in self._forms.items():
+            if copied.get(name) is not None:
+                try:
+                    copied[name] = form.write(form.read(copied[name], stored=False))
+                except DecodeError:
+                    del copied[name]
+        for name, fits in self._fits.items():
+            if name in copied and not fits(copied[name]):
+                del copied[name]
+        return copied
+
+
+class TwoWayStep:
+    """One direction of a two-way hook between two types, on twins or on the JSON of objects."""
+
+    __slots__ = (
+        "_act",
+        "_entered",
+        "_inverse",
+        "_known",
+        "_left",
+        "_of_nothing",
+        "_order",
+        "key",
+        "reads",
+        "writes",
+    )
+
+    def __init__(self, key: str, left: End, entered: End, act: Function, inverse: Function) -> None:
+        self.key, self._left, self._entered = key, left, entered
+        self.reads, self.writes = left.names, entered.names
+        self._order = left.order
+        self._act, self._inverse = act, inverse
+        self._of_nothing: _Crossed | None = None
+        self._known: dict[bytes, _Known] = {}
+
+    def run(self, source: StorageObject, destination: StorageObject, bag: BagView) -> None:
+        """Assign the members of one twin to another."""
+        live, kept = self._left.read(source), bag.get(self.key) if self.key in bag else _NOTHING
+        try:
+            made, residue, _ = self._crossed(live, kept)
+        except Exception as error:
+            why = str(error) if isinstance(error, DecodeError) else type(error).__name__
+            if kept is _NOTHING or not bag.set_aside(self.key, source, why):
+                raise
+            made, residue, _ = self._crossed(live, _NOTHING)
+        else:
+            bag.drop(self.key)
+        self._entered.write(made, destination)
+        if residue:
+            bag.put(self.key, residue)  # type: ignore[arg-type]
+
+    def cross(self, source: Members, destination: Members, kept: Any, sealed: bool) -> Any:
+        """Write the members of one object into another; return what has to be kept, or None.
+
+        `kept` is what was kept when the version of `destination` was left, None if nothing was.
+        With `sealed`, what is written and returned is to be encoded: it may be JSON texts.
+        `destination` has none of the members that are written, and shares none with `source`.
+        What is returned must not be changed. Raises DecodeError if a member is not of its type,
+        or holds a reserved name.
+        """
+        live = {}
+        for name in self._order:
+            if name in source:
+                live[name] = source[name]
+        # The functions are pure, and values with equal texts are equal.
+        key = _encode(live if kept is None else (live, kept)) if live or kept is not None else b""
+        known = self._known.get(key)
+        if known is None:
+            made, residue, is_plain = self._crossed(live, _NOTHING if kept is None else kept)
+            if not is_plain:
+                raise DecodeError("members cannot be taken as they are")
+            if len(key) <= _LONGEST_KNOWN:
+                if len(self._known) >= _MOST_KNOWN:
+                    self._known.clear()
+                self._known[key] = (
+                    _json.seal_containers(made),
+                    _json.seal(residue) if residue else None,
+                )
+            destination.update(made)
+            return residue or None
+        made, kept = known
+        destination.update(made if sealed else _json.unseal(made))
+        return kept if sealed else _json.unseal(kept)
+
+    def settled(self, back: TwoWayStep, live: Members, kept: Any) -> list[Difference]:
+        """Return what would be kept of live members if they crossed over and came `back`.
+
+        `kept` is what is kept of them now. The result must not be changed.
+        """
+        made, residue, _ = self._crossed(live, kept)
+        return back._crossed(made, residue or _NOTHING)[1]
+
+    def members_of(self, members: Members) -> Members:
+        """Return those of an object's members that it reads."""
+        return {name: members[name] for name in self._order if name in members}
+
+    def members_of_twin(self, twin: StorageObject) -> Members:
+        """Return the members of a twin that it reads, in their stored form."""
+        return self._left.read(twin)
+
+    def _crossed(self, live: Members, kept: Any) -> _Crossed:
+        if kept is not _NOTHING:
+            return self._with_hints(live, read_differences(kept, self._entered.names))
+        if live:
+            return self._unaided(live)
+        if self._of_nothing is None:
+            self._of_nothing = self._unaided(live)
+        made, residue, is_plain = self._of_nothing
+        return _json.copy(made) if made else {}, residue, is_plain
+
+    def _unaided(self, live: Members) -> _Crossed:
+        left, entered = self._left, self._entered
+        is_held = left.holds(live)
+        made = entered.copied(self._act(_json.copy(live) if is_held else left.wire(live)))
+        if entered.holds(made):
+            seen = self._inverse(_json.copy(made))
+            if is_held and equal(seen, live):
+                return made, [], True
+            return made, differences(left.stored(seen), live), is_held
+        made = entered.fitted(made)
+        return made, differences(self._shown(made), live), is_held and entered.holds(made)
+
+    def _with_hints(self, live: Members, kept: list[Difference]) -> _Crossed:
+        wire = self._left.wire(live)
+        made = self._entered.stored(self._act(_json.copy(wire)))
+        if kept:
+            made = self._with_residue(made, kept, wire, self._shown(made))
+        is_plain = self._left.holds(live) and self._entered.holds(made)
+        return made, differences(self._shown(made), live), is_plain
+
+    def _shown(self, made: Members) -> Members:
+        return self._left.stored(self._inverse(self._entered.wire(made)))
+
+    def _with_residue(
+        self, made: Members, kept: list[Difference], live: Members, shown: Members
+    ) -> Members:
+        """Return `made` with what was kept, as far as no more of the live members is missing."""
+
+        unaided = made
+
+        def agrees(changed: Members) -> bool:
+            seen = self._shown(changed)
+            if _json.same(seen, live):
+                return True
+            # What the live members lose anyway may be lost, and they must be able to come back.
+            again = self._entered.stored(self._act(self._left.wire(seen)))
+            return _includes(differences(shown, live), differences(seen, live)) and _includes(
+                differences(again, changed), differences(unaided, changed)
+            )
+
+        # Whole members stand or fall together: one may have been put in the place of another.
+        whole = [item for item in kept if len(item["at"]) == 1]
+        units = [whole, *([item] for item in kept if len(item["at"]) > 1)]
+        everything = made
+        for unit in units:
+            everything = _changed(everything, unit)
+        if agrees(everything):
+            return everything
+        for unit in units:
+            changed = _changed(made, unit)
+            made = changed if agrees(changed) else made
+        return made
+
+
+def _includes(all_: list[Difference], some: list[Difference]) -> bool:
+    return all(any(_json.same(item, other) for other in all_) for item in some)
+
+
+def _changed(members: Members, unit: list[Difference]) -> Members:
+    """Return the members with all differences of a unit; as they were if one has no place."""
+    changed: Members = _json.copy(members)
+    for difference in unit:
+        place = next(places(changed, difference), None)
+        if place is None:
+            return members
+        make(place, difference)
+    return changed
+
+
+def _form(shape: ValueShape) -> Form | None:
+    """Return how values with objects in them are written and read; None if there are none."""
+    if shape.type is not None and issubclass(shape.type, StorageObject):
+        return ObjectForm(shape.type)
+    item = None if shape.item is None else _form(shape.item)
+    return None if item is None else EachForm(item, list if shape.container == "list" else dict)
+
+
+class EachStep(TwoWayStep):
+    """A step for the values of one member: each is looked at by itself.
+
+    If every value comes back by itself, so does the member. Texts and nulls are kept in mind.
+    """
+
+    __slots__ = ("_back", "_depth", "_name", "_place", "_there", "_values")
+
+    def __init__(
+        self,
+        key: str,
+        ends: tuple[End, End],
+        functions: tuple[Function, Function],
+        values: tuple[Callable[[Any], Any], Callable[[Any], Any]],
+        depth: int,
+    ) -> None:
+        super().__init__(key, *ends, *functions)
+        (self._name,) = ends[1].names
+        self._place = join("", self._name)
+        self._there, self._back = values
+        self._depth = depth
+        self._values: dict[str | None, tuple[Any, bool]] = {}
+
+    @override
+    def _unaided(self, live: Members) -> _Crossed:
+        left, lost = self._left, list[Any]()
+        made: Members = {}
+        for value in live.values():
+            made[self._name] = self._each(value, self._depth, lost)
+        if not (left.holds(live) and self._entered.holds(made)):
+            return super()._unaided(live)
+        if not lost:
+            return made, [], True
+        return made, differences(left.stored(self._inverse(_copy(made))), live), True
+
+    def _each(self, value: Any, depth: int, lost: list[Any]) -> Any:
+        """Return a value with `depth` containers around those to convert; note what is lost."""
+        if depth == 0:
+            return self._one(value, lost)
+        if type(value) is dict:
+            return {key: self._each(item, depth - 1, lost) for key, item in value.items()}
+        if type(value) is list:
+            return [self._each(item, depth - 1, lost) for item in value]
+        return value
+
+    def _one(self, value: Any, lost: list[Any]) -> Any:
+        if value is not None and type(value) is not str:
+            made, returns = self._crossed_value(value)
+        else:
+            known = self._values.get(value)
+            if known is None:
+                known = self._crossed_value(value)
+                if value is None or len(value) <= _LONGEST_KNOWN:
+                    if len(self._values) >= _MOST_KNOWN:
+                        self._values.clear()
+                    self._values[value] = known
+            made, returns = _copy(known[0]), known[1]
+        if not returns:
+            lost.append(value)
+        return made
+
+    def _crossed_value(self, value: Any) -> tuple[Any, bool]:
+        made = _json.copy_checked(self._there(_copy(value)), self._place)
+        return made, equal(self._back(_copy(made)), value)

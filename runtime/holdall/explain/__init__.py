@@ -1,0 +1,1 @@
+"""What is in bags and what becomes of fields, with the reasons."""

@@ -1,0 +1,204 @@
+"""Why an entry is in a bag: the plan's decision about the property in the version it came from."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from holdall.carriers import is_hidden_extra
+from holdall.carriers.envelope import Carrier, Contents
+from holdall.explain.standing import Standing, Standings, fits
+from holdall.objects.bag import RESIDUE_PREFIX, PropertyBag, is_taken, wrong_mark
+from holdall.objects.shapes import Shaped, type_at, wrong_members
+from holdall.plan import plans
+from holdall.plan.plans import Decision, TypeRef
+from holdall.scheme.registry import Kind
+from holdall.scheme.scheme import Scheme
+from holdall.types import JsonValue, is_json_object
+
+UNKNOWN_ORIGIN: Final = "unknown origin"
+UNKNOWN_PROPERTY: Final = "unknown property"
+NO_OBJECT: Final = "there is no such object: a conversion drops the entry"
+OLDER_PLAN: Final = "put away under an older plan"
+_MISFIT: Final = "but this value does not fit the other version"
+_NOT_WHOLE: Final = "the other version may not give this value back whole"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanIndex:
+    """The plan of a group, by what it does with each property."""
+
+    standings: Standings
+    package: str
+
+    def why(
+        self,
+        holder: TypeRef | None,
+        origin: str,
+        key: str,
+        value: JsonValue,
+        is_residue: bool | None,
+    ) -> str:
+        """Return the reason for an entry of a bag that an object of the type `holder` has."""
+        plan = self.standings.plan
+        if origin not in plan.versions:
+            return UNKNOWN_ORIGIN
+        if key.startswith(RESIDUE_PREFIX):
+            return "kept by a hook: what does not come back by itself"
+        if is_taken(key):
+            return wrong_mark(key, value) or (
+                "kept by holdall: user data under a reserved name, or a mark of its own"
+            )
+        for way in self.standings.ways(holder, origin) if holder is not None else ():
+            standing = self.standings.standing(way, key)
+            if standing is not None:
+                why = self._explain(way[0], key, standing, value, is_residue)
+                wrong = _misfit(self.package, way[0], key, value)
+                return f"it cannot be used: {wrong}; {why}" if wrong else why
+        return UNKNOWN_PROPERTY
+
+    def _explain(
+        self,
+        own: TypeRef,
+        key: str,
+        standing: Standing,
+        value: JsonValue,
+        is_residue: bool | None,
+    ) -> str:
+        if not standing.decisions:
+            # The object is of the version that the entry came from.
+            return next(
+                (f"stashed: {item.reason}" for item in self._alone(own, key)), UNKNOWN_PROPERTY
+            )
+        decision = standing.decisions[-1 if standing.fate == "claimed" else 0]
+        if standing.fate == "waits":
+            # Pulled in one direction is stashed in the other, which put the entry here.
+            return f"stashed: {decision.reason}"
+        text = f"{decision.fate}: {decision.reason}"
+        if standing.fate == "claimed":
+            return text
+        plan = self.standings.plan
+        if not fits(plan, value, plan.types[own][key]):
+            return f"{text}; {_MISFIT}"
+        if standing.may_be_kept if is_residue is None else is_residue:
+            return f"{text}; {_NOT_WHOLE}"
+        return f"{OLDER_PLAN}: {standing.at} has {standing.name} now"
+
+    def _alone(self, ref: TypeRef, key: str) -> Iterator[Decision]:
+        for edge in self.standings.plan.edges:
+            if ref in (edge.older, edge.newer):
+                for item in edge.decided(edge.side_of(ref)):
+                    if item.name == key and item.fate in ("stashed", "pulled"):
+                        yield item
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """Explains the entries of one object; without a plan every reason is "".
+
+    `kind`, `group` and `digest` (of the plan) are those of an API document, as its carrier has to
+    name them.
+    """
+
+    plan: PlanIndex | None = None
+    version: str = ""
+    root: type[Shaped] | None = field(default=None)
+    kind: Kind | None = None
+    group: str = ""
+    digest: str = ""
+
+    @classmethod
+    def of_document(cls, document: object, scheme: Scheme | None) -> Reasons:
+        """Return the reasons for a document. Raises SchemeError if the plan cannot be read."""
+        if scheme is None:
+            return cls()
+        plan = _index(scheme.package)
+        if is_json_object(document):
+            head = document.get("apiVersion"), document.get("kind")
+            for kind in scheme.kinds:
+                for version in kind.types:
+                    if head == (scheme.api_version(version), kind.name_in(version)):
+                        twin = scheme.twin(kind.name, version)
+                        group = scheme.group_of(kind)
+                        return cls(plan, version, twin, kind, group, scheme.plan)
+        return cls(plan)
+
+    @classmethod
+    def of_type(cls, of: type[Shaped], scheme: Scheme | None) -> Reasons:
+        """Return the reasons for a typed object; its scheme is found where it was generated."""
+        scheme = scheme or _scheme_of(of.__module__)
+        if scheme is None:
+            return cls()
+        for version in scheme.versions:
+            module = f"{scheme.package}.{version.module}"
+            if of.__module__ in (module, f"{module}.storage"):
+                return cls(_index(scheme.package), version.name, of)
+        return cls(_index(scheme.package))
+
+    def why_unread(self, carrier: Carrier, contents: Contents) -> str:
+        """Return why a conversion does not read a carrier; empty if it does."""
+        if self.kind is None:
+            return ""
+        if self.kind.carrier != carrier:
+            return f"nothing reads it: the carrier of {self.kind.name} is {self.kind.carrier}"
+        if (contents.group, contents.kind) != (self.group, self.kind.name):
+            of_group = f" of the group {contents.group}" if contents.group else ""
+            return f"nothing reads it: it was written for {contents.kind}{of_group}"
+        return ""
+
+    def why(
+        self,
+        path: str,
+        origin: str,
+        key: str,
+        value: JsonValue,
+        contents: Contents | None = None,
+    ) -> str:
+        """Return why the object at `path` (a pointer or a carrier's address) holds an entry.
+
+        `contents` are those of the envelope that has it, if one has.
+        """
+        if self.plan is None:
+            return wrong_mark(key, value)
+        holder = type_at(self.root, path) if self.root is not None else None
+        bags = {} if contents is None else contents.cargo.bags
+        is_gone = PropertyBag(bags.get(path, {})).is_gone(origin, key)
+        is_hidden = holder is not None and is_hidden_extra(holder, self.version, origin, key)
+        if is_hidden and not is_gone:
+            return f"extra: an API server would prune it at {origin}"
+        if holder is None and self.root is not None and contents is not None:
+            return NO_OBJECT
+        ref = TypeRef(self.version, holder.__name__) if holder is not None else None
+        is_residue = None
+        if contents is not None and contents.plan:
+            known = contents.cargo.residues.get(path, {}).get(origin, ())
+            # What today's plan put away although it is shown is a residue, marked or not.
+            is_residue = key in known or contents.plan == self.digest
+        return self.plan.why(ref, origin, key, value, is_residue)
+
+
+def _misfit(package: str, ref: TypeRef, key: str, value: JsonValue) -> str:
+    """Return what is wrong with a value of a property of a type."""
+    scheme: Scheme = importlib.import_module(package).SCHEME
+    module = next(item.module for item in scheme.versions if item.name == ref.version)
+    storage = importlib.import_module(f"{package}.{module}.storage")
+    wrong = next(wrong_members(getattr(storage, ref.name), {key: value}), None)
+    return f"{wrong[0]}: {wrong[1]}" if wrong else ""
+
+
+def _scheme_of(module: str) -> Scheme | None:
+    while module:
+        found = getattr(sys.modules.get(module), "SCHEME", None)
+        if isinstance(found, Scheme):
+            return found
+        module = module.rpartition(".")[0]
+    return None
+
+
+@cache
+def _index(package: str) -> PlanIndex:
+    return PlanIndex(Standings(plans.load(package)), package)

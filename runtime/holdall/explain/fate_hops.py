@@ -1,0 +1,324 @@
+"""Following values over one edge of versions: where a value of one twin is in the next one.
+
+The plan says what is meant to happen; what is reported is what the next twin really holds. Twins
+are looked at in their stored form, so a bag entry is a value like any other: below `$propertyBag`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from holdall.engine.hooks import Claims
+from holdall.objects.bag import BAG_MEMBER, WHOLE_KEY, key_of, name_of
+from holdall.plan.plans import (
+    Decision,
+    Edge,
+    GroupPlan,
+    LinkEnd,
+    ListOf,
+    MapOf,
+    Ref,
+    Scalar,
+    Type,
+    TypeRef,
+)
+from holdall.text import json as _json
+from holdall.types import JsonValue, is_json_object
+
+Place: TypeAlias = tuple[str, ...]
+"""The members that lead to a value in the stored form of a twin; `$propertyBag` is one of them."""
+
+MISSING: Final = object()
+CLAIMED: Final = "claimed by a hook"
+EXTRA: Final = "extra"
+CARRIED: Final = "carried"
+PULLED: Final = "pulled"
+STASHED: Final = "stashed"
+RECURSED: Final = "recursed"
+DROPPED: Final = "dropped"
+DEFAULT: Final = "left to its default"
+_SHAPED: Final = (ListOf, MapOf, Ref, Scalar)
+_NOT_SHOWN: Final = (STASHED, PULLED, CLAIMED)
+
+
+@dataclass(frozen=True, slots=True)
+class HookPart:
+    """A hook, or one part of a composed hook, in one direction of an edge."""
+
+    title: str
+    claims: Claims
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """What one edge did with a value: its fate, and every place where it is afterwards.
+
+    No place means that nothing of it is left.
+    """
+
+    fate: str
+    places: tuple[Place, ...]
+    reason: str = ""
+    hooks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two objects that face each other, and the edge of their types."""
+
+    source: TypeRef
+    destination: TypeRef
+    there: Place
+    edge: Edge | None
+
+
+@dataclass(slots=True)
+class Edges:
+    """One object in two neighbouring versions, as it is stored in each, and what joins them.
+
+    `hooks` are the parts that run in this direction, by the types they lead from and to.
+    """
+
+    plan: GroupPlan
+    source: TypeRef
+    destination: TypeRef
+    before: JsonValue
+    after: JsonValue
+    hooks: Mapping[tuple[TypeRef, TypeRef], Sequence[HookPart]]
+    _value: Any = None
+    _edges: dict[tuple[TypeRef, TypeRef], Edge | None] = field(default_factory=dict)
+
+    def follow(self, place: Place) -> Hop:
+        """Return what became of the value at a place of the twin before the edge."""
+        self._value = value_at(self.before, place)
+        return self._follow(self._pair(self.source, self.destination, ()), place)
+
+    def _pair(self, source: TypeRef, destination: TypeRef, there: Place) -> _Pair:
+        key = source, destination
+        if key not in self._edges:
+            self._edges[key] = self.plan.edge(source, destination)
+        return _Pair(source, destination, there, self._edges[key])
+
+    def _follow(self, pair: _Pair, rest: Place) -> Hop:
+        """Follow the rest of a way from an object that faces another one."""
+        first, *below = rest
+        if first == BAG_MEMBER and len(below) > 1:
+            return self._entry(pair, below[0], below[1], tuple(below[2:]))
+        decision = _decision(pair, rest)
+        name = decision.name if decision is not None else first
+        inner = rest[len(name.split("/")) :] if decision is not None else rest[1:]
+        waiting = self._if_there((*pair.there, BAG_MEMBER, pair.source.version, name, *inner))
+        hooks = [part for part in self._parts(pair) if first in _read(part.claims)]
+        if decision is None:
+            if first in self.plan.types.get(pair.source, {}):
+                return self._unplanned(pair, rest, waiting)
+            return self._extra(pair, rest, hooks)
+        is_union = self.plan.form(pair.source) == "union"
+        if is_union:
+            waiting = self._if_there(
+                (*pair.there, BAG_MEMBER, pair.source.version, WHOLE_KEY, *rest)
+            )
+        shown: list[Place] = []
+        deeper: tuple[_Pair, Place] | None = None
+        if decision.fate not in _NOT_SHOWN:
+            shown, deeper = self._partner(pair, decision, inner)
+        if hooks:
+            places = [*shown, *self._written(pair, hooks), *waiting]
+            return Hop(CLAIMED, _distinct(places), "", tuple(part.title for part in hooks))
+        if deeper is not None:
+            hop = self._follow(*deeper)
+            # What became of the property that holds it says more than that it is still there.
+            is_plain = hop.fate in ("copied", RECURSED) and decision.fate != RECURSED
+            fate, reason = (decision.fate, decision.reason) if is_plain else (hop.fate, hop.reason)
+            return Hop(fate, _distinct([*hop.places, *waiting]), reason, hop.hooks)
+        if shown:
+            turned = self._turned(pair, decision, shown) if not inner else []
+            if turned:
+                return Hop("converted", _distinct([*shown, *turned]), decision.reason)
+            is_inside = decision.fate == RECURSED and inner
+            fate = "converted" if is_inside else decision.fate
+            return Hop(fate, _distinct([*shown, *waiting]), decision.reason)
+        if waiting:
+            fits = decision.fate in _NOT_SHOWN
+            reason = decision.reason if fits else f"it does not fit into {pair.destination}"
+            return Hop(STASHED, _distinct(waiting), reason)
+        if pair.source in self.plan.forms and not is_union and decision.fate in (STASHED, PULLED):
+            # Of declared properties everything else is kept: declared versions, section 5.2.
+            return Hop(DEFAULT, (), decision.reason)
+        return Hop(DROPPED, (), decision.reason)
+
+    def _turned(self, pair: _Pair, decision: Decision, shown: Sequence[Place]) -> list[Place]:
+        """Return where a union is kept that became another variant."""
+        type_ = self.plan.types.get(pair.source, {}).get(decision.name)
+        if not isinstance(type_, Ref) or self.plan.form(type_.type) != "union":
+            return []
+        return [
+            place
+            for union in shown
+            for place in self._if_there((*union, BAG_MEMBER, pair.source.version, WHOLE_KEY))
+        ]
+
+    def _partner(
+        self, pair: _Pair, decision: Decision, rest: Place
+    ) -> tuple[list[Place], tuple[_Pair, Place] | None]:
+        """Return where a paired property shows a value, or the objects to look into for it."""
+        partner = tuple((decision.partner or decision.name).split("/"))
+        here = self._type(pair.source, decision.name.split("/"))
+        there = self._type(pair.destination, partner)
+        place = (*pair.there, *partner)
+        if not rest and self._value is None:
+            return self._if_there(place), None  # null passes as such
+        while rest and isinstance(here, ListOf | MapOf) and isinstance(there, _SHAPED):
+            if isinstance(there, ListOf | MapOf) and type(here) is type(there):
+                place, there = (*place, rest[0]), _inner(there)
+            elif rest[0] != "0":
+                return [], None  # a list of which only the first element is shown
+            here, rest = _inner(here), rest[1:]
+        if isinstance(there, ListOf) and isinstance(here, Scalar | Ref):
+            there, place = there.item, (*place, "0")
+        if isinstance(here, Ref) and isinstance(there, Ref) and rest:
+            return [], (self._pair(here.type, there.type, place), rest)
+        if isinstance(here, Ref) and isinstance(there, Scalar) and rest:
+            # An object one member of which is shown in place of the whole.
+            is_shown = _json.same(_known(self._there(place)), self._value)
+            return [place] if is_shown else [], None
+        if isinstance(here, Scalar) and isinstance(there, Ref):
+            return self._member(place) or self._if_there(place), None
+        return self._if_there((*place, *rest)), None
+
+    def _unplanned(self, pair: _Pair, rest: Place, waiting: list[Place]) -> Hop:
+        """Follow a declared property of a type that has no edge to the other one."""
+        places = _distinct([*self._if_there((*pair.there, *rest)), *waiting])
+        reason = f"{pair.source} and {pair.destination} have no edge"
+        return Hop("converted" if places else DROPPED, places, reason)
+
+    def _extra(self, pair: _Pair, rest: Place, hooks: Sequence[HookPart]) -> Hop:
+        """Follow a member that the type does not declare."""
+        places: list[Place] = []
+        if rest[0] not in self.plan.types.get(pair.destination, {}):
+            places = self._if_there((*pair.there, *rest))
+        kept = (*pair.there, BAG_MEMBER, pair.source.version)
+        places += self._if_there((*kept, key_of(rest[0]), *rest[1:]))
+        if hooks:
+            places += self._written(pair, hooks)
+            return Hop(CLAIMED, _distinct(places), "", tuple(part.title for part in hooks))
+        return Hop(EXTRA if places else DROPPED, tuple(places), f"{pair.source} has no such member")
+
+    def _entry(self, pair: _Pair, origin: str, key: str, rest: Place) -> Hop:
+        """Follow an entry of the bag of an object."""
+        carried = self._if_there((*pair.there, BAG_MEMBER, origin, key, *rest))
+        if carried:
+            return Hop(CARRIED, tuple(carried), f"it belongs to {origin}")
+        if origin == pair.destination.version:
+            hooks = [part for part in self._parts(pair) if key in part.claims.keys_read]
+            if hooks:
+                places = _distinct(self._written(pair, hooks))
+                return Hop(CLAIMED, places, "", tuple(part.title for part in hooks))
+            if key == WHOLE_KEY and _json.same(
+                _known(self._there((*pair.there, *rest))), self._value
+            ):
+                return Hop(PULLED, ((*pair.there, *rest),), f"it is of {origin}")
+            name = name_of(key)
+            declared = key in self.plan.types.get(pair.destination, {})
+            steps = key.split("/") if not declared and "/" in key else (name,)
+            place = (*pair.there, *steps, *rest)
+            if _json.same(_known(self._there(place)), self._value) and self._if_there(place):
+                fate = PULLED if declared or len(steps) > 1 else EXTRA
+                return Hop(fate, (place,), f"it is of {origin}")
+        for link in self.plan.links:
+            for one, other in ((link.older, link.newer), (link.newer, link.older)):
+                if (one.type.version, one.name) == (origin, key) and _is_end(other, pair):
+                    place = (*pair.there, other.name)
+                    found = self._if_there((*place, *rest)) if rest else self._member(place)
+                    if found := found or self._if_there(place):
+                        return Hop(PULLED, tuple(found), f"a skip link from {origin}")
+        return Hop(DROPPED, (), "the live value decides")
+
+    # --- looking ---
+
+    def _there(self, place: Place) -> Any:
+        return value_at(self.after, place)
+
+    def _if_there(self, place: Place) -> list[Place]:
+        return [place] if self._there(place) is not MISSING else []
+
+    def _member(self, place: Place) -> list[Place]:
+        """Return the member of an object that has the value that is followed, if one has."""
+        held = self._there(place)
+        names = held.keys() if is_json_object(held) else ()
+        return [(*place, name) for name in names if _json.same(held[name], self._value)][:1]
+
+    def _parts(self, pair: _Pair) -> Sequence[HookPart]:
+        return self.hooks.get((pair.source, pair.destination), ())
+
+    def _written(self, pair: _Pair, hooks: Sequence[HookPart]) -> list[Place]:
+        """Return what hooks claim to write and have written."""
+        found: list[Place] = []
+        for part in hooks:
+            names = part.claims.properties(part.claims.writes) | part.claims.extras_written
+            places = [(*pair.there, name) for name in sorted(names)]
+            bag = (*pair.there, BAG_MEMBER, pair.source.version)
+            places += [(*bag, key) for key in sorted(part.claims.keys_written)]
+            found += [place for place in places if self._there(place) is not MISSING]
+        return found
+
+    def _type(self, ref: TypeRef, path: Sequence[str]) -> Type | None:
+        for name in path[:-1]:
+            inner = self.plan.types.get(ref, {}).get(name)
+            if not isinstance(inner, Ref):
+                return None
+            ref = inner.type
+        return self.plan.types.get(ref, {}).get(path[-1])
+
+
+def _decision(pair: _Pair, rest: Place) -> Decision | None:
+    """Return the decision about the longest declared path that the rest begins with."""
+    if pair.edge is None:
+        return None
+    found = [
+        decision
+        for decision in pair.edge.decided(pair.edge.side_of(pair.source))
+        if rest[: decision.name.count("/") + 1] == tuple(decision.name.split("/"))
+    ]
+    return max(found, key=lambda decision: decision.name.count("/"), default=None)
+
+
+def _inner(type_: ListOf | MapOf) -> Type:
+    return type_.item if isinstance(type_, ListOf) else type_.value
+
+
+def _read(claims: Claims) -> frozenset[str]:
+    return claims.properties(claims.reads) | claims.extras_read
+
+
+def _is_end(end: LinkEnd, pair: _Pair) -> bool:
+    return end.type == pair.destination
+
+
+def _known(value: Any) -> Any:
+    return None if value is MISSING else value
+
+
+def _distinct(places: Iterable[Place]) -> tuple[Place, ...]:
+    """Return the places, each once, without those that only hold another one."""
+    found = list(dict.fromkeys(places))
+    return tuple(
+        place
+        for place in found
+        if not any(other != place and other[: len(place)] == place for other in found)
+    )
+
+
+def value_at(value: JsonValue, place: Sequence[str]) -> Any:
+    """Return the value at a place, MISSING if there is none."""
+    found: Any = value
+    for name in place:
+        if is_json_object(found) and name in found:
+            found = found[name]
+        elif isinstance(found, list) and name.isdecimal() and int(name) < len(found):
+            found = found[int(name)]
+        else:
+            return MISSING
+    return found

@@ -1,0 +1,329 @@
+"""Fates: what becomes of every field of one object on its way to another version.
+
+The plan says what happens to properties, the conversion is run edge by edge, and each field is
+looked up in every twin on the way. So a fate is what did happen to this object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from holdall.carriers import Envelope, Lost, hide_in_bags, mark_shown_extras, restore, unload
+from holdall.carriers.reports import Report
+from holdall.engine.hook_points import declared_claims
+from holdall.engine.peers import converted_from, converted_to
+from holdall.explain.fate_hops import (
+    CARRIED,
+    DROPPED,
+    MISSING,
+    RECURSED,
+    Edges,
+    HookPart,
+    Hop,
+    Place,
+    value_at,
+)
+from holdall.objects.bag import BAG_MEMBER, MARKS, ORIGINAL_VERSION_MEMBER, RESIDUE_PREFIX, key_of
+from holdall.plan import plans
+from holdall.plan.plans import TypeRef
+from holdall.scheme.route import Route
+from holdall.scheme.scheme import Scheme
+from holdall.text import json as _json
+from holdall.text.pointer import join, split
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+FRAMEWORK = "set by holdall"
+UNCHANGED = "stays as it is"
+_OF_TWINS = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER)
+_PLAIN = ("copied", RECURSED, CARRIED)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one edge did with a field.
+
+    `places` are JSON Pointers into the stored form of the object in the version `to`: where the
+    field is shown, or its entry below `$propertyBag`. `hooks` are `Class file:line`.
+    """
+
+    start: str
+    to: str
+    fate: str
+    reason: str
+    hooks: tuple[str, ...]
+    places: tuple[str, ...]
+
+    def __str__(self) -> str:
+        kept = [str(_entry(split(item))) for item in self.places if BAG_MEMBER in split(item)]
+        shown = [item for item in self.places if BAG_MEMBER not in split(item)]
+        under = f"under {', '.join(kept)}"
+        if self.hooks:
+            text = f"claimed by {', '.join(self.hooks)}"
+            return f"{text}, kept {under}" if kept else text
+        match self.fate:
+            case "dropped":
+                return f"dropped: {self.reason}"
+            case "carried":
+                return "stays in the bag"
+            case "stashed":
+                return f"stashed {under}"
+            case "extra":
+                return "extra, kept" if shown else f"extra, stashed {under}"
+            case "pulled":
+                text = "pulled from the bag"
+            case "renamed" | "moved":
+                text = f"{self.fate} to {shown[0]}" if shown else self.fate
+            case "recursed":
+                text = "recursed into"
+            case _:
+                text = self.fate
+        also = "also " if shown else ""
+        return f"{text}, {also}kept {under}" if kept else text
+
+    def to_json(self) -> JsonObject:
+        """Return the step as JSON."""
+        value: JsonObject = {
+            "from": self.start,
+            "to": self.to,
+            "fate": self.fate,
+            "reason": self.reason,
+            "places": list(self.places),
+        }
+        if self.hooks:
+            value["hooks"] = list(self.hooks)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of the bag of the object at the JSON Pointer `path`."""
+
+    path: str
+    origin: str
+    key: str
+
+    def __str__(self) -> str:
+        return f"{self.origin}/{self.key}"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFate:
+    """What becomes of one field: a leaf of the object, or one that its bags hold already.
+
+    `path` is its JSON Pointer; through `$propertyBag`, origin and property it leads into a bag.
+    `shown` are the JSON Pointers where it is in the end, `waiting` the entries that hold it. `lost`
+    says why the document cannot carry it; a stale entry is not lost, but dropped.
+    """
+
+    path: str
+    value: JsonValue
+    steps: tuple[Step, ...]
+    shown: tuple[str, ...]
+    waiting: tuple[Entry, ...]
+    lost: str = ""
+
+    @property
+    def fate(self) -> str:
+        """What happens on the way, in one line: the versions where more than copying does."""
+        steps = [step for step in self.steps if step.fate not in _PLAIN] or self.steps
+        texts = [(step.to, str(step)) for step in steps]
+        if self.lost:
+            texts.append((self.steps[-1].to, f"lost: {self.lost}"))
+        if len(texts) == len(self.steps) and len({text for _, text in texts}) == 1:
+            return texts[0][1]
+        return "; ".join(f"{version}: {text}" for version, text in texts) or UNCHANGED
+
+    def to_json(self) -> JsonObject:
+        """Return the fate as JSON."""
+        value: JsonObject = {
+            "path": self.path,
+            "fate": self.fate,
+            "shown": list(self.shown),
+            "bag": [
+                {"path": item.path, "origin": item.origin, "property": item.key}
+                for item in self.waiting
+            ],
+            "steps": [step.to_json() for step in self.steps],
+        }
+        if self.lost:
+            value["lost"] = self.lost
+        return value
+
+
+def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFate]:
+    """Return the fate of every field of an API document on its way to a version.
+
+    Those that stand in the document come first, in its order, then those in bags.
+    Raises UnknownKindError or ConversionError if it cannot be converted.
+    """
+    report: Report = []
+    scheme.convert(document, to=to, report=report)  # Raises what can be raised, located.
+    route = scheme.route(str(document["apiVersion"]), str(document["kind"]), to)
+    walk = _Walk(scheme, route, document)
+    lost = {
+        Entry(item.path, item.origin, item.key): item.reason
+        for item in report
+        if isinstance(item, Lost)
+    }
+    head = [
+        FieldFate(f"/{name}", document[name], walk.framework(name), (f"/{name}",), ())
+        for name in ("apiVersion", "kind")
+    ]
+    order = {place: index for index, (place, _) in enumerate(_leaves((), {**document}))}
+    fields = sorted(walk.fields(), key=lambda item: order.get(item[0], len(order)))
+    return [*head, *(walk.fate(place, value, lost) for place, value in fields)]
+
+
+class _Walk:
+    """One object on its way: its twins in their stored form, and the edges between them."""
+
+    def __init__(self, scheme: Scheme, route: Route, document: Mapping[str, Any]) -> None:
+        plan = plans.load(scheme.package)
+        self._versions = route.versions
+        members: JsonObject = {**document}
+        members = {name: _json.copy_checked(value) for name, value in members.items()}
+        del members["apiVersion"], members["kind"]
+        entry = next(kind for kind in scheme.kinds if kind.name == route.kind)
+        # What other formats carry is no bag.
+        carrier = "none" if entry.carrier == "changed-values" else entry.carrier
+        envelope = Envelope(carrier=carrier, group=scheme.group_of(entry), kind=entry.name)
+        load = unload(envelope, members)
+
+        def read() -> Any:
+            twin = route.twins[0].read_members(_json.copy(members), False)
+            if route.pruned_source is not None:
+                mark_shown_extras(route.pruned_source, route.versions[0], twin)
+            if load is not None:
+                restore(load, route.versions[0], twin)
+            return twin
+
+        twin: Any = read()
+        stored = [_json.copy(twin.write_members())]
+        self._given: JsonValue = None
+        self._hidden: JsonValue = None
+        if route.pruned_source is not None:
+            given: Any = read()
+            hide_in_bags(route.pruned_source, route.versions[0], given)
+            self._given = given.write_members()
+        for cls, upward in zip(route.twins[1:], route.upward, strict=True):
+            twin = converted_to(twin, cls) if upward else converted_from(twin, cls)
+            stored.append(_json.copy(twin.write_members()))
+        if route.pruned is not None:
+            hide_in_bags(route.pruned, route.versions[-1], twin)
+            self._hidden = _json.copy(twin.write_members())
+        refs = [
+            TypeRef(version, cls.__name__)
+            for version, cls in zip(route.versions, route.twins, strict=True)
+        ]
+        self._start: JsonValue = stored[0]
+        self._edges = [
+            Edges(
+                plan, refs[i], refs[i + 1], stored[i], stored[i + 1], _hooks(scheme, upward=upward)
+            )
+            for i, upward in enumerate(route.upward)
+        ]
+
+    def fields(self) -> Iterator[tuple[Place, JsonValue]]:
+        """Yield every leaf, those in bags included, but not the engine's marks.
+
+        What a hook keeps as residue is one leaf: its inside means nothing to others.
+        """
+        yield from _leaves((), self._start)
+
+    def framework(self, name: str) -> tuple[Step, ...]:
+        """Return the steps of a member that no edge touches."""
+        return tuple(
+            Step(start, to, FRAMEWORK, "", (), (f"/{name}",))
+            for start, to in zip(self._versions, self._versions[1:], strict=False)
+        )
+
+    def fate(self, place: Place, value: JsonValue, lost: Mapping[Entry, str]) -> FieldFate:
+        """Follow a field over all edges."""
+        given = place if self._given is None else _hidden(self._given, self._versions[0], place)
+        places: tuple[Place, ...] = (place if self._edges else given,)
+        steps: list[Step] = []
+        for i, edges in enumerate(self._edges):
+            hop = _joined([edges.follow(item) for item in places])
+            places = hop.places
+            if self._hidden is not None and i == len(self._edges) - 1:
+                places = tuple(_hidden(self._hidden, self._versions[-1], item) for item in places)
+            pointers = tuple(join("", *item) for item in places)
+            start, to = self._versions[i : i + 2]
+            steps.append(Step(start, to, hop.fate, hop.reason, hop.hooks, pointers))
+            if not places:
+                break
+        entries = tuple(dict.fromkeys(_entry(item) for item in places if BAG_MEMBER in item))
+        shown = tuple(join("", *item) for item in places if BAG_MEMBER not in item)
+        waiting = tuple(entry for entry in entries if entry not in lost)
+        why = ""
+        if entries and not shown and not waiting:
+            why = lost[entries[0]]
+        elif steps and steps[-1].fate == DROPPED and BAG_MEMBER not in place:
+            why = "it is in no place of the plan"
+        return FieldFate(join("", *given), value, tuple(steps), shown, waiting, why)
+
+
+def _hidden(form: JsonValue, version: str, place: Place) -> Place:
+    """Return where a value of a twin is in the form in which its extras are hidden."""
+    for depth, name in enumerate(place):
+        entry = (*place[:depth], BAG_MEMBER, version, key_of(name))
+        if value_at(form, place[: depth + 1]) is MISSING:
+            return (*entry, *place[depth + 1 :]) if value_at(form, entry) is not MISSING else place
+    return place
+
+
+def _leaves(place: Place, value: JsonValue) -> Iterator[tuple[Place, JsonValue]]:
+    inner: list[tuple[str, JsonValue]] = []
+    if is_json_object(value):
+        inner = [(name, item) for name, item in value.items() if name not in _OF_TWINS]
+        bag = value.get(BAG_MEMBER)
+        for origin, entries in bag.items() if is_json_object(bag) else ():
+            for key, item in entries.items() if is_json_object(entries) else ():
+                if key.startswith(RESIDUE_PREFIX):
+                    yield (*place, BAG_MEMBER, origin, key), item
+                elif key not in MARKS:
+                    yield from _leaves((*place, BAG_MEMBER, origin, key), item)
+        value = dict(inner)
+    elif isinstance(value, list):
+        inner = [(str(index), item) for index, item in enumerate(value)]
+    for name, item in inner:
+        yield from _leaves((*place, name), item)
+    if not inner:
+        yield place, value
+
+
+def _hooks(scheme: Scheme, *, upward: bool) -> dict[tuple[TypeRef, TypeRef], list[HookPart]]:
+    """Return the parts of all hooks of one direction, by the types they lead from and to."""
+    found: dict[tuple[TypeRef, TypeRef], list[HookPart]] = {}
+    for bound in scheme.bound_hooks():
+        point, source = bound.hook.point, bound.hook
+        older = TypeRef(point.older_version, point.older_type)
+        newer = TypeRef(point.newer_version, point.newer_type)
+        found[(older, newer) if upward else (newer, older)] = [
+            HookPart(_title(source.name, part, f"{source.file}:{source.line}"), claims)
+            for part, claims in declared_claims(bound.instance, "to" if upward else "from")
+        ]
+    return found
+
+
+def _title(name: str, act: Any, where: str) -> str:
+    part = type(getattr(act, "__self__", None))
+    return f"{name} {where}" if part.__name__ == name else f"{name} ({part.__name__}) {where}"
+
+
+def _joined(hops: Sequence[Hop]) -> Hop:
+    """Return what an edge did with all places of a field as one: the most telling fate."""
+    if len(hops) == 1:
+        return hops[0]
+    ranked = sorted(hops, key=lambda hop: (hop.fate == CARRIED, hop.fate == DROPPED))
+    places = tuple(dict.fromkeys(place for hop in hops for place in hop.places))
+    hooks = tuple(dict.fromkeys(name for hop in hops for name in hop.hooks))
+    return Hop(ranked[0].fate, places, ranked[0].reason, hooks)
+
+
+def _entry(place: Place) -> Entry:
+    """Return the outermost entry that holds a place in a bag."""
+    depth = place.index(BAG_MEMBER)
+    return Entry(join("", *place[:depth]), place[depth + 1], place[depth + 2])

@@ -1,0 +1,241 @@
+"""Where a property of one version stands in the objects of another one, as a plan has it.
+
+What an audit says of an entry, and what a comparison of two plans says of stored ones, follows
+from this. Source: property-conversion contract, sections 2 and 5.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from holdall.plan.plans import (
+    Decision,
+    Edge,
+    GroupPlan,
+    LinkEnd,
+    ListOf,
+    MapOf,
+    Ref,
+    Scalar,
+    Side,
+    SkipLink,
+    Type,
+    TypeForm,
+    TypeRef,
+)
+from holdall.scheme.graph import neighbours
+from holdall.types import JsonValue, is_json_object, json_kind
+
+Way: TypeAlias = Sequence[TypeRef]
+"""The types that an object is on the way from one version to another, both ends included."""
+
+EXACT: Final = frozenset({"copied", "renamed", "recursed"})
+"""Fates that bring every value of the right kind back as it was."""
+WITH_PARTNER: Final = EXACT | {"converted"}
+_FORMS: Final[dict[TypeForm, tuple[type, ...]]] = {
+    "object": (dict,),
+    "union": (dict, str),
+    "tuple": (list,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What becomes of a property on a way.
+
+    `waits`: nothing on the way has it, and its value is in the bag under its own version.
+    `shown`: the type `at` has it as `name`; of a moved property this is a path. `is_last` says
+    that the end of the way shows it. `claimed`: a hook decides. `decisions` are those on the way,
+    the last one of which tells why it waits or who claims it.
+    """
+
+    fate: Literal["waits", "shown", "claimed"]
+    at: TypeRef
+    name: str
+    decisions: tuple[Decision, ...]
+    is_last: bool = False
+
+    @property
+    def may_be_kept(self) -> bool:
+        """Whether values that fit may wait in the bag although they are shown."""
+        return self.fate == "shown" and any(item.fate not in EXACT for item in self.decisions)
+
+    @property
+    def conversion(self) -> tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...]:
+        """What the steps do, to be compared with those of another plan."""
+        return tuple(
+            (item.fate, item.partner, tuple(sorted(item.values.items()))) for item in self.decisions
+        )
+
+
+class Standings:
+    """The standings of one plan."""
+
+    def __init__(self, plan: GroupPlan) -> None:
+        self.plan = plan
+        self._decisions: dict[tuple[TypeRef, TypeRef, str], Decision] = {}
+        self._moves: dict[tuple[TypeRef, str, str], tuple[Decision, TypeRef]] = {}
+        for edge in plan.edges:
+            self._index(edge, edge.older, edge.newer)
+            self._index(edge, edge.newer, edge.older)
+        self._links: dict[LinkEnd, list[tuple[LinkEnd, Decision]]] = {}
+        for link in plan.links:
+            for side, own, far in _both(link):
+                fate = "copied" if self._is_exact(link) else "converted"
+                decision = Decision(side, own.name, fate, far.name, link.reason, link.values)
+                self._links.setdefault(own, []).append((far, decision))
+        self._graphs = [
+            neighbours((edge.older, edge.newer) for edge in plan.edges if not edge.is_link),
+            neighbours((edge.older, edge.newer) for edge in plan.edges),
+        ]
+
+    def ways(self, holder: TypeRef, version: str) -> list[Way]:
+        """Return the ways to a holder from the types of a version, the shortest first.
+
+        Edges that skip versions are taken only where no others lead there.
+        """
+        if holder.version == version:
+            return [(holder,)]
+        found: list[Way] = []
+        for graph in self._graphs:
+            found = found or list(_ways(graph, holder, version))
+        return found
+
+    def standing(self, way: Way, name: str) -> Standing | None:
+        """Return what becomes of a property of the first type of a way; None if it has none."""
+        if name not in self.plan.types.get(way[0], ()):
+            return None
+        passed: list[Decision] = []
+        index, end = 0, len(way) - 1
+        while index < end:
+            here, following = way[index], way[index + 1]
+            moved = self._moves.get((here, name, following.version))
+            if moved is not None:
+                decision, owner = moved
+                passed.append(decision)
+                return Standing("shown", owner, decision.partner, tuple(passed), index + 1 == end)
+            found = self._decisions.get((here, following, name))
+            if found is None:
+                break
+            if found.fate in WITH_PARTNER:
+                index, name = index + 1, found.partner
+            elif found.fate == "claimed by a hook":
+                return Standing("claimed", here, name, (*passed, found))
+            else:
+                linked = self._linked(way, index, name)
+                if linked is None:
+                    if index == 0:
+                        return Standing("waits", here, name, (found,))
+                    break
+                index, found = linked
+                name = found.partner
+            passed.append(found)
+        if index == 0:
+            return Standing("waits", way[0], name, ())
+        return Standing("shown", way[index], name, tuple(passed), index == end)
+
+    def _linked(self, way: Way, index: int, name: str) -> tuple[int, Decision] | None:
+        """Return where on the rest of a way a property is seen again, and how."""
+        far = self._links.get(LinkEnd(way[index], name), ())
+        found = [(way.index(end.type), item) for end, item in far if end.type in way[index + 1 :]]
+        return min(found, key=lambda pair: pair[0], default=None)
+
+    def _is_exact(self, link: SkipLink) -> bool:
+        ends = (self.plan.types[end.type].get(end.name) for end in (link.older, link.newer))
+        return not link.values and are_alike(*ends)
+
+    def _index(self, edge: Edge, own: TypeRef, peer: TypeRef) -> None:
+        # Renamed values stand beside the older side's decision only.
+        values = {item.name: item.values for item in edge.decided("older")}
+        for item in edge.decided(edge.side_of(own)):
+            decision = replace(item, values=values.get(item.partner, item.values))
+            if decision.fate == "moved":
+                *parents, name = decision.name.split("/")
+                holder = self._below(own, parents)
+                if holder is not None:
+                    self._moves[holder, name, peer.version] = decision, peer
+            else:
+                self._decisions[own, peer, decision.name] = decision
+
+    def _below(self, ref: TypeRef, names: Sequence[str]) -> TypeRef | None:
+        for name in names:
+            inner = self.plan.types[ref].get(name)
+            if not isinstance(inner, Ref):
+                return None
+            ref = inner.type
+        return ref
+
+
+def _both(link: SkipLink) -> Iterator[tuple[Side, LinkEnd, LinkEnd]]:
+    yield "older", link.older, link.newer
+    yield "newer", link.newer, link.older
+
+
+def are_alike(one: Type | None, other: Type | None) -> bool:
+    """Tell whether each value of one type is one of the other, apart from objects' members."""
+    match one, other:
+        case Scalar(kinds=kinds), Scalar(kinds=others):
+            return kinds == others
+        case (ListOf(item=inner), ListOf(item=others)) | (MapOf(value=inner), MapOf(value=others)):
+            return are_alike(inner, others)
+        case _:
+            return type(one) is type(other)
+
+
+def type_at(plan: GroupPlan, ref: TypeRef, path: Iterable[str]) -> Type | None:
+    """Return the type of what stands at a path below an object; None if nothing does.
+
+    A path is made of wire names, with `*` for list elements and map values.
+    """
+    found: Type = Ref(ref)
+    for name in path:
+        match found:
+            case Ref(type=inner) if name in plan.types.get(inner, ()):
+                found = plan.types[inner][name]
+            case ListOf(item=item) | MapOf(value=item) if name == "*":
+                found = item
+            case _:
+                return None
+    return found
+
+
+def fits(plan: GroupPlan, value: JsonValue, type_: Type | None) -> bool:
+    """Tell whether a value is of a type, as far as conversions look at it; null always is."""
+    match type_:
+        case _ if value is None:
+            return True
+        case Scalar(kinds=kinds):
+            kind = json_kind(value)
+            return kind in kinds or (kind == "integer" and "number" in kinds)
+        case Ref(type=ref):
+            return isinstance(value, _FORMS[plan.form(ref)])
+        case ListOf(item=item):
+            return isinstance(value, list) and all(fits(plan, one, item) for one in value)
+        case MapOf(value=item):
+            return is_json_object(value) and all(fits(plan, one, item) for one in value.values())
+        case _:
+            return True
+
+
+def _ways(
+    graph: Mapping[TypeRef, Sequence[TypeRef]], holder: TypeRef, version: str
+) -> Iterator[Way]:
+    """Yield one way from each type of a version that a holder's object may be there.
+
+    No way passes a version twice: the other types of a version are no form of the same object.
+    """
+    queue: deque[tuple[TypeRef, ...]] = deque([(holder,)])
+    seen = {holder}
+    while queue:
+        way = queue.popleft()
+        if way[0].version == version:
+            yield way
+            continue
+        versions = {ref.version for ref in way}
+        for ref in graph.get(way[0], ()):
+            if ref not in seen and ref.version not in versions:
+                seen.add(ref)
+                queue.append((ref, *way))

@@ -1,0 +1,183 @@
+"""What generated code uses of the runtime; it imports this module as `h`."""
+
+from typing import Self
+
+from typing_extensions import deprecated, override
+
+from holdall.engine.computed import FAIL, computed, constant, scalar, variants
+from holdall.engine.conversions import (
+    chain,
+    each,
+    flipped,
+    kinds,
+    opened,
+    recurse,
+    reference,
+    renamed_values,
+    same,
+    through,
+    values,
+    wrap,
+)
+from holdall.engine.defaults import Defaulted
+from holdall.engine.functions import function
+from holdall.engine.hooks import BagView
+from holdall.engine.lossy_pairs import Pair
+from holdall.engine.moves import Move, MovePath, Moves
+from holdall.engine.peers import (
+    converted_from,
+    converted_to,
+    each_from,
+    each_to,
+    values_from,
+    values_to,
+)
+from holdall.engine.two_way import TwoWay
+from holdall.engine.unions import UnionEdge
+from holdall.objects.bag import PropertyBag
+from holdall.objects.bag_forms import PLAIN, EachForm, ObjectForm
+from holdall.objects.base import (
+    Lifted,
+    MissingMember,
+    Object,
+    StorageObject,
+    StorageRoot,
+    WrongKind,
+    new,
+)
+from holdall.objects.codec import (
+    copy_json,
+    copy_list,
+    copy_map,
+    json_list,
+    json_object,
+    list_reader,
+    map_list,
+    map_map,
+    map_reader,
+    over_list,
+    over_map,
+    read_each,
+    read_rest,
+    read_values,
+    stored,
+    unread_members,
+    write_bag,
+    write_each,
+    write_nested,
+    write_values,
+)
+from holdall.objects.serialization import (
+    KEEP_UNKNOWN,
+    JsonConfig,
+    UnknownMembers,
+    api_version_member,
+    bag_member,
+    is_none,
+    member,
+    version_member,
+)
+from holdall.objects.wire_forms import (
+    StorageTuple,
+    StorageUnion,
+    Tuple,
+    Union,
+    close_tuple,
+    close_union,
+    open_tuple,
+    open_union,
+)
+from holdall.plan.bag_limits import BagLimits
+from holdall.plan.tracking import Tracking
+from holdall.scheme.registry import Kind, Version
+from holdall.scheme.scheme import Scheme
+
+__all__ = [
+    "FAIL",
+    "KEEP_UNKNOWN",
+    "PLAIN",
+    "BagLimits",
+    "BagView",
+    "Defaulted",
+    "EachForm",
+    "JsonConfig",
+    "Kind",
+    "Lifted",
+    "MissingMember",
+    "Move",
+    "MovePath",
+    "Moves",
+    "Object",
+    "ObjectForm",
+    "Pair",
+    "PropertyBag",
+    "Scheme",
+    "Self",
+    "StorageObject",
+    "StorageRoot",
+    "StorageTuple",
+    "StorageUnion",
+    "Tracking",
+    "Tuple",
+    "TwoWay",
+    "Union",
+    "UnionEdge",
+    "UnknownMembers",
+    "Version",
+    "WrongKind",
+    "api_version_member",
+    "bag_member",
+    "chain",
+    "close_tuple",
+    "close_union",
+    "computed",
+    "constant",
+    "converted_from",
+    "converted_to",
+    "copy_json",
+    "copy_list",
+    "copy_map",
+    "deprecated",
+    "each",
+    "each_from",
+    "each_to",
+    "flipped",
+    "function",
+    "is_none",
+    "json_list",
+    "json_object",
+    "kinds",
+    "list_reader",
+    "map_list",
+    "map_map",
+    "map_reader",
+    "member",
+    "new",
+    "open_tuple",
+    "open_union",
+    "opened",
+    "over_list",
+    "over_map",
+    "override",
+    "read_each",
+    "read_rest",
+    "read_values",
+    "recurse",
+    "reference",
+    "renamed_values",
+    "same",
+    "scalar",
+    "stored",
+    "through",
+    "unread_members",
+    "values",
+    "values_from",
+    "values_to",
+    "variants",
+    "version_member",
+    "wrap",
+    "write_bag",
+    "write_each",
+    "write_nested",
+    "write_values",
+]

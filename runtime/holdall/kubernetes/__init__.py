@@ -1,0 +1,1 @@
+"""What holdall does with a cluster and its CRDs."""

@@ -1,0 +1,9 @@
+"""The checks of the conformance list, in its order.
+
+Source: webhook contract, section 5.
+"""
+
+# Importing the modules registers their checks.
+from holdall.kubernetes.conform.checks import laws, metadata, objects, operation, protocol, texts
+
+__all__ = ["laws", "metadata", "objects", "operation", "protocol", "texts"]

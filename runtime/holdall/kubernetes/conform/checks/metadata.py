@@ -1,0 +1,157 @@
+"""WC-20 to WC-26: metadata, labels and annotations."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdall.kubernetes.conform.apiserver import ANNOTATIONS_LIMIT, Refused, restore_metadata
+from holdall.kubernetes.conform.listing import check
+from holdall.kubernetes.conform.specimens import make_bare, make_object, make_objects
+from holdall.kubernetes.conform.trial import SUCCESS, Trial, annotations_of
+from holdall.kubernetes.conform.values import compare
+from holdall.kubernetes.conform.verdicts import Failed, demand
+from holdall.text import json as _json
+from holdall.types import JsonObject, is_json_object
+
+ODD: Final[dict[str, str]] = {
+    "example.com/quotes": "'\"\\ <b>&amp;</b>",
+    "example.com/unicode": "\u2028 \U0001f9f3 \x7f e\u0301",
+    "example.com/empty": "",
+    "example.com/json": '{"a":[1,2],"b":null}',
+    "example.com/lines": "one\ntwo\r\n\tthree ",
+}
+_LABELS: Final = {"example.com/app": "a_b-C.1", "empty": ""}
+
+
+@check(20, "the five fields that an API server needs are in the reply")
+def the_five_fields_return(trial: Trial) -> str:
+    """Restore the metadata of each reply as an API server does, and compare it with the input's."""
+    for kind, source, target in trial.pairs():
+        for obj in make_objects(kind, source):
+            found = trial.convert(obj, kind.api_version(target))
+            try:
+                restored = restore_metadata(obj, found)["metadata"]
+            except Refused as error:
+                raise Failed(f"{kind.name} {source.name} to {target.name}: {error}") from error
+            for name in ("name", "namespace", "uid"):
+                one, other = _field(obj, name), _field(found, name)
+                demand(one == other, f"metadata.{name} is {other!r}, not {one!r}")
+            own = _without_annotations(obj["metadata"])
+            wrong = compare(own, _without_annotations(restored))
+            demand(not wrong, f"metadata: {wrong}")
+    return ""
+
+
+@check(21, "labels and annotations come back byte for byte")
+def labels_and_annotations_return(trial: Trial) -> str:
+    """Send odd but valid texts; annotations that the webhook adds do not count."""
+    for kind, source, target in trial.pairs():
+        obj = _with(make_bare(kind, source), annotations={**ODD}, labels={**_LABELS})
+        metadata = trial.convert(obj, kind.api_version(target)).get("metadata")
+        found = metadata if is_json_object(metadata) else {}
+        wrong = compare({**_LABELS}, found.get("labels"))
+        demand(not wrong, f"labels: {wrong}")
+        annotations = found.get("annotations")
+        kept = annotations if is_json_object(annotations) else {}
+        wrong = compare({**ODD}, {key: kept[key] for key in ODD if key in kept})
+        demand(not wrong, f"annotations: {wrong}")
+    return ""
+
+
+@check(22, "absent labels and annotations stay absent")
+def the_absent_stays_absent(trial: Trial) -> str:
+    """Send metadata without either; a bag is no invention."""
+    for kind, source, target in trial.pairs():
+        bare = _with(make_bare(kind, source), annotations=None, drop=True)
+        found = trial.convert(bare, kind.api_version(target)).get("metadata")
+        metadata = found if is_json_object(found) else {}
+        demand("labels" not in metadata, "labels came up")
+        shown = _json.encode(metadata.get("annotations")).decode()[:60]
+        demand("annotations" not in metadata or metadata["annotations"], f"annotations: {shown}")
+    return ""
+
+
+@check(23, "labels and annotations that are null are tolerated")
+def null_is_tolerated(trial: Trial) -> str:
+    """Send both as null, on a bare object and on a full one."""
+    for kind, source, target in trial.pairs():
+        for obj in make_objects(kind, source):
+            trial.convert(_with(obj, labels=None, annotations=None), kind.api_version(target))
+    return ""
+
+
+@check(24, "metadata that is null or missing gives a Success with {}")
+def missing_metadata_becomes_empty(trial: Trial) -> str:
+    """Send bare objects whose metadata is null, missing and empty."""
+    for kind, source, target in trial.pairs():
+        bare = make_bare(kind, source)
+        without = {name: value for name, value in bare.items() if name != "metadata"}
+        for what, obj in (
+            ("null", {**bare, "metadata": None}),
+            ("missing", without),
+            ("empty", {**bare, "metadata": {}}),
+        ):
+            found = trial.convert(obj, kind.api_version(target)).get("metadata", "missing")
+            shown = _json.encode(found).decode()[:60]
+            demand(found == {}, f"metadata that is {what} came back as {shown}")
+    return ""
+
+
+@check(25, "annotations of 262144 bytes pass, and no bag makes them more")
+def full_annotations_pass(trial: Trial) -> str:
+    """Fill the annotations of full objects to the last byte, and to a few hundred less."""
+    for kind, source, target in trial.pairs():
+        obj = make_object(kind, source)
+        for spare in (0, 1, 300, 3000):
+            filler = "x" * (ANNOTATIONS_LIMIT - len("filler") - spare)
+            full = _with(obj, annotations={"filler": filler})
+            found = annotations_of(trial.convert(full, kind.api_version(target)))
+            size = sum(len(key.encode()) + len(str(text).encode()) for key, text in found.items())
+            demand(found.get("filler") == filler, "the annotation that fills up has changed")
+            demand(size <= ANNOTATIONS_LIMIT, f"{size} bytes of annotations came back")
+    return ""
+
+
+@check(26, "foreign keys below the webhook's own annotation prefix are harmless")
+def foreign_keys_are_harmless(trial: Trial) -> str:
+    """Put neighbours beside the annotations that the webhook writes."""
+    prefixes = {key.partition("/")[0] for key in trial.carriers() if "/" in key}
+    prefixes |= {"holdall.dev"}
+    foreign = {f"{prefix}/not-yours": "{" for prefix in sorted(prefixes)}
+    foreign |= {f"{prefix}/bag-of-mine": "x" for prefix in sorted(prefixes)}
+    for kind, source, target in trial.pairs():
+        obj = _with(make_object(kind, source), annotations={**foreign})
+        reply = trial.review([obj], kind.api_version(target))
+        demand(reply.status == SUCCESS, f"{reply.status}: {reply.message[:200]}")
+        [found] = reply.objects
+        kept = annotations_of(found) if is_json_object(found) else {}
+        wrong = compare({**foreign}, {key: kept[key] for key in foreign if key in kept})
+        demand(not wrong, f"annotations: {wrong}")
+    return f"below {', '.join(sorted(prefixes))}"
+
+
+def _with(
+    obj: JsonObject,
+    *,
+    annotations: JsonObject | None,
+    labels: JsonObject | None = None,
+    drop: bool = False,
+) -> JsonObject:
+    """Return an object with other labels and annotations; `drop` leaves out what is None."""
+    metadata = obj.get("metadata")
+    own: JsonObject = {**metadata} if is_json_object(metadata) else {}
+    own["labels"], own["annotations"] = labels, annotations
+    if drop:
+        own = {name: value for name, value in own.items() if value is not None}
+    return {**obj, "metadata": own}
+
+
+def _field(obj: JsonObject, name: str) -> object:
+    metadata = obj.get("metadata")
+    return metadata.get(name) if is_json_object(metadata) else None
+
+
+def _without_annotations(metadata: object) -> JsonObject:
+    found: JsonObject = dict(metadata) if isinstance(metadata, dict) else {}
+    found.pop("annotations", None)
+    return found

@@ -1,0 +1,240 @@
+"""WC-30 to WC-38: partial and odd objects."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from holdall.errors import DecodeError
+from holdall.kubernetes.conform.listing import check
+from holdall.kubernetes.conform.specimens import make_bare, make_object, make_objects
+from holdall.kubernetes.conform.subjects import Kind, Version
+from holdall.kubernetes.conform.trial import FAILURE, SUCCESS, Trial, annotations_of
+from holdall.kubernetes.conform.values import (
+    ABSENT,
+    Path,
+    data_of,
+    find_leaves,
+    get,
+    leaves_of,
+    pointer,
+    replaced,
+    schema_at,
+)
+from holdall.kubernetes.conform.verdicts import NotChecked, demand
+from holdall.text import json as _json
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+_MOST: Final = 40
+_KINDS: Final[dict[str, JsonValue]] = {
+    "string": 4711,
+    "integer": "text",
+    "number": "text",
+    "boolean": "text",
+    "array": {"a": 1},
+    "object": [1],
+}
+
+
+@check(30, "an object without spec is converted")
+def no_spec(trial: Trial) -> str:
+    """Leave the spec out of every object."""
+    return _all_convert(trial, lambda kind, version: _each_without(kind, version, "spec"))
+
+
+@check(31, "an object without status is converted")
+def no_status(trial: Trial) -> str:
+    """Leave the status out of every object."""
+    return _all_convert(trial, lambda kind, version: _each_without(kind, version, "status"))
+
+
+@check(32, "a spec that is null is converted; a value of a wrong kind is no crash, and is not lost")
+def odd_spec(trial: Trial) -> str:
+    """Null occurs in fragments of managedFields.
+
+    A list, a text or a number as spec or status, or in the place of any object or list within,
+    may be refused, in a reply. If it is converted, the object comes back as it was.
+    """
+    refused = sent = 0
+    for kind, source, target in trial.pairs():
+        desired = kind.api_version(target)
+        found = trial.convert({**make_bare(kind, source), "spec": None}, desired)
+        spec = found.get("spec")
+        demand(spec is None or spec == {}, "a spec that was null has contents")
+        for odd, at in _with_wrong_containers(kind, source):
+            sent += 1
+            if not _answers(trial, odd, desired):
+                refused += 1
+                continue
+            there = trial.convert(odd, desired)
+            wrong = trial.same(odd, trial.convert(there, kind.api_version(source)))
+            demand(not wrong, f"{at} of a wrong kind, by {target.name}: {wrong}")
+    return f"{refused} of {sent} were refused"
+
+
+@check(33, "an object of apiVersion, kind and metadata is converted, and nothing is added")
+def bare_objects(trial: Trial) -> str:
+    """API servers convert such fragments for managedFields."""
+    for kind, source, target in trial.pairs():
+        found = data_of(trial.convert(make_bare(kind, source), kind.api_version(target)))
+        added = {name for name, value in found.items() if value not in ({}, None)}
+        demand(not added, f"{kind.name} {source.name} to {target.name}: {sorted(added)} came up")
+    return ""
+
+
+@check(34, "objects without their required fields are converted")
+def required_fields_may_be_absent(trial: Trial) -> str:
+    """Leave out one property at a time, at any depth."""
+
+    def parts(kind: Kind, version: Version) -> Iterable[JsonObject]:
+        full = make_object(kind, version)
+        for path in _properties(full):
+            yield replaced(full, path, ABSENT)
+
+    return _all_convert(trial, parts)
+
+
+@check(35, "unknown fields are no crash")
+def unknown_fields(trial: Trial) -> str:
+    """Add a field that no schema has to every object at any depth."""
+    for kind, source, target in trial.pairs():
+        full = make_object(kind, source)
+        places = [path for path in _properties(full) if is_json_object(get(full, path))]
+        for path in [(), *places]:
+            odd = replaced(full, (*path, "noSuchField"), {"x": [None, {}]})
+            _answers(trial, odd, kind.api_version(target))
+    return ""
+
+
+@check(36, "objects that their schema forbids are no crash")
+def invalid_objects(trial: Trial) -> str:
+    """Put a value of a wrong type into one leaf at a time."""
+    refused = sent = 0
+    for kind, source, target in trial.pairs():
+        full = make_object(kind, source)
+        for path in find_leaves(full, source, lambda schema, _: schema.get("type") in _KINDS):
+            wrong = _KINDS[str(schema_at(source.schema, path).get("type"))]
+            sent += 1
+            refused += not _answers(trial, replaced(full, path, wrong), kind.api_version(target))
+    return f"{refused} of {sent} were refused"
+
+
+@check(37, "absent, null and empty collections stay distinct")
+def empties_stay_distinct(trial: Trial) -> str:
+    """Convert collections that are absent, null and empty to every version and back."""
+    checked = 0
+    for kind, source, target in trial.pairs():
+        full = make_object(kind, source)
+        there, back = kind.api_version(target), kind.api_version(source)
+        for path in _collections(full):
+            schema = schema_at(source.schema, path)
+            empty: JsonValue = [] if schema.get("type") == "array" else {}
+            states: list[object] = [empty, ABSENT]
+            if schema.get("nullable") is True:
+                states.append(None)
+            for state in states:
+                obj = replaced(full, path, state)
+                wrong = trial.same(obj, trial.convert(trial.convert(obj, there), back))
+                name = "absent" if state is ABSENT else _json.encode(state).decode()
+                demand(not wrong, f"{pointer(path)} that is {name}, by {target.name}: {wrong}")
+                checked += 1
+    if not checked:
+        raise NotChecked("no schema has a collection")
+    return f"{checked} round trips"
+
+
+@check(38, "a bag that is damaged, foreign or of a newer toolkit is harmless")
+def damaged_bags_are_harmless(trial: Trial) -> str:
+    """Damage the annotations that the webhook writes in many ways."""
+    if not trial.carriers():
+        raise NotChecked("the webhook writes no annotation of its own for these objects")
+    tried = 0
+    for kind, source, target in trial.pairs():
+        there = trial.convert(make_object(kind, source), kind.api_version(target))
+        own = annotations_of(there)
+        for key in own.keys() & trial.carriers():
+            for text in _damaged(str(own[key])):
+                bad = {**own, key: text}
+                metadata = there["metadata"]
+                obj = {
+                    **there,
+                    "metadata": {
+                        **(metadata if is_json_object(metadata) else {}),
+                        "annotations": bad,
+                    },
+                }
+                reply = trial.review([obj], kind.api_version(source))
+                shown = f"{key} as {text[:40]!r}"
+                demand(reply.status == SUCCESS, f"{shown}: {reply.status} {reply.message[:200]}")
+                tried += 1
+    return f"{tried} damaged texts"
+
+
+def _damaged(text: str) -> list[str]:
+    found = ["", "x", "{}", "[]", "null", text[: len(text) // 2], text + text, text[::-1]]
+    found += ["\u0000\uffff", base64.b64encode(text.encode()).decode(), "9" * 5000, "[" * 5000]
+    for version in (2, 99, "1", None, True):
+        try:
+            value = _json.decode(text)
+        except DecodeError:
+            break
+        if is_json_object(value):
+            found.append(_json.encode({**value, "v": version}).decode())
+            found.append(_json.encode({**value, "version": version}).decode())
+            found.append(_json.encode({**value, "kind": "Other", "futureField": version}).decode())
+    return found
+
+
+def _answers(trial: Trial, obj: JsonObject, desired: str) -> bool:
+    """Demand a reply with either status, and a message if it fails; tell whether it succeeded."""
+    reply = trial.review([obj], desired)
+    demand(reply.response.status == 200, f"HTTP {reply.response.status}")
+    demand(reply.status in (SUCCESS, FAILURE), f"status {reply.status!r}")
+    demand(reply.status == SUCCESS or reply.message, "a failure without message")
+    return reply.status == SUCCESS
+
+
+def _all_convert(trial: Trial, make: Callable[[Kind, Version], Iterable[JsonObject]]) -> str:
+    """Demand that all objects are converted, one by one, so that a failure names its own."""
+    count = 0
+    for kind, source, target in trial.pairs():
+        for obj in make(kind, source):
+            trial.convert(obj, kind.api_version(target))
+            count += 1
+    return f"{count} objects"
+
+
+def _each_without(kind: Kind, version: Version, section: str) -> Iterable[JsonObject]:
+    for obj in make_objects(kind, version):
+        yield {name: value for name, value in obj.items() if name != section}
+
+
+def _properties(obj: JsonObject) -> list[Path]:
+    """Return the paths of all members of objects below spec, status and their neighbours."""
+    found: dict[Path, None] = {}
+    for path, _ in leaves_of(data_of(obj)):
+        for end in range(1, len(path) + 1):
+            if isinstance(path[end - 1], str):
+                found[path[:end]] = None
+    return list(found)
+
+
+def _with_wrong_containers(kind: Kind, version: Version) -> Iterable[tuple[JsonObject, str]]:
+    """Yield objects with a value of a wrong kind where an object or a list is declared."""
+    bare, full = make_bare(kind, version), make_object(kind, version)
+    for section in ("spec", "status"):
+        if schema_at(version.schema, (section,)).get("type") == "object":
+            sections: list[JsonValue] = [[], ["x"], "text", 5, False]
+            for value in sections:
+                yield {**bare, section: value}, f"/{section}"
+    for path in _collections(full):
+        declared = schema_at(version.schema, path).get("type")
+        if declared in ("object", "array"):
+            values: list[JsonValue] = ["text", 5, [1] if declared == "object" else {"a": 1}]
+            for value in values:
+                yield replaced(full, path, value), pointer(path)
+
+
+def _collections(obj: JsonObject) -> list[Path]:
+    return [path for path in _properties(obj) if isinstance(get(obj, path), list | dict)][:_MOST]

@@ -1,0 +1,367 @@
+"""WC-01 to WC-18: the protocol of reviews, and HTTP around them."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Final
+
+from holdall.kubernetes.conform.client import ConnectError, Connection, Disconnected, Response
+from holdall.kubernetes.conform.listing import check
+from holdall.kubernetes.conform.specimens import make_objects
+from holdall.kubernetes.conform.trial import (
+    FAILURE,
+    UID,
+    V1,
+    V1BETA1,
+    Reply,
+    Trial,
+    read_reply,
+    review_body,
+)
+from holdall.kubernetes.conform.values import compare
+from holdall.kubernetes.conform.verdicts import Failed, NotChecked, demand
+from holdall.text import json as _json
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+MAX_MESSAGE: Final = 1024
+HUGE: Final = 1 << 30
+_MANY: Final = 500
+_CANARY: Final = "canary-4711"
+_LONE: Final = "the-place-of-a-lone-surrogate"
+
+
+@check(1, "a v1 request gets a v1 ConversionReview")
+def v1_gets_v1(trial: Trial) -> str:
+    """Send one object."""
+    return _replies_in(trial, V1)
+
+
+@check(2, "a v1beta1 request gets a v1beta1 ConversionReview")
+def v1beta1_gets_v1beta1(trial: Trial) -> str:
+    """Send one object."""
+    return _replies_in(trial, V1BETA1)
+
+
+@check(3, "the uid is echoed, also in failures")
+def uid_is_echoed(trial: Trial) -> str:
+    """Send objects that convert and some that cannot, under several uids."""
+    obj, desired = trial.sample()
+    for uid in (UID, "x", "0" * 200):
+        for objects in ([obj], [], [{**obj, "kind": "NoSuchKind"}]):
+            reply = trial.post(review_body(objects, desired, uid=uid))
+            demand(reply.answer.get("uid") == uid, f"uid {reply.answer.get('uid')!r}, not {uid!r}")
+    return "3 uids, in successes and failures"
+
+
+@check(4, "the reply has no request, and the stub response of the request is ignored")
+def stub_is_ignored(trial: Trial) -> str:
+    """Send the stub as an API server does, and a wrong one."""
+    obj, desired = trial.sample()
+    review = _json.decode(review_body([obj], desired))
+    wrong: JsonObject = {
+        "uid": "wrong",
+        "result": {"status": FAILURE},
+        "convertedObjects": [{}, {}],
+    }
+    for stub in (None, wrong):
+        changed = {**review, "response": stub} if stub and is_json_object(review) else review
+        reply = trial.post(_json.encode(changed))
+        demand("request" not in reply.document, "the reply repeats the request")
+        demand(len(reply.objects) == 1, f"{len(reply.objects)} objects came back of 1")
+        demand(reply.answer.get("uid") == UID, "the uid is that of the stub")
+    return ""
+
+
+@check(5, "the status is exactly Success or Failure, and failures are HTTP 200")
+def statuses_are_exact(trial: Trial) -> str:
+    """Send an object that converts, and one of an unknown kind."""
+    obj, desired = trial.sample()
+    demand(trial.review([obj], desired).objects, "nothing came back")
+    reply = trial.review([{**obj, "kind": "NoSuchKind"}], desired)
+    _demand_failure(reply, "an unknown kind")
+    return ""
+
+
+@check(6, "a failure names object, index and path in at most 1 kB, and never shows the object")
+def messages_name_the_object(trial: Trial) -> str:
+    """Break the second of two objects until the webhook refuses it."""
+    found = 0
+    for kind, source, target in trial.pairs():
+        good = make_objects(kind, source)[0]
+        for path, bad in _broken(good):
+            body = review_body([good, bad], kind.api_version(target))
+            reply = trial.post(body.replace(_LONE.encode(), rb"\ud800"))
+            if reply.response.status != 200 or reply.status != FAILURE:
+                continue
+            found += 1
+            message = reply.message
+            names = [kind.api_version(source), kind.name, "conform-bad", "1"]
+            if kind.namespaced:
+                names.append("default")
+            for name in names:
+                demand(name in message, f"{name!r} is not in {message[:200]!r}")
+            demand(path in message.replace(".", "/"), f"no path {path} in {message[:200]!r}")
+            size = len(message.encode())
+            demand(size <= MAX_MESSAGE, f"a message of {size} bytes")
+            demand(_CANARY not in message, "the message shows what the object holds")
+        if found:
+            return f"{found} failures of {kind.name}"
+    raise NotChecked("no object could be made that the webhook refuses")
+
+
+@check(7, "convertedObjects is [] in a failure, not null")
+def failures_have_an_empty_list(trial: Trial) -> str:
+    """Send an object of an unknown kind."""
+    obj, desired = trial.sample()
+    reply = trial.review([{**obj, "kind": "NoSuchKind"}], desired)
+    _demand_failure(reply, "an unknown kind")
+    found = reply.answer.get("convertedObjects", "absent")
+    demand(found == [], f"convertedObjects is {_json.encode(found).decode()[:60]}")
+    return ""
+
+
+@check(8, "as many objects come back as were sent, in their order: 0, 1, 500")
+def order_is_kept(trial: Trial) -> str:
+    """Number the objects by their names."""
+    obj, desired = trial.sample()
+    for count in (0, 1, _MANY):
+        sent = [_named(obj, f"n-{index}") for index in range(count)]
+        names = [_name(item) for item in trial.convert_all(sent, desired)]
+        demand(names == [f"n-{index}" for index in range(count)], f"another order of {count}")
+    return ""
+
+
+@check(9, "one review may hold objects of several versions")
+def versions_may_be_mixed(trial: Trial) -> str:
+    """Send an object of each version at once, once for each target."""
+    for kind in trial.kinds:
+        for target in kind.versions:
+            desired = kind.api_version(target)
+            sent = [make_objects(kind, version)[0] for version in kind.versions]
+            for one in trial.convert_all(sent, desired):
+                found = one.get("apiVersion")
+                demand(found == desired, f"apiVersion {found}, not {desired}")
+    return ""
+
+
+@check(10, "unknown versions, kinds and groups are failures with a text")
+def the_unknown_is_a_failure(trial: Trial) -> str:
+    """Ask for an unknown version and group, and send unknown kinds and versions."""
+    obj, desired = trial.sample()
+    group = trial.kind.group
+    for what, item, to in (
+        ("an unknown desired version", obj, f"{group}/v987"),
+        ("an unknown desired group", obj, "unknown.example.org/v1"),
+        ("an unknown kind", {**obj, "kind": "NoSuchKind"}, desired),
+        ("an unknown source version", {**obj, "apiVersion": f"{group}/v987"}, desired),
+        ("an unknown source group", {**obj, "apiVersion": "unknown.example.org/v1"}, desired),
+    ):
+        reply = trial.review([item], to)
+        _demand_failure(reply, what)
+        demand(reply.message, f"{what}: no message")
+    return ""
+
+
+@check(11, "an object at the desired version comes back as it is")
+def same_version_is_untouched(trial: Trial) -> str:
+    """Send objects of each version to their own version."""
+    for kind in trial.kinds:
+        for version in kind.versions:
+            sent = make_objects(kind, version)
+            found = trial.convert_all(sent, kind.api_version(version))
+            for one, other in zip(sent, found, strict=True):
+                wrong = compare(one, other)
+                demand(not wrong, f"{kind.name} {version.name}: {wrong}")
+    return ""
+
+
+@check(12, "malformed or oversized bodies get 400 or 413 with a v1 Status")
+def bad_bodies_get_a_status(trial: Trial) -> str:
+    """Send broken JSON, a review without request, and the announcement of a gigabyte."""
+    whole = review_body([trial.sample()[0]], trial.sample()[1])
+    no_request = _json.encode({"apiVersion": V1, "kind": "ConversionReview"})
+    bodies = {
+        "an empty body": b"",
+        "cut JSON": whole[:-20],
+        "no JSON": b"\x00\xff\xfe garbage",
+        "no request": no_request,
+        "a list": b"[]",
+    }
+    for what, body in bodies.items():
+        _demand_status(what, trial.post(body), 400)
+    _demand_status("a body of 1 GiB", announce_a_gigabyte(trial), 413)
+    return ""
+
+
+@check(13, "a query string and a longer path are tolerated")
+def paths_are_tolerated(trial: Trial) -> str:
+    """Post to the path with `?timeout=30s`, and to a path below it."""
+    obj, desired = trial.sample()
+    path = trial.endpoint.path
+    for used in (f"{path}?timeout=30s", f"{path}?a=b&c=%20", f"{path.rstrip('/')}/more"):
+        reply = trial.post(review_body([obj], desired), path=used)
+        demand(reply.response.status == 200, f"{used}: HTTP {reply.response.status}")
+        demand(len(reply.objects) == 1, f"{used}: no object")
+    return ""
+
+
+@check(14, "GET and HEAD get 405, and nothing redirects")
+def other_methods_are_refused(trial: Trial) -> str:
+    """Ask for the path and for one with a slash at its end."""
+    for method in ("GET", "HEAD", "PUT"):
+        for path in (trial.endpoint.path, trial.endpoint.path.rstrip("/") + "/"):
+            with trial.connect() as connection:
+                try:
+                    status = connection.request(method, path).status
+                except (Disconnected, TimeoutError) as error:
+                    raise Failed(f"{method} {path}: {error or 'no answer'}") from error
+            demand(status == 405, f"{method} {path}: HTTP {status}")
+    return ""
+
+
+@check(15, "a content type with a charset is accepted")
+def charset_is_accepted(trial: Trial) -> str:
+    """Send `application/json; charset=utf-8`."""
+    obj, desired = trial.sample()
+    headers = {"Content-Type": "application/json; charset=utf-8"}
+    return f"{len(trial.post(review_body([obj], desired), headers=headers).objects)} object"
+
+
+@check(16, "a reply is compressed only if that is accepted and it is large")
+def compression_is_asked_for(trial: Trial) -> str:
+    """Ask for small and large replies, with and without `Accept-Encoding: gzip`."""
+    obj, desired = trial.sample()
+    small, large = review_body([], desired), review_body([obj] * _MANY, desired)
+    gzip = {"Accept-Encoding": "gzip"}
+    for what, body, headers in (
+        ("a small reply without Accept-Encoding", small, {}),
+        ("a large reply without Accept-Encoding", large, {}),
+        ("a large reply with identity only", large, {"Accept-Encoding": "identity"}),
+        ("a small reply", small, gzip),
+    ):
+        found = _encoding(trial.post(body, headers=headers).response)
+        demand(found == "identity", f"{what} is encoded as {found}")
+    reply = trial.post(large, headers=gzip)
+    demand(len(reply.objects) == _MANY, "the large reply is not whole")
+    return f"a large reply with gzip accepted: {_encoding(reply.response)}"
+
+
+@check(17, "a chunked request body is read")
+def chunks_are_read(trial: Trial) -> str:
+    """Send a review in chunks of uneven sizes."""
+    obj, desired = trial.sample()
+    body = review_body([obj], desired)
+    with trial.connect() as connection:
+        head = connection.head("POST", headers={"Transfer-Encoding": "chunked"})
+        pieces = [body[:1], body[1:100], body[100:]]
+        chunks = b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces)
+        return _one_object(connection, head, chunks + b"0\r\n\r\n")
+
+
+@check(18, "Expect: 100-continue is answered")
+def continue_is_said(trial: Trial) -> str:
+    """Send the head, wait a second for the permission, then send the body."""
+    obj, desired = trial.sample()
+    body = review_body([obj], desired)
+    with trial.connect() as connection:
+        head = connection.head("POST", None, len(body), {"Expect": "100-continue"})
+        try:
+            connection.send(head)
+            status = connection.receive_interim(1.0)
+        except Disconnected as error:
+            raise Failed(f"no permission: {error}") from error
+        demand(status in (0, 100), f"HTTP {status} instead of 100")
+        seen = _one_object(connection, b"", body)
+    demand(status == 100, "no 100 Continue within a second: each request would wait as long")
+    return seen
+
+
+def announce_a_gigabyte(trial: Trial) -> Reply:
+    """Announce a body of a gigabyte, send up to a quarter of it, and return the reply."""
+    chunk = b" " * (1 << 20)
+    try:
+        with trial.connect() as connection:
+            connection.send(connection.head("POST", None, HUGE))
+            # Whoever refuses by the head alone may reset a connection that sends on.
+            answered = connection.receive_interim(1.0)
+            for _ in range(HUGE // len(chunk) // 4):
+                if answered:
+                    break
+                with contextlib.suppress(Disconnected):
+                    connection.send(chunk)
+                answered = connection.receive_interim(0.001)
+            if not answered and not connection.receive_interim(5.0):
+                raise Failed("a quarter of a body of 1 GiB was taken without an answer")
+            return read_reply(connection.receive())
+    except (Disconnected, TimeoutError, ConnectError) as error:
+        raise Failed(f"a body of 1 GiB: {error or 'no answer'}") from error
+
+
+def _replies_in(trial: Trial, version: str) -> str:
+    obj, desired = trial.sample()
+    reply = trial.review([obj], desired, version=version)
+    found = reply.document.get("apiVersion"), reply.document.get("kind")
+    demand(found == (version, "ConversionReview"), f"the reply is a {found[0]} {found[1]}")
+    demand(reply.objects, "nothing came back")
+    return ""
+
+
+def _demand_failure(reply: Reply, what: str) -> None:
+    demand(reply.response.status == 200, f"{what}: HTTP {reply.response.status}, not 200")
+    demand(reply.status == FAILURE, f"{what}: status {reply.status!r}, not {FAILURE!r}")
+
+
+def _demand_status(what: str, reply: Reply, code: int) -> None:
+    status, document = reply.response.status, reply.document
+    demand(status == code, f"{what}: HTTP {status}, not {code}")
+    found = document.get("apiVersion"), document.get("kind")
+    demand(found == ("v1", "Status"), f"{what}: the body is no v1 Status")
+    demand(reply.message, f"{what}: the Status has no message")
+
+
+def _broken(obj: JsonObject) -> list[tuple[str, JsonObject]]:
+    """Return the object with containers of a wrong kind, or a lone surrogate, each with its path.
+
+    A webhook may convert the former; an API server would replace the latter silently.
+    """
+    named = _named(obj, "conform-bad")
+    spec = named.get("spec")
+    broken: list[tuple[str, JsonObject]] = [
+        ("/spec", {**named, "spec": [_CANARY]}),
+        ("/spec", {**named, "spec": _CANARY}),
+    ]
+    if is_json_object(spec):
+        broken += [
+            (f"/spec/{key}", {**named, "spec": {**spec, key: _CANARY}})
+            for key, value in spec.items()
+            if isinstance(value, dict | list)
+        ]
+        broken += [
+            (f"/spec/{key}", {**named, "spec": {**spec, key: _CANARY + _LONE}})
+            for key, value in spec.items()
+            if isinstance(value, str)
+        ]
+    return broken
+
+
+def _named(obj: JsonObject, name: str) -> JsonObject:
+    metadata = obj.get("metadata")
+    return {**obj, "metadata": {**(metadata if is_json_object(metadata) else {}), "name": name}}
+
+
+def _name(obj: JsonObject) -> JsonValue:
+    metadata = obj.get("metadata")
+    return metadata.get("name") if is_json_object(metadata) else None
+
+
+def _encoding(response: Response) -> str:
+    return response.headers.get("content-encoding", "identity")
+
+
+def _one_object(connection: Connection, head: bytes, body: bytes) -> str:
+    try:
+        connection.send(head + body)
+        reply = read_reply(connection.receive())
+    except (Disconnected, TimeoutError) as error:
+        raise Failed(f"no reply: {error or 'not in time'}") from error
+    return f"{len(reply.objects)} object"

@@ -1,0 +1,287 @@
+"""WC-40 to WC-49: numbers, strings and the JSON text of objects."""
+
+from __future__ import annotations
+
+import json as _stdlib
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any, Final
+
+from holdall.kubernetes.conform.listing import check
+from holdall.kubernetes.conform.specimens import make_bare, make_object, make_objects
+from holdall.kubernetes.conform.subjects import Kind, Version
+from holdall.kubernetes.conform.trial import FAILURE, Reply, Trial, annotations_of, review_body
+from holdall.kubernetes.conform.values import (
+    Path,
+    compare,
+    data_of,
+    find_leaves,
+    get,
+    leaves_of,
+    pointer,
+    replaced,
+    schema_at,
+)
+from holdall.kubernetes.conform.verdicts import NotChecked, demand
+from holdall.text import json as _json
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+_BIG: Final = 1_500_000
+_DEPTH: Final = 250
+_MOST: Final = 8
+_MARK: Final = "the-place-of-the-value"
+_WHOLE: Final = (2**63 - 1, -(2**63), 2**53 + 1, 0, -1)
+_FLOATS: Final = (0.1, 1e-7, 1.5, 1.7976931348623157e308, 5e-324, 123456789.12345679)
+_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+
+
+@check(40, "integers are exact to 2^63-1")
+def integers_are_exact(trial: Trial) -> str:
+    """Put large integers into properties of 64 bits, to every version and back."""
+    tried = 0
+    for kind, source, target, path in _places(trial, _is_long):
+        for number in _WHOLE:
+            obj = replaced(make_object(kind, source), path, number)
+            found = _there_and_back(trial, kind, source, target, obj)
+            demand(
+                get(found, path) == number and type(get(found, path)) is int,
+                f"{pointer(path)}: {number} came back as {get(found, path)!r}",
+            )
+            tried += 1
+    if not tried:
+        raise NotChecked("no schema has an integer of 64 bits without limits")
+    return f"{tried} round trips"
+
+
+@check(41, "1.0 counts as 1, and -0.0 as 0")
+def whole_floats_are_numbers(trial: Trial) -> str:
+    """Put them into properties of type number."""
+    tried = 0
+    for kind, source, target, path in _places(trial, _is_number):
+        for number in (1.0, -0.0, 2.0, 1e3):
+            obj = replaced(make_object(kind, source), path, number)
+            found = get(_there_and_back(trial, kind, source, target, obj), path)
+            demand(found == number, f"{pointer(path)}: {number} came back as {found!r}")
+            tried += 1
+    if not tried:
+        raise NotChecked("no schema has a property of type number without limits")
+    return f"{tried} round trips"
+
+
+@check(42, "floats are written in their shortest form")
+def floats_are_short(trial: Trial) -> str:
+    """Put them into properties of type number, and look at the digits that come back."""
+    tried = 0
+    for kind, source, target, path in _places(trial, _is_number):
+        for number in _FLOATS:
+            obj = replaced(make_object(kind, source), path, number)
+            there = trial.convert(obj, kind.api_version(target))
+            reply = trial.review([there], kind.api_version(source))
+            demand(reply.objects, "nothing came back")
+            text = _stdlib.loads(reply.response.body, parse_float=_Written)
+            found = get(text["response"]["convertedObjects"][0], path)
+            written = found.text if isinstance(found, _Written) else str(found)
+            digits = Decimal(written).normalize().as_tuple().digits
+            best = Decimal(repr(number)).normalize().as_tuple().digits
+            demand(float(written) == number, f"{pointer(path)}: {number} came back as {written}")
+            demand(digits == best, f"{pointer(path)}: {number!r} is written as {written}")
+            tried += 1
+    if not tried:
+        raise NotChecked("no schema has a property of type number without limits")
+    return f"{tried} round trips"
+
+
+@check(43, "NaN and infinities are never accepted and never written")
+def no_number_is_refused(trial: Trial) -> str:
+    """Send them where any value may stand; every reply of the trial is read strictly as well."""
+    for text in (b"NaN", b"Infinity", b"-Infinity", b"1e999"):
+        reply = _post_with(trial, text)
+        demand(_is_refused(reply), f"{text.decode()} was accepted")
+    return ""
+
+
+@check(44, "lone surrogates are rejected, with their path")
+def surrogates_are_rejected(trial: Trial) -> str:
+    """Send them as escapes in a string of the spec; an API server would replace them silently."""
+    kind, source, _ = trial.first_pair()
+    for text in (rb'"x\ud800"', rb'"\udc00y"', rb'"\ud800\ud800"'):
+        reply = _post_with(trial, text)
+        demand(_is_refused(reply), f"{text.decode()} was accepted")
+        path = _text_place(kind, source)
+        if reply.status_or_none == FAILURE and path:
+            last = str(path[-1])
+            demand(last in reply.message, f"no path in {reply.message[:200]!r}")
+    return ""
+
+
+@check(45, "<, > and & mean the same whether they are escaped or not")
+def escapes_are_equal(trial: Trial) -> str:
+    """Send one object in both spellings."""
+    obj, desired = trial.sample()
+    text = "<a href='x'>&amp;</a>"
+    metadata = obj.get("metadata")
+    own = metadata if is_json_object(metadata) else {}
+    obj = {**obj, "metadata": {**own, "annotations": {"example.com/html": text}}}
+    plain = review_body([obj], desired)
+    escaped = plain
+    for char in b"<>&":
+        escaped = escaped.replace(bytes([char]), b"\\u%04x" % char)
+    one, other = trial.post(plain).objects[0], trial.post(escaped).objects[0]
+    wrong = compare(one, other)
+    demand(not wrong, wrong)
+    found = annotations_of(one).get("example.com/html") if is_json_object(one) else None
+    demand(found == text, f"it came back as {found!r}")
+    return ""
+
+
+@check(46, "duplicate keys are no crash, and the last one wins")
+def duplicates_are_survived(trial: Trial) -> str:
+    """Write a label twice; refusing the review is right as well."""
+    obj, desired = trial.sample()
+    metadata = obj.get("metadata")
+    own = metadata if is_json_object(metadata) else {}
+    obj = {**obj, "metadata": {**own, "labels": {"twice": "last"}}}
+    body = review_body([obj], desired).replace(b'"twice":"last"', b'"twice":"first","twice":"last"')
+    reply = trial.post(body)
+    if reply.response.status != 200 or reply.status == FAILURE:
+        return "the review is refused"
+    [found] = reply.objects
+    labels = get(found, ("metadata", "labels"))
+    demand(labels == {"twice": "last"}, f"labels came back as {labels!r}")
+    return "the last one wins"
+
+
+@check(47, "two hundred levels of nesting are converted")
+def depth_is_survived(trial: Trial) -> str:
+    """Nest lists in managedFields, and in properties that may hold anything."""
+    deep: JsonValue = "bottom"
+    for _ in range(_DEPTH):
+        deep = [deep]
+    places = 0
+    for kind, source, target in trial.pairs():
+        bare = make_bare(kind, source)
+        metadata = bare["metadata"]
+        fields: JsonObject = {**(metadata if is_json_object(metadata) else {})}
+        fields["managedFields"] = [{"manager": "conform", "fieldsV1": {"f:deep": deep}}]
+        trial.convert({**bare, "metadata": fields}, kind.api_version(target))
+        full = make_object(kind, source)
+        for path in _open_places(full, source):
+            obj = replaced(full, path, {"deep": deep})
+            wrong = trial.same(obj, _there_and_back(trial, kind, source, target, obj))
+            demand(not wrong, f"{pointer(path)}: {wrong}")
+            places += 1
+    return f"{_DEPTH} levels, in managedFields and {places} open properties"
+
+
+@check(48, "an object of 1.5 MB is converted")
+def large_objects_are_converted(trial: Trial) -> str:
+    """Make a string of the spec long, else managedFields."""
+    kind, source, target = trial.first_pair()
+    obj = make_object(kind, source)
+    path = _text_place(kind, source)
+    if path:
+        obj = replaced(obj, path, "x" * _BIG)
+        wrong = trial.same(obj, _there_and_back(trial, kind, source, target, obj))
+        demand(not wrong, wrong)
+        return f"{pointer(path)} of {_BIG:,} bytes, there and back"
+    entry: JsonValue = {"manager": "conform", "fieldsV1": {"f:x": "x" * _BIG}}
+    metadata = obj["metadata"]
+    own = metadata if is_json_object(metadata) else {}
+    trial.convert({**obj, "metadata": {**own, "managedFields": [entry]}}, kind.api_version(target))
+    return f"managedFields of {_BIG:,} bytes"
+
+
+@check(49, "the order of keys is irrelevant")
+def key_order_is_irrelevant(trial: Trial) -> str:
+    """Send objects, and the review itself, with all keys in reverse."""
+    for kind, source, target in trial.pairs():
+        desired = kind.api_version(target)
+        for obj in make_objects(kind, source):
+            plain = _json.decode(review_body([obj], desired))
+            found = trial.post(_json.encode(_reversed(plain))).objects[0]
+            wrong = compare(trial.convert(obj, desired), found)
+            demand(not wrong, f"{kind.name} {source.name} to {target.name}: {wrong}")
+    return ""
+
+
+class _Written(float):
+    """A float that remembers how it was written."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def _is_long(schema: JsonObject, _: JsonValue) -> bool:
+    return (
+        schema.get("type") == "integer"
+        and schema.get("format") != "int32"
+        and not schema.keys() & {"minimum", "maximum", "enum", "multipleOf"}
+    )
+
+
+def _is_number(schema: JsonObject, _: JsonValue) -> bool:
+    return (
+        schema.get("type") == "number"
+        and schema.get("format") != "float"
+        and not schema.keys() & {"minimum", "maximum", "enum", "multipleOf"}
+    )
+
+
+def _is_text(schema: JsonObject, _: JsonValue) -> bool:
+    return schema.get("type") == "string" and not schema.keys() & {
+        "enum",
+        "format",
+        "pattern",
+        "maxLength",
+    }
+
+
+def _places(
+    trial: Trial, wanted: Callable[[JsonObject, JsonValue], bool]
+) -> Iterator[tuple[Kind, Version, Version, Path]]:
+    """Yield leaves of full objects with the versions to take them to."""
+    for kind, source, target in trial.pairs():
+        for path in find_leaves(make_object(kind, source), source, wanted)[:_MOST]:
+            yield kind, source, target, path
+
+
+def _open_places(obj: JsonObject, version: Version) -> list[Path]:
+    """Return the paths of values that may be any object."""
+    return [
+        path[:-1]
+        for path, _ in leaves_of(data_of(obj))
+        if path[-1:] == ("free",) and schema_at(version.schema, path[:-1]).get(_PRESERVE) is True
+    ][:_MOST]
+
+
+def _text_place(kind: Kind, version: Version) -> Path:
+    """Return the path of a free text in a full object; empty if there is none."""
+    places = find_leaves(make_object(kind, version), version, _is_text)
+    return next((path for path in places if len(path) > 1), places[0] if places else ())
+
+
+def _post_with(trial: Trial, text: bytes) -> Reply:
+    """Send an object with a piece of text in the place of one of its values."""
+    kind, source, target = trial.first_pair()
+    obj = make_object(kind, source)
+    path = _text_place(kind, source)
+    obj = replaced(obj, path, _MARK) if path else {**obj, "spec": {"text": _MARK}}
+    body = review_body([obj], kind.api_version(target)).replace(b'"%b"' % _MARK.encode(), text)
+    return trial.post(body)
+
+
+def _is_refused(reply: Reply) -> bool:
+    return reply.response.status == 400 or reply.status_or_none == FAILURE
+
+
+def _there_and_back(
+    trial: Trial, kind: Kind, source: Version, target: Version, obj: JsonObject
+) -> Any:
+    there = trial.convert(obj, kind.api_version(target))
+    return trial.convert(there, kind.api_version(source))
+
+
+def _reversed(value: JsonValue) -> JsonValue:
+    if is_json_object(value):
+        return {key: _reversed(value[key]) for key in reversed(value)}
+    return [_reversed(item) for item in value] if isinstance(value, list) else value

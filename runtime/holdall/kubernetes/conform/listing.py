@@ -1,0 +1,38 @@
+"""The conformance list: every check with its number and its claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from holdall.kubernetes.conform.trial import Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check: its number in the conformance list, its claim, and the function that tries it.
+
+    The function returns what it saw; `informs` says that this is no judgement. It raises Failed
+    or NotChecked.
+    """
+
+    id: str
+    title: str
+    run: Callable[[Trial], str]
+    informs: bool = False
+
+
+CHECKS: list[Check] = []
+"""All checks, in the order of the list; filled by the modules that define them."""
+
+
+def check(
+    number: int, title: str, *, informs: bool = False
+) -> Callable[[Callable[[Trial], str]], Callable[[Trial], str]]:
+    """Register a function as the check WC-`number`; its docstring says how it is made."""
+
+    def register(run: Callable[[Trial], str]) -> Callable[[Trial], str]:
+        CHECKS.append(Check(f"WC-{number:02}", title, run, informs))
+        return run
+
+    return register

@@ -1,0 +1,140 @@
+"""A simulated store of one kind: pruning, strategies of status, conversion on the way in and out.
+
+Source: webhook contract, section 3. There is no defaulting, validation or admission.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdall.kubernetes.conform.apiserver import Call, convert
+from holdall.kubernetes.conform.subjects import Kind, Version
+from holdall.text import json as _json
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+_EMBEDDED: Final = "x-kubernetes-embedded-resource"
+_RESOURCE: Final = ("apiVersion", "kind", "metadata")
+
+
+def prune(obj: JsonObject, version: Version) -> JsonObject:
+    """Return an object without what its schema does not declare; all of it without a schema."""
+    if not version.schema:
+        return _json.copy(obj)
+    pruned = _pruned(obj, version.schema, resource=True)
+    return pruned if is_json_object(pruned) else {}
+
+
+class Store:
+    """The objects of one kind, by name, as they are stored; metadata.uid is given on create."""
+
+    def __init__(self, kind: Kind, call: Call) -> None:
+        self.kind = kind
+        self.stored: dict[str, JsonObject] = {}
+        self._call = call
+        self._versions = {kind.api_version(version): version for version in kind.versions}
+        self._made = 0
+
+    def create(self, obj: JsonObject) -> str:
+        """Store a new object under a new uid and return its name."""
+        self._made += 1
+        new = self._decoded(obj)
+        if self._version(new).has_status:
+            new.pop("status", None)
+        metadata = new.get("metadata")
+        own = metadata if is_json_object(metadata) else {}
+        name = str(own.get("name"))
+        new["metadata"] = {**own, "uid": f"uid-{self._made}", "generation": 1}
+        self._put(name, new)
+        return name
+
+    def get(self, name: str, version: Version) -> JsonObject:
+        """Return an object at a version."""
+        stored = self.stored[name]
+        seen = prune(stored, self._version(stored))
+        desired = self.kind.api_version(version)
+        return prune(convert(seen, desired, self._call), version)
+
+    def update(self, obj: JsonObject) -> None:
+        """Replace an object, as PUT does: status and identity stay as they are."""
+        new = self._decoded(obj)
+        version = self._version(new)
+        name = _name_of(new)
+        old = self.get(name, version)
+        if version.has_status:
+            new.pop("status", None)
+            if "status" in old:
+                new["status"] = old["status"]
+        self._put(name, _with_identity(new, old))
+
+    def update_status(self, obj: JsonObject) -> None:
+        """Replace the status of an object and nothing else, as PUT to `/status` does."""
+        new = self._decoded(obj)
+        name = _name_of(new)
+        old = self.get(name, self._version(new))
+        old.pop("status", None)
+        if "status" in new:
+            old["status"] = new["status"]
+        self._put(name, old)
+
+    def patch(self, name: str, version: Version, change: JsonObject) -> None:
+        """Apply a JSON merge patch at a version."""
+        merged = _merged(self.get(name, version), change)
+        self.update(merged if is_json_object(merged) else {})
+
+    def _decoded(self, obj: JsonObject) -> JsonObject:
+        return prune(obj, self._version(obj))
+
+    def _put(self, name: str, obj: JsonObject) -> None:
+        hub = self.kind.hub
+        self.stored[name] = prune(convert(obj, self.kind.api_version(hub), self._call), hub)
+
+    def _version(self, obj: JsonObject) -> Version:
+        return self._versions[str(obj["apiVersion"])]
+
+
+def _name_of(obj: JsonObject) -> str:
+    metadata = obj.get("metadata")
+    return str(metadata.get("name")) if is_json_object(metadata) else ""
+
+
+def _with_identity(new: JsonObject, old: JsonObject) -> JsonObject:
+    one, other = new.get("metadata"), old.get("metadata")
+    own = other if is_json_object(other) else {}
+    kept: JsonObject = {name: own[name] for name in ("uid", "generation") if name in own}
+    return {**new, "metadata": {**(one if is_json_object(one) else {}), **kept}}
+
+
+def _pruned(value: JsonValue, schema: JsonObject, *, resource: bool = False) -> JsonValue:
+    if isinstance(value, list):
+        items = schema.get("items")
+        return [_pruned(item, items) if is_json_object(items) else item for item in value]
+    if not is_json_object(value):
+        return value
+    properties = schema.get("properties")
+    members = properties if is_json_object(properties) else {}
+    others = schema.get("additionalProperties")
+    resource = resource or schema.get(_EMBEDDED) is True
+    pruned: JsonObject = {}
+    for key, item in value.items():
+        if resource and key in _RESOURCE:
+            pruned[key] = _json.copy(item)
+        elif is_json_object(declared := members.get(key)):
+            pruned[key] = _pruned(item, declared)
+        elif is_json_object(others):
+            pruned[key] = _pruned(item, others)
+        elif schema.get(_PRESERVE) is True or others is True:
+            pruned[key] = _json.copy(item)
+    return pruned
+
+
+def _merged(value: JsonValue, change: JsonValue) -> JsonValue:
+    if not is_json_object(change):
+        return change
+    merged: JsonObject = {**value} if is_json_object(value) else {}
+    for key, item in change.items():
+        if item is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = _merged(merged.get(key), item)
+    return merged

@@ -1,0 +1,245 @@
+"""One trial of a webhook: its endpoint, the kinds it converts, reviews sent and replies read."""
+
+from __future__ import annotations
+
+import gzip
+import json as _stdlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NoReturn
+
+from holdall.kubernetes.conform.client import TIMEOUT, Connection, Disconnected, Endpoint, Response
+from holdall.kubernetes.conform.specimens import make_object, make_objects
+from holdall.kubernetes.conform.subjects import Kind, Version
+from holdall.kubernetes.conform.values import compare, data_of
+from holdall.kubernetes.conform.verdicts import Failed, demand
+from holdall.text import json as _json
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+V1: Final = "apiextensions.k8s.io/v1"
+V1BETA1: Final = "apiextensions.k8s.io/v1beta1"
+UID: Final = "705ab4f5-6393-11e8-b7cc-42010a800002"
+SUCCESS: Final = "Success"
+FAILURE: Final = "Failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What some checks need: time, or a hold on the server's process and certificate.
+
+    `pid` is the process that gets SIGTERM; `rotate` a command that gives the server another
+    certificate.
+    """
+
+    slow: bool = False
+    pid: int | None = None
+    rotate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One reply to a review: the HTTP response, and its JSON if it is a JSON object."""
+
+    response: Response
+    document: JsonObject
+
+    @property
+    def answer(self) -> JsonObject:
+        """Return the member `response`; Failed if there is none."""
+        found = self.document.get("response")
+        if not is_json_object(found):
+            raise Failed(f"HTTP {self.response.status} without a response{self._hint()}")
+        return found
+
+    @property
+    def status(self) -> str:
+        """Return `result.status`."""
+        result = self.answer.get("result")
+        return str(result.get("status")) if is_json_object(result) else ""
+
+    @property
+    def status_or_none(self) -> str | None:
+        """Return `result.status`; None for what is no reply to a review."""
+        return self.status if is_json_object(self.document.get("response")) else None
+
+    @property
+    def message(self) -> str:
+        """Return the text of a failure: of a reply, or of a v1 Status."""
+        answer = self.document.get("response")
+        result = answer.get("result") if is_json_object(answer) else self.document
+        return str(result.get("message", "")) if is_json_object(result) else ""
+
+    @property
+    def objects(self) -> list[JsonValue]:
+        """Return the converted objects of a success; Failed if it is none."""
+        if self.response.status != 200 or self.status != SUCCESS:
+            raise Failed(f"HTTP {self.response.status}, {self.status or 'no status'}{self._hint()}")
+        found = self.answer.get("convertedObjects")
+        if not isinstance(found, list):
+            raise Failed("convertedObjects is no list")
+        return found
+
+    def _hint(self) -> str:
+        return f": {self.message[:200]}" if self.message else ""
+
+
+@dataclass(slots=True)
+class Trial:
+    """The webhook under test, what it converts, and a connection to it that is kept alive."""
+
+    endpoint: Endpoint
+    kinds: Sequence[Kind]
+    options: Options = Options()
+    timeout: float = TIMEOUT
+    _connection: Connection | None = field(default=None, init=False)
+    _carriers: frozenset[str] | None = field(default=None, init=False)
+
+    @property
+    def kind(self) -> Kind:
+        """Return the kind that stands for all where one is enough."""
+        return self.kinds[0]
+
+    # --- sending ---
+
+    def connect(self) -> Connection:
+        """Return a new connection. Raises ConnectError."""
+        return self.endpoint.connect(self.timeout)
+
+    def post(
+        self,
+        body: bytes,
+        *,
+        path: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """Post a body on the connection that is kept, and read the reply."""
+        if self._connection is None:
+            self._connection = self.connect()
+        try:
+            response = self._connection.request("POST", path, body, headers)
+        except (Disconnected, TimeoutError) as error:
+            self._forget()
+            what = "no reply in time" if isinstance(error, TimeoutError) else str(error)
+            raise Failed(f"no reply: {what}") from error
+        if response.closes:
+            self._forget()
+        return read_reply(response)
+
+    def review(
+        self, objects: Sequence[JsonValue] | None, desired: str, *, version: str = V1
+    ) -> Reply:
+        """Send a review and read its reply."""
+        return self.post(review_body(objects, desired, version=version))
+
+    def convert_all(self, objects: Sequence[JsonObject], desired: str) -> list[JsonObject]:
+        """Return the converted objects; Failed if it is no success or they are no objects."""
+        found = self.review([*objects], desired).objects
+        demand(len(found) == len(objects), f"{len(found)} objects came back of {len(objects)}")
+        return [_an_object(item) for item in found]
+
+    def convert(self, obj: JsonObject, desired: str) -> JsonObject:
+        """Return one converted object; Failed if it is no success."""
+        return self.convert_all([obj], desired)[0]
+
+    def close(self) -> None:
+        """End the connection that is kept."""
+        self._forget()
+
+    def _forget(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    # --- what to send ---
+
+    def pairs(self) -> Iterator[tuple[Kind, Version, Version]]:
+        """Yield every kind with every ordered pair of its versions."""
+        for kind in self.kinds:
+            for source in kind.versions:
+                for target in kind.versions:
+                    if source is not target:
+                        yield kind, source, target
+
+    def first_pair(self) -> tuple[Kind, Version, Version]:
+        """Return the first kind, its storage version, and another version."""
+        return self.kind, self.kind.hub, self.kind.spokes[0]
+
+    def sample(self) -> tuple[JsonObject, str]:
+        """Return an object of the first kind's storage version, and the apiVersion of another."""
+        kind, hub, spoke = self.first_pair()
+        return make_objects(kind, hub)[0], kind.api_version(spoke)
+
+    def carriers(self) -> frozenset[str]:
+        """Return the annotations that the webhook adds by itself, as far as any object shows."""
+        if self._carriers is None:
+            found: set[str] = set()
+            for kind, source, target in self.pairs():
+                if source.schema:
+                    obj = make_object(kind, source)
+                    before = annotations_of(obj)
+                    after = annotations_of(self.convert(obj, kind.api_version(target)))
+                    found |= after.keys() - before.keys()
+            self._carriers = frozenset(found)
+        return self._carriers
+
+    def same(self, expected: JsonObject, found: JsonObject) -> str:
+        """Return how two objects differ in what is not ours to ignore; "" if they do not.
+
+        Of metadata only labels and annotations count: an API server takes the rest from its
+        input.
+        """
+        return compare(_visible(expected), _visible(found))
+
+
+def review_body(
+    objects: Sequence[JsonValue] | None, desired: str, *, version: str = V1, uid: str = UID
+) -> bytes:
+    """Return the bytes of a review as an API server sends it."""
+    review = {
+        "kind": "ConversionReview",
+        "apiVersion": version,
+        "request": {"uid": uid, "desiredAPIVersion": desired, "objects": objects},
+        "response": {"uid": "", "convertedObjects": None, "result": {"metadata": {}}},
+    }
+    return _json.encode(review)
+
+
+def read_reply(response: Response) -> Reply:
+    """Return a response as a reply; Failed if its JSON is one that an API server refuses."""
+    body = response.body
+    if response.headers.get("content-encoding") == "gzip":
+        try:
+            body = gzip.decompress(body)
+        except (OSError, EOFError) as error:
+            raise Failed(f"the body is no gzip: {error}") from error
+    try:
+        document = _stdlib.loads(body.removeprefix(b"\xef\xbb\xbf"), parse_constant=_no_number)
+    except ValueError:
+        if response.status == 200:
+            raise Failed("the body of HTTP 200 is no JSON") from None
+        document = {}
+    return Reply(response, document if isinstance(document, dict) else {})
+
+
+def annotations_of(obj: JsonObject) -> dict[str, Any]:
+    """Return the annotations of an object; none if there are none."""
+    metadata = obj.get("metadata")
+    found = metadata.get("annotations") if is_json_object(metadata) else None
+    return found if is_json_object(found) else {}
+
+
+def _visible(obj: JsonObject) -> JsonObject:
+    metadata = obj.get("metadata")
+    labels = metadata.get("labels") if is_json_object(metadata) else None
+    seen: JsonObject = {"annotations": annotations_of(obj), "labels": labels or {}}
+    return {**data_of(obj), "metadata": seen}
+
+
+def _an_object(item: JsonValue) -> JsonObject:
+    if not is_json_object(item):
+        raise Failed("a converted object is no JSON object")
+    return item
+
+
+def _no_number(text: str) -> NoReturn:
+    raise Failed(f"the reply holds {text}, which is no JSON")

@@ -1,0 +1,60 @@
+"""The slots of property bags in the schemas of a CRD: where a bag survives pruning.
+
+Source: webhook contract, sections 7 and 12.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdall.kubernetes.crds.access import members
+from holdall.objects.bag import BAG_MEMBER
+from holdall.text import json
+from holdall.types import JsonObject, JsonValue
+
+_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+
+
+def slot_schema() -> JsonObject:
+    """Return the schema of a slot: any object, replaced as a whole."""
+    return {"type": "object", _PRESERVE: True, "x-kubernetes-map-type": "atomic"}
+
+
+def is_slot(schema: JsonValue) -> bool:
+    """Tell whether a schema lets a bag through: an object whose members are all kept."""
+    node = members(schema)
+    others = node.get("additionalProperties")
+    return node.get("type") == "object" and (
+        node.get(_PRESERVE) is True or others is True or members(others).get("type") == "string"
+    )
+
+
+def add_slot(schema: JsonObject, *path: str) -> JsonObject:
+    """Return a schema with a slot in the object at a path of properties; nothing is changed.
+
+    Where the object is not declared, or has a slot, the schema comes back as it is.
+    """
+    copied = json.copy(schema)
+    holder = copied
+    for name in path:
+        holder = members(holder, "properties", name)
+        if not holder:
+            return copied
+    properties = members(holder, "properties")
+    if BAG_MEMBER not in properties:
+        holder["properties"] = {**properties, BAG_MEMBER: slot_schema()}
+    return copied
+
+
+def slot_at(schema: JsonValue, *path: str) -> JsonValue:
+    """Return the schema of the slot in the object at a path, None if there is none.
+
+    An object whose unknown members are all kept needs no slot of its own.
+    """
+    holder = members(schema)
+    for name in path:
+        holder = members(holder, "properties", name)
+    found = members(holder, "properties").get(BAG_MEMBER)
+    if found is None and holder.get(_PRESERVE) is True:
+        return slot_schema()
+    return found

@@ -1,0 +1,310 @@
+"""The rules of structural schemas, for every node of the schema of one version.
+
+Source: webhook contract, section 12; the words of the server's own messages stand in ours. What
+the contract demands and a server lets pass is a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from holdall.kubernetes.crds.access import get, items, members
+from holdall.kubernetes.crds.defaults import check_default
+from holdall.kubernetes.crds.findings import (
+    BAD_DEFAULT,
+    BAD_EXTENSION,
+    BAD_ROOT,
+    NOT_STRUCTURAL,
+    Findings,
+)
+from holdall.kubernetes.crds.list_types import check_list_type
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
+
+TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
+_LOGIC: Final = ("allOf", "anyOf", "oneOf")
+_FORBIDDEN: Final = {
+    "$ref": "write the schema out in its place",
+    "$schema": "remove it",
+    "additionalItems": "describe all elements in `items`",
+    "definitions": "write each definition out where it is used",
+    "dependencies": "state it as a rule for validation, or leave it to admission",
+    "id": "remove it",
+    "patternProperties": "use `additionalProperties`, or preserve unknown fields",
+}
+_ONLY_OUTSIDE: Final = (
+    "type",
+    "default",
+    "title",
+    "description",
+    "nullable",
+    "additionalProperties",
+)
+_ROOT_WITH_STATUS: Final = (
+    "default",
+    "enum",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "minProperties",
+    "maxProperties",
+)
+_INT_OR_STRING: Final = [{"type": "integer"}, {"type": "string"}]
+_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+_EMBEDDED: Final = "x-kubernetes-embedded-resource"
+_EITHER: Final = "x-kubernetes-int-or-string"
+
+
+def check_schema(
+    schema: JsonObject, pointer: str, findings: Findings, *, has_status: bool = False
+) -> None:
+    """Record every rule that a version's schema breaks; `pointer` is where it stands.
+
+    `has_status` says that the status subresource is on, which narrows what the root may say.
+    """
+    _check_root(schema, pointer, findings, has_status=has_status)
+    _check_node(schema, pointer, findings, is_meta_place=True)
+
+
+def walk(schema: JsonValue, pointer: str) -> Iterator[tuple[str, JsonObject]]:
+    """Yield every node of a schema that describes a value, with its pointer, outermost first.
+
+    Parts of allOf, anyOf, oneOf and not describe no value of their own.
+    """
+    if not is_json_object(schema):
+        return
+    yield pointer, schema
+    for path, child in children(schema):
+        yield from walk(child, join(pointer, *path))
+
+
+def children(schema: JsonObject) -> Iterator[tuple[tuple[str, ...], JsonValue]]:
+    """Yield the schemas of properties, elements and map values below a node, by their paths."""
+    for name, child in members(schema, "properties").items():
+        yield ("properties", name), child
+    if is_json_object(schema.get("items")):
+        yield ("items",), schema["items"]
+    if is_json_object(schema.get("additionalProperties")):
+        yield ("additionalProperties",), schema["additionalProperties"]
+
+
+def _check_root(schema: JsonObject, pointer: str, findings: Findings, *, has_status: bool) -> None:
+    if schema.get("type") != "object":
+        text = "the root of a schema must be of type object (`must be object at the root`)"
+        findings.add(BAD_ROOT, join(pointer, "type"), text, "write `type: object`")
+    if schema.get("nullable") is True:
+        text = "the root of a schema must not be nullable (`nullable cannot be true at the root`)"
+        findings.add(BAD_ROOT, join(pointer, "nullable"), text, "remove nullable")
+    if "additionalProperties" in schema:
+        text = "the root of a schema must have no additionalProperties"
+        fix = f"declare the properties, or write `{_PRESERVE}: true`"
+        findings.add(BAD_ROOT, join(pointer, "additionalProperties"), text, fix)
+    if has_status:
+        for keyword in (name for name in _ROOT_WITH_STATUS if name in schema):
+            text = (
+                f"with the status subresource, the root of a schema must not have {keyword} "
+                "(`only properties, required and the like may be used at the root`)"
+            )
+            fix = "move it to the properties it speaks of"
+            findings.add(BAD_ROOT, join(pointer, keyword), text, fix)
+
+
+def _check_node(
+    schema: JsonValue, pointer: str, findings: Findings, *, is_meta_place: bool = False
+) -> None:
+    """Check a node that describes a value.
+
+    `is_meta_place` says that its member `metadata` is an ObjectMeta, as at the root and in
+    embedded resources.
+    """
+    if not is_json_object(schema):
+        text = f"a schema must be an object, not {json_kind(schema)}"
+        findings.add(NOT_STRUCTURAL, pointer, text, "write a schema with a type")
+        return
+    _check_type(schema, pointer, findings)
+    _check_keywords(schema, pointer, findings)
+    _check_extensions(schema, pointer, findings)
+    check_list_type(schema, pointer, findings)
+    is_object_meta_place = is_meta_place or schema.get(_EMBEDDED) is True
+    for path, child in children(schema):
+        place = join(pointer, *path)
+        if is_object_meta_place and path == ("properties", "metadata"):
+            _check_metadata(child, place, findings)
+        elif is_object_meta_place and path in (
+            ("properties", "apiVersion"),
+            ("properties", "kind"),
+        ):
+            _check_type_meta(child, place, findings)
+            _check_node(child, place, findings)
+        else:
+            _check_node(child, place, findings)
+    if "items" in schema and not is_json_object(schema["items"]):
+        text = "items must be one schema; a list of schemas describes a tuple, which CRDs lack"
+        findings.add(NOT_STRUCTURAL, join(pointer, "items"), text, "write one schema for all")
+    skipped = _int_or_string_forms(schema)
+    for keyword, index, part in _logic(schema):
+        place = join(pointer, keyword) if index is None else join(pointer, keyword, index)
+        if (keyword, index) in skipped:
+            continue
+        _check_part(part, place, schema, findings)
+    if "default" in schema:
+        for text in check_default(schema):
+            fix = "write a default that the schema allows, or extend the schema"
+            findings.add(BAD_DEFAULT, join(pointer, "default"), text, fix)
+
+
+def _check_type(schema: JsonObject, pointer: str, findings: Findings) -> None:
+    type_ = schema.get("type")
+    if type_ is None:
+        if schema.get(_EITHER) is not True and schema.get(_PRESERVE) is not True:
+            text = "a value has no type (`must not be empty`)"
+            fix = f"add a type, or `{_PRESERVE}: true`"
+            findings.add(NOT_STRUCTURAL, pointer, text, fix)
+    elif not isinstance(type_, str) or type_ not in TYPES:
+        shown = f'"{type_}"' if isinstance(type_, str) else f"a {json_kind(type_)}"
+        fix = "use `nullable: true` for null" if type_ == "null" else f"use {', '.join(TYPES)}"
+        findings.add(NOT_STRUCTURAL, join(pointer, "type"), f"a type cannot be {shown}", fix)
+    elif schema.get(_EITHER) is True:
+        text = f"a value with {_EITHER} must have no type (`must be empty`)"
+        findings.add(BAD_EXTENSION, join(pointer, "type"), text, "remove the type", "warning")
+    if type_ == "array" and "items" not in schema:
+        text = "an array says nothing of its elements (`items: must be specified`)"
+        findings.add(NOT_STRUCTURAL, pointer, text, "add `items`")
+
+
+def _check_keywords(schema: JsonObject, pointer: str, findings: Findings) -> None:
+    for keyword, fix in _FORBIDDEN.items():
+        if keyword in schema:
+            text = f"{keyword} is not supported in CRDs"
+            findings.add(NOT_STRUCTURAL, join(pointer, keyword), text, fix)
+    if schema.get("uniqueItems") is True:
+        text = "uniqueItems must not be true"
+        fix = "write `x-kubernetes-list-type: set`"
+        findings.add(NOT_STRUCTURAL, join(pointer, "uniqueItems"), text, fix)
+    if members(schema, "properties") and "additionalProperties" in schema:
+        text = "properties and additionalProperties are mutually exclusive"
+        fix = f"keep one of them, or write `{_PRESERVE}: true` beside properties"
+        findings.add(NOT_STRUCTURAL, join(pointer, "additionalProperties"), text, fix)
+
+
+def _check_extensions(schema: JsonObject, pointer: str, findings: Findings) -> None:
+    for name in (_PRESERVE, _EMBEDDED, _EITHER):
+        if name in schema and schema[name] is not True:
+            if name == _PRESERVE:
+                text = f"{name} must be true or absent"
+                findings.add(BAD_EXTENSION, join(pointer, name), text, "remove it")
+            elif not isinstance(schema[name], bool):
+                text = f"{name} must be true or false"
+                findings.add(BAD_EXTENSION, join(pointer, name), text, "write true, or remove it")
+    map_type = schema.get("x-kubernetes-map-type")
+    if map_type is not None:
+        place = join(pointer, "x-kubernetes-map-type")
+        if map_type not in ("atomic", "granular"):
+            text = "x-kubernetes-map-type must be atomic or granular"
+            findings.add(BAD_EXTENSION, place, text, "write one of them")
+        elif schema.get("type") != "object":
+            text = "x-kubernetes-map-type is for values of type object"
+            findings.add(BAD_EXTENSION, place, text, "add `type: object`, or remove it")
+    if schema.get(_EMBEDDED) is True:
+        if schema.get("type") != "object":
+            text = f"{_EMBEDDED} is for values of type object (`must be object if it is set`)"
+            findings.add(BAD_EXTENSION, join(pointer, _EMBEDDED), text, "add `type: object`")
+        if schema.get(_PRESERVE) is not True and not members(schema, "properties"):
+            text = f"an embedded resource has neither properties nor {_PRESERVE}"
+            findings.add(BAD_EXTENSION, pointer, text, f"add `{_PRESERVE}: true`")
+
+
+def _check_metadata(schema: JsonValue, pointer: str, findings: Findings) -> None:
+    """At the root and in embedded resources, metadata may restrict name and generateName only."""
+    if not is_json_object(schema):
+        _check_node(schema, pointer, findings)
+        return
+    extra = [name for name in schema if name not in ("type", "properties", "description")]
+    for name in members(schema, "properties"):
+        if name not in ("name", "generateName"):
+            extra.append(f"properties/{name}")
+    for name in extra:
+        text = (
+            f"the schema of metadata has {name} (`must not specify anything other than name and "
+            "generateName, but metadata is implicitly specified`)"
+        )
+        place = join(pointer, *name.split("/", 1))
+        code = BAD_DEFAULT if name == "default" else BAD_ROOT
+        findings.add(code, place, text, "remove it")
+    if schema.get("type") != "object":
+        text = "metadata must be of type object"
+        findings.add(BAD_ROOT, join(pointer, "type"), text, "write `type: object`")
+    for name, child in members(schema, "properties").items():
+        place = join(pointer, "properties", name)
+        if get(child, "default") is not None:
+            text = "a default under metadata is not allowed"
+            findings.add(BAD_DEFAULT, join(place, "default"), text, "remove it")
+        else:
+            _check_node(child, place, findings)
+
+
+def _check_type_meta(schema: JsonValue, pointer: str, findings: Findings) -> None:
+    if is_json_object(schema) and schema.get("type") not in (None, "string"):
+        text = "apiVersion and kind must be strings"
+        findings.add(BAD_ROOT, join(pointer, "type"), text, "write `type: string`")
+
+
+def _logic(schema: JsonObject) -> Iterator[tuple[str, int | None, JsonValue]]:
+    for keyword in _LOGIC:
+        for index, part in enumerate(items(schema, keyword)):
+            yield keyword, index, part
+    if "not" in schema:
+        yield "not", None, schema["not"]
+
+
+def _int_or_string_forms(schema: JsonObject) -> set[tuple[str, int | None]]:
+    """Return the parts that spell int-or-string, the one use of `type` inside anyOf."""
+    if schema.get(_EITHER) is not True:
+        return set()
+    if _without_rest(schema.get("anyOf")):
+        return {("anyOf", 0), ("anyOf", 1)}
+    all_of = items(schema, "allOf")
+    if all_of and is_json_object(all_of[0]) and _without_rest(all_of[0].get("anyOf")):
+        return {("allOf", 0)} if len(all_of[0]) == 1 else set()
+    return set()
+
+
+def _without_rest(value: JsonValue) -> bool:
+    return value == _INT_OR_STRING
+
+
+def _check_part(part: JsonValue, pointer: str, outside: JsonValue, findings: Findings) -> None:
+    """Check a part of allOf, anyOf, oneOf or not; `outside` is what describes the same value."""
+    if not is_json_object(part):
+        text = f"a schema must be an object, not {json_kind(part)}"
+        findings.add(NOT_STRUCTURAL, pointer, text, "write a schema")
+        return
+    for name in part:
+        if name in _ONLY_OUTSIDE or (
+            name.startswith("x-kubernetes-") and name != "x-kubernetes-validations"
+        ):
+            if part[name] is False and name == "nullable":
+                continue
+            text = f"{name} is inside allOf, anyOf, oneOf or not (`must be empty to be structural`)"
+            findings.add(NOT_STRUCTURAL, join(pointer, name), text, "move it outside")
+    _check_keywords(part, pointer, findings)
+    for name, child in members(part, "properties").items():
+        place = join(pointer, "properties", name)
+        declared = get(outside, "properties", name)
+        if declared is None:
+            text = f'the property "{name}" is named here and not declared outside'
+            fix = "declare it in `properties` outside, too"
+            findings.add(NOT_STRUCTURAL, place, text, fix, "warning")
+        _check_part(child, place, declared, findings)
+    if "items" in part:
+        place = join(pointer, "items")
+        declared = get(outside, "items")
+        if declared is None:
+            text = "elements are named here and not declared outside"
+            findings.add(NOT_STRUCTURAL, place, text, "declare `items` outside, too", "warning")
+        _check_part(part["items"], place, declared, findings)
+    for keyword, index, inner in _logic(part):
+        place = join(pointer, keyword) if index is None else join(pointer, keyword, index)
+        _check_part(inner, place, outside, findings)

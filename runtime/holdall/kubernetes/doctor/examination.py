@@ -1,0 +1,82 @@
+"""Examining the CRDs in documents: all rules, all advice, each finding with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from holdall.errors import Problem
+from holdall.kubernetes.crds.access import is_crd, text
+from holdall.kubernetes.crds.findings import NOT_A_CRD, Findings, Level
+from holdall.kubernetes.crds.rules import check_crd
+from holdall.kubernetes.doctor.advice import advise
+from holdall.kubernetes.doctor.registry import compare, find_kind
+from holdall.kubernetes.doctor.schemas import check_schemas
+from holdall.scheme.scheme import Scheme
+from holdall.text.documents import Document
+from holdall.text.streams import objects_of
+from holdall.types import JsonValue
+
+_LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One finding: how bad it is, of which CRD, and the problem with its place."""
+
+    level: Level
+    crd: str
+    problem: Problem
+
+
+def crds_in(documents: Iterable[Document]) -> list[tuple[Document, str, JsonValue]]:
+    """Return the CRDs in documents, items of lists included, each with its JSON Pointer."""
+    return [
+        (document, pointer, value)
+        for document in documents
+        for pointer, value in objects_of(document.value)
+        if is_crd(value)
+    ]
+
+
+def examine(
+    documents: Iterable[Document],
+    schemes: Sequence[Scheme] | None = None,
+    *,
+    now: datetime | None = None,
+) -> list[Diagnosis]:
+    """Return what is wrong, or will be, with the CRDs in documents; other objects are skipped.
+
+    With `schemes` the CRDs are compared with them. `now` (UTC) judges certificates. Findings are
+    in the order of the documents, and within a CRD errors come first.
+    """
+    found: list[Diagnosis] = []
+    for document, base, crd in crds_in(documents):
+        findings = check_crd(crd)
+        if not any(finding.code == NOT_A_CRD for finding in findings):
+            _advise(crd, schemes, findings, now)
+        name = text(crd, "metadata", "name")
+        ordered = sorted(findings, key=lambda finding: _LEVELS.index(finding.level))
+        for finding in ordered:
+            problem = finding.locate(partial(_where, document, base))
+            found.append(Diagnosis(finding.level, name, problem))
+    return found
+
+
+def _where(document: Document, base: str, pointer: str) -> str:
+    return document.where(base + pointer)
+
+
+def _advise(
+    crd: JsonValue,
+    schemes: Sequence[Scheme] | None,
+    findings: Findings,
+    now: datetime | None,
+) -> None:
+    advise(crd, findings, now=now)
+    known = find_kind(crd, list(schemes), findings) if schemes is not None else None
+    if known is not None:
+        compare(crd, *known, findings)
+    check_schemas(crd, findings, known[1] if known is not None else None)

@@ -1,0 +1,148 @@
+"""What can be said of the schemas of a CRD: slots of bags, room in annotations, lists, embedding.
+
+Source: webhook contract, section 7.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdall.carriers import STATUS_ANNOTATION
+from holdall.kubernetes.crds.access import items, members, schema_of, text, versions_of
+from holdall.kubernetes.crds.findings import Findings
+from holdall.kubernetes.crds.rules import MAX_ANNOTATION
+from holdall.kubernetes.crds.slots import is_slot, slot_at
+from holdall.kubernetes.crds.structural import walk
+from holdall.kubernetes.doctor import codes
+from holdall.kubernetes.doctor.sizes import largest
+from holdall.objects.bag import BAG_MEMBER
+from holdall.plan.bag_limits import BagLimits
+from holdall.scheme.registry import Kind
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue
+
+_KEY_NAMES: Final = ("name", "key", "id")
+_SLOT_FIX: Final = (
+    f"declare {BAG_MEMBER} as an object with x-kubernetes-preserve-unknown-fields; "
+    "`holdall crd` does so"
+)
+_EMBEDDED: Final = "x-kubernetes-embedded-resource"
+_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+
+
+def check_schemas(crd: JsonValue, findings: Findings, kind: Kind | None) -> None:
+    """Record where bags would be pruned, forged or find no room.
+
+    `kind` says how the project lets bags travel; without one the CRD tells by its slots.
+    """
+    versions = [(pointer, version) for pointer, version in versions_of(crd) if schema_of(version)]
+    carrier = kind.carrier if kind is not None else None
+    limits = kind.limits if kind is not None else BagLimits()
+    if len(versions) < 2 or carrier == "none":
+        return
+    is_field = _check_slot(versions, (), findings, is_wanted=carrier == "field")
+    has_slot = _check_slot(versions, ("status",), findings, is_wanted=bool(limits.status_slots))
+    if carrier == "annotation" or (carrier is None and not is_field):
+        _check_annotations(versions, findings, limits.budget, has_status_slot=has_slot)
+    for pointer, version in versions:
+        place = join(pointer, "schema", "openAPIV3Schema")
+        for at, node in walk(schema_of(version), place):
+            _check_list(node, at, findings)
+            _check_embedded(node, at, findings)
+
+
+def _check_slot(
+    versions: list[tuple[str, JsonObject]],
+    path: tuple[str, ...],
+    findings: Findings,
+    *,
+    is_wanted: bool,
+) -> bool:
+    """Check the slots at one place of all versions, and tell whether they are meant to be.
+
+    They are if the project wants them, or if one version has its slot.
+    """
+    found = {pointer: slot_at(schema_of(version), *path) for pointer, version in versions}
+    is_declared = any(
+        BAG_MEMBER in members(_object_at(schema_of(version), path), "properties")
+        for _, version in versions
+    )
+    if not is_declared and not is_wanted:
+        return False
+    for pointer, version in versions:
+        holder = _object_at(schema_of(version), path)
+        slot, name = found[pointer], text(version, "name")
+        at = join(pointer, "schema", "openAPIV3Schema")
+        for step in path:
+            at = join(at, "properties", step)
+        if not holder:
+            continue
+        what = f"the {path[-1]} of {name}" if path else name
+        if slot is None:
+            message = f"{what} has no slot {BAG_MEMBER}, so the bag is pruned there and lost"
+            findings.add(codes.NO_SLOT, at, message, _SLOT_FIX)
+        elif not is_slot(slot):
+            message = f"the slot {BAG_MEMBER} of {what} does not let all members through"
+            findings.add(codes.NO_SLOT, join(at, "properties", BAG_MEMBER), message, _SLOT_FIX)
+    return True
+
+
+def _object_at(schema: JsonObject, path: tuple[str, ...]) -> JsonObject:
+    for name in path:
+        schema = members(schema, "properties", name)
+    return schema
+
+
+def _check_annotations(
+    versions: list[tuple[str, JsonObject]],
+    findings: Findings,
+    budget: int,
+    *,
+    has_status_slot: bool,
+) -> None:
+    stored = [at for at, version in versions if version.get("storage") is True]
+    pointer = stored[0] if stored else versions[0][0]
+    has_status = any("status" in members(schema_of(v), "properties") for _, v in versions)
+    if has_status and not has_status_slot:
+        message = (
+            f"what a version cannot express of the status travels in {STATUS_ANNOTATION}, which "
+            "whoever may write the main resource can forge"
+        )
+        fix = "declare a slot in the status (`status_slot: true`), or accept it"
+        findings.add(codes.FORGEABLE, pointer, message, fix, "note")
+    # `kubectl apply` keeps the whole object beside the bag.
+    room = MAX_ANNOTATION - budget
+    sizes = [largest(schema_of(version)) for _, version in versions]
+    bound = None if None in sizes else max(size for size in sizes if size is not None)
+    if bound is None or bound > room:
+        shown = "has no bound" if bound is None else f"is up to {bound} bytes"
+        message = (
+            f"the size of an object {shown}: beyond {room} bytes `kubectl apply` and the bag do "
+            f"not both fit into the {MAX_ANNOTATION} bytes of all annotations"
+        )
+        fix = "apply large objects with --server-side, or bound lists, maps and texts"
+        at = join(pointer, "schema", "openAPIV3Schema")
+        findings.add(codes.NO_HEADROOM, at, message, fix, "note")
+
+
+def _check_list(node: JsonObject, at: str, findings: Findings) -> None:
+    element = members(node, "items")
+    if node.get("x-kubernetes-list-type") in ("map", "set") or element.get("type") != "object":
+        return
+    names = [name for name in _KEY_NAMES if name in members(element, "properties")]
+    keys = [name for name in names if name in items(element, "required")] or names
+    message = "the objects of this list have no declared keys, so bags follow them by content"
+    fix = (
+        f"if {keys[0]} tells them apart: x-kubernetes-list-type: map, "
+        f"x-kubernetes-list-map-keys: [{keys[0]}], and require it"
+        if keys
+        else "declare keys if a member tells them apart; else nothing can be done"
+    )
+    findings.add(codes.NO_KEYS, at, message, fix, "note")
+
+
+def _check_embedded(node: JsonObject, at: str, findings: Findings) -> None:
+    if node.get(_EMBEDDED) is True and node.get(_PRESERVE) is not True:
+        message = "this embedded resource is pruned before the webhook sees it"
+        fix = f"add `{_PRESERVE}: true`, unless its schema is whole"
+        findings.add(codes.EMBEDDED, at, message, fix, "warning")

@@ -1,0 +1,268 @@
+"""Checking a webhook before anything depends on it: is it ready, right, and trusted.
+
+Three questions, each asked where it can be answered. *Ready*: the Service has addresses behind it.
+*Right*: it answers a synthetic review of every kind; asked directly where its name can be reached
+from here, else through the API server's proxy, which does not look at certificates. *Trusted*:
+the API server itself reaches the final URL and accepts the certificate; only it can tell, so it
+is made to ask, about a kind that exists for this moment only.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from time import monotonic, sleep
+from typing import Final, Literal
+from urllib.parse import quote
+
+from holdall.errors import Problem
+from holdall.kubernetes.conform.client import ConnectError, Disconnected, Endpoint
+from holdall.kubernetes.crds.access import get, items, text
+from holdall.kubernetes.install import cluster as api
+from holdall.kubernetes.install.cluster import CHECK_FAILED, CRDS, NOT_READY, PROBE_FAILED, Cluster
+from holdall.kubernetes.install.target import Target
+from holdall.scheme.scheme import Scheme
+from holdall.text import json
+from holdall.types import JsonObject, JsonValue
+
+Way = Literal["direct", "proxy"]
+Sleep = Callable[[float], None]
+
+PROBE_GROUP: Final = "install.holdall.dev"
+PROBE: Final = f"probes.{PROBE_GROUP}"
+_UID: Final = "00000000-0000-4000-8000-000000000000"
+_NOT_REACHED: Final = (
+    'Post "',
+    "Get ",
+    "the server ",
+    "an error on the server",
+    "0-length response",
+    "couldn't get version/kind",
+    "expected webhook response",
+    "no response provided",
+    "service ",
+    "no endpoints ",
+)
+"""How the texts begin that say that no review came back. Source: webhook contract, section 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A synthetic review: one small object, from one version to another."""
+
+    kind: str
+    source: str
+    desired: str
+
+    def body(self, review_version: str) -> bytes:
+        """Return the review as an API server sends it."""
+        return json.encode(
+            {
+                "kind": "ConversionReview",
+                "apiVersion": f"apiextensions.k8s.io/{review_version}",
+                "request": {
+                    "uid": _UID,
+                    "desiredAPIVersion": self.desired,
+                    "objects": [
+                        {
+                            "apiVersion": self.source,
+                            "kind": self.kind,
+                            "metadata": {"name": "holdall-check", "uid": _UID},
+                        }
+                    ],
+                },
+            }
+        )
+
+
+def cases_of(schemes: Iterable[Scheme]) -> Iterator[Case]:
+    """Yield a case for every kind and every ordered pair of its versions."""
+    for scheme in schemes:
+        internal = {version.name for version in scheme.versions if version.internal}
+        for kind in scheme.kinds:
+            served = [name for name in kind.types if name not in internal]
+            for source in served:
+                for target in served:
+                    if source != target:
+                        name = kind.name_in(source)
+                        ends = scheme.api_version(source, kind), scheme.api_version(target, kind)
+                        yield Case(name, *ends)
+
+
+def choose_way(target: Target) -> Way:
+    """Tell how the webhook is asked from here: directly if its name can be resolved."""
+    if target.url:
+        return "direct"
+    try:
+        socket.getaddrinfo(target.host, target.port)
+    except OSError:
+        return "proxy"
+    return "direct"
+
+
+def wait_ready(
+    cluster: Cluster, target: Target, seconds: float, *, pause: Sleep = sleep
+) -> list[Problem]:
+    """Wait until the Service has ready addresses; for a URL there is nothing to wait for."""
+    if target.url:
+        return []
+    path = f"/api/v1/namespaces/{target.namespace}/endpoints/{target.service}"
+    end = monotonic() + seconds
+    while True:
+        found = api.get(cluster, path)
+        if any(items(subset, "addresses") for subset in items(found, "subsets")):
+            return []
+        if monotonic() >= end:
+            where = f"{target.service}.{target.namespace}"
+            message = (
+                f"the Service {where} does not exist, or nothing is behind it"
+                if found is None
+                else f"no pod behind the Service {where} is ready after {seconds:g} seconds"
+            )
+            fix = "deploy the webhook first, and look at the logs of its pods"
+            return [Problem(NOT_READY, where, message, fix)]
+        pause(min(1.0, seconds))
+
+
+def check_reviews(
+    cluster: Cluster, target: Target, cases: Iterable[Case], way: Way
+) -> list[Problem]:
+    """Send synthetic reviews, and return what is wrong with the answers; all of them."""
+    try:
+        send = _direct(target) if way == "direct" else _proxied(cluster, target)
+    except ssl.SSLError as error:
+        return [_not_asked(target, f"its CA cannot be read: {error}", "name a CA with --ca")]
+    problems: list[Problem] = []
+    for case in cases:
+        try:
+            status, body = send(case.body(target.reviews[0]))
+        except (ConnectError, Disconnected, TimeoutError) as error:
+            reason = str(error.args[0] if error.args else type(error).__name__)
+            fix = "check the address, the names in the certificate, and the CA"
+            return [_not_asked(target, reason, fix)]
+        if status != 200:  # nothing that depends on the case
+            reason = f"HTTP status {status}: {api.Answer(status, body).message}"
+            return [_not_asked(target, reason, "check the address, and the log of the webhook")]
+        if fault := _fault(case, body, target.reviews[0]):
+            message = f"{case.kind} from {case.source} to {case.desired}: {fault}"
+            fix = "see the log of the webhook; is it the release that knows these versions?"
+            problems.append(Problem(CHECK_FAILED, target.final_url, message, fix))
+    return problems
+
+
+def _not_asked(target: Target, reason: str, fix: str) -> Problem:
+    message = f"the webhook cannot be asked: {reason}"
+    return Problem(CHECK_FAILED, target.final_url, message, fix)
+
+
+def probe(
+    cluster: Cluster, target: Target, seconds: float, *, pause: Sleep = sleep
+) -> list[Problem]:
+    """Make the API server ask the final URL, trusting the CA; nothing of it remains.
+
+    A CRD of a group of ours is created with the very stanza, and an object of its other version.
+    The webhook does not know the kind and says so: these are the words that must come back.
+    """
+    _remove_probe(cluster, seconds, pause)  # an interrupted run may have left one behind
+    created = cluster.send("POST", CRDS, json.encode(_probe_crd(target)))
+    if not created.is_fine:
+        fix = "see the message of the server, or leave the probe out with --no-probe"
+        return [Problem(PROBE_FAILED, PROBE, f"the server answers: {created.message}", fix)]
+    try:
+        said = _ask(cluster, seconds, pause)
+    finally:
+        _remove_probe(cluster, seconds, pause)
+    _, _, reason = said.partition(" failed: ")
+    if not said or (reason and not reason.startswith(_NOT_REACHED)):
+        return []
+    message = f"the API server does not get an answer from {target.final_url}: {said}"
+    fix = "check the Service, its network policies, the names in the certificate, and the CA"
+    return [Problem(PROBE_FAILED, PROBE, message, fix)]
+
+
+def _ask(cluster: Cluster, seconds: float, pause: Sleep) -> str:
+    """Return what is said when an object of the probe is created; empty if that succeeds."""
+    thing = {"apiVersion": f"{PROBE_GROUP}/v2", "kind": "Probe", "metadata": {"name": "probe"}}
+    end = monotonic() + seconds
+    while True:
+        answer = cluster.send("POST", f"/apis/{PROBE_GROUP}/v2/probes", json.encode(thing))
+        # Until the new kind is served everywhere, the server says that there is none.
+        if answer.status != 404 or monotonic() >= end:
+            return "" if answer.is_fine or answer.status == 409 else answer.message
+        pause(0.2)
+
+
+def _remove_probe(cluster: Cluster, seconds: float, pause: Sleep) -> None:
+    end = monotonic() + seconds
+    path = api.crd_path(PROBE)
+    if cluster.send("DELETE", path).is_fine:
+        while api.get(cluster, path) is not None and monotonic() < end:
+            pause(0.2)
+
+
+def _probe_crd(target: Target) -> JsonObject:
+    versions: list[JsonValue] = [
+        {
+            "name": name,
+            "served": True,
+            "storage": name == "v1",
+            "schema": {"openAPIV3Schema": {"type": "object"}},
+        }
+        for name in ("v1", "v2")
+    ]
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": PROBE},
+        "spec": {
+            "group": PROBE_GROUP,
+            "scope": "Cluster",
+            "names": {
+                "kind": "Probe",
+                "listKind": "ProbeList",
+                "plural": "probes",
+                "singular": "probe",
+            },
+            "versions": versions,
+            "conversion": target.stanza(),
+        },
+    }
+
+
+def _direct(target: Target) -> Callable[[bytes], tuple[int, bytes]]:
+    parts = Endpoint.of(target.final_url)
+    endpoint = Endpoint(parts.host, parts.port, parts.path, target.tls())
+
+    def send(body: bytes) -> tuple[int, bytes]:
+        with endpoint.connect() as connection:
+            response = connection.request("POST", body=body)
+        return response.status, response.body
+
+    return send
+
+
+def _proxied(cluster: Cluster, target: Target) -> Callable[[bytes], tuple[int, bytes]]:
+    name = f"https:{target.service}:{target.port}"
+    path = f"/api/v1/namespaces/{target.namespace}/services/{name}/proxy{quote(target.path)}"
+
+    def send(body: bytes) -> tuple[int, bytes]:
+        answer = cluster.send("POST", path, body)
+        return answer.status, answer.body
+
+    return send
+
+
+def _fault(case: Case, body: bytes, review_version: str) -> str:
+    reply = api.Answer(200, body).value
+    if text(reply, "apiVersion") != f"apiextensions.k8s.io/{review_version}":
+        return "the reply is no ConversionReview of the version that was asked"
+    if text(reply, "response", "uid") != _UID:
+        return "the reply has another uid"
+    if text(reply, "response", "result", "status") != "Success":
+        return text(reply, "response", "result", "message") or "the reply is no success"
+    converted = items(reply, "response", "convertedObjects")
+    if [get(item, "apiVersion") for item in converted] != [case.desired]:
+        return f"the reply is not one object of {case.desired}"
+    return ""

@@ -1,0 +1,135 @@
+"""What install needs of a cluster: one request, one answer; and the few verbs made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+from urllib.parse import quote, urlencode
+
+from holdall.errors import DecodeError, Problem, ProblemsError
+from holdall.kubernetes.crds.access import items, text
+from holdall.text import json
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+CRDS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+MANAGER: Final = "holdall"
+"""The field manager that owns the strategy, the review versions and where the webhook is."""
+
+CA_MANAGER: Final = "holdall-ca"
+"""The field manager that owns `caBundle` alone, so that a rotation touches nothing else."""
+
+JSON: Final = "application/json"
+APPLY: Final = "application/apply-patch+yaml"
+MERGE: Final = "application/merge-patch+json"
+
+CONNECTION: Final = "HA880"
+NO_CRD: Final = "HA881"
+REFUSED: Final = "HA882"
+FOREIGN: Final = "HA883"
+NOT_READY: Final = "HA884"
+CHECK_FAILED: Final = "HA885"
+PROBE_FAILED: Final = "HA886"
+BAD_TARGET: Final = "HA887"
+BAD_MANIFEST: Final = "HA888"
+
+
+class InstallError(ProblemsError):
+    """An installation that was not begun, or that stopped; `problems` say where and why."""
+
+    code = "HA889"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an API server answered: HTTP status and body."""
+
+    status: int
+    body: bytes
+
+    @property
+    def is_fine(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def value(self) -> JsonObject:
+        """The body as a JSON object, an empty one if it is none."""
+        try:
+            value = json.decode(self.body)
+        except DecodeError:
+            return {}
+        return value if is_json_object(value) else {}
+
+    @property
+    def message(self) -> str:
+        """The message of a Status, else the beginning of the body, on one line."""
+        said = text(self.value, "message") or self.body.decode(errors="replace")
+        return " ".join(said.split())[:600] or f"HTTP status {self.status}"
+
+
+class Cluster(Protocol):
+    """An API server, spoken to as somebody."""
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        *,
+        content: str = JSON,
+        timeout: float = 60.0,
+    ) -> Answer:
+        """Send one request and return its answer, whatever its status; `timeout` is in seconds.
+
+        Raises InstallError if the server cannot be reached.
+        """
+        ...
+
+
+def get(cluster: Cluster, path: str) -> JsonObject | None:
+    """Return an object, None if there is none. Raises InstallError."""
+    answer = cluster.send("GET", path)
+    if answer.status == 404:
+        return None
+    return checked(answer, f"GET {path}")
+
+
+def list_crds(cluster: Cluster) -> list[JsonObject]:
+    """Return all CRDs of a cluster. Raises InstallError."""
+    found = checked(cluster.send("GET", CRDS), "the list of CRDs")
+    return [item for item in items(found, "items") if is_json_object(item)]
+
+
+def crd_path(name: str) -> str:
+    """Return where a CRD is."""
+    return f"{CRDS}/{quote(name, safe='')}"
+
+
+def apply(
+    cluster: Cluster, path: str, value: JsonValue, *, manager: str, force: bool = False
+) -> JsonObject:
+    """Apply an object server-side: what `manager` applied before and not now, it gives up.
+
+    Raises InstallError.
+    """
+    query = urlencode({"fieldManager": manager, "force": str(force).lower()})
+    answer = cluster.send("PATCH", f"{path}?{query}", json.encode(value), content=APPLY)
+    return checked(answer, path)
+
+
+def merge(cluster: Cluster, path: str, patch: JsonValue) -> JsonObject:
+    """Change an object by a merge patch. Raises InstallError."""
+    query = urlencode({"fieldManager": MANAGER})
+    answer = cluster.send("PATCH", f"{path}?{query}", json.encode(patch), content=MERGE)
+    return checked(answer, path)
+
+
+def checked(answer: Answer, what: str) -> JsonObject:
+    """Return the object of a good answer. Raises InstallError with what the server says."""
+    if answer.is_fine:
+        return answer.value
+    fix = {
+        401: "log in, or name another --context",
+        403: "give the user the right, or name another --context",
+        409: "run it again: somebody else changed the object meanwhile",
+    }.get(answer.status, "see the message of the server")
+    raise InstallError([Problem(REFUSED, what, f"the server answers: {answer.message}", fix)])

@@ -1,0 +1,199 @@
+"""What would change in the CRDs of a cluster, and what of it belongs to somebody else."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from holdall.errors import Problem
+from holdall.kubernetes.crds.access import get, items, members, text, version_names
+from holdall.kubernetes.crds.certificates import read_bundle
+from holdall.kubernetes.install.cluster import (
+    CA_MANAGER,
+    FOREIGN,
+    MANAGER,
+    NO_CRD,
+    Cluster,
+    list_crds,
+)
+from holdall.kubernetes.install.target import Target
+from holdall.suggest import nearest
+from holdall.text import json, yaml
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+Scope = Literal["all", "ca"]
+_OURS: Final = (MANAGER, CA_MANAGER)
+_BUNDLE: Final = ("webhook", "clientConfig", "caBundle")
+_DEFAULTS: Final[dict[tuple[str, ...], JsonValue]] = {
+    ("webhook", "clientConfig", "service", "port"): 443
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CrdChange:
+    """What becomes of `spec.conversion` of one CRD.
+
+    `conflicts` are fields of other managers that would have another value, as `path (manager)`.
+    `has_loose_bundle` says that an interrupted run left `caBundle` under the manager of the rest.
+    """
+
+    name: str
+    resource_version: str
+    before: JsonObject
+    after: JsonObject
+    conflicts: tuple[str, ...] = ()
+    has_loose_bundle: bool = False
+
+    @property
+    def is_needed(self) -> bool:
+        return not json.same(self.before, self.after)
+
+    @property
+    def is_ca_only(self) -> bool:
+        """Whether nothing but `caBundle` changes."""
+        return json.same(_without_bundle(self.before), _without_bundle(self.after))
+
+    def diff(self) -> str:
+        """Return the change as a unified diff of YAML; a caBundle is shown by its digest."""
+        before, after = _lines(self.before), _lines(self.after)
+        return "".join(difflib.unified_diff(before, after, f"a/{self.name}", f"b/{self.name}"))
+
+
+def select_crds(
+    cluster: Cluster, kinds: Iterable[tuple[str, str]], names: Sequence[str]
+) -> tuple[list[JsonObject], list[Problem]]:
+    """Return the CRDs of a cluster that are named, else those of these kinds (group, kind).
+
+    What is not there is a problem. Raises InstallError.
+    """
+    there = {text(crd, "metadata", "name"): crd for crd in list_crds(cluster)}
+    if names:
+        missing = [name for name in names if name not in there]
+        found = [there[name] for name in dict.fromkeys(names) if name in there]
+        labels = [f"the CRD {name}" for name in missing]
+        hints = [nearest(name, there) for name in missing]
+    else:
+        by_kind = {
+            (text(crd, "spec", "group"), text(crd, "spec", "names", "kind")): crd
+            for crd in there.values()
+        }
+        wanted = list(dict.fromkeys(kinds))
+        found = [by_kind[key] for key in wanted if key in by_kind]
+        absent = [key for key in wanted if key not in by_kind]
+        labels = [f"a CRD of {kind} in {group}" for group, kind in absent]
+        hints = ["" for _ in absent]
+    fix = "create the CRDs first: `holdall crd`, then `kubectl apply --server-side`"
+    problems = [
+        Problem(NO_CRD, "", f"the cluster does not have {label}{hint}", fix)
+        for label, hint in zip(labels, hints, strict=True)
+    ]
+    return sorted(found, key=lambda crd: text(crd, "metadata", "name")), problems
+
+
+def plan_changes(
+    crds: Iterable[JsonObject], target: Target, *, scope: Scope = "all"
+) -> list[CrdChange]:
+    """Return what installing a target changes in CRDs; those of one version are left alone.
+
+    With the scope `ca`, only `caBundle` of those that ask a webhook already.
+    """
+    changes = []
+    for crd in crds:
+        before = members(crd, "spec", "conversion")
+        if scope == "ca":
+            if text(before, "strategy") != "Webhook":
+                continue
+            after = _with_bundle(before, target.bundle)
+        else:
+            if len(version_names(crd)) < 2:
+                continue
+            after = _merge(before, target)
+        changes.append(
+            CrdChange(
+                text(crd, "metadata", "name"),
+                text(crd, "metadata", "resourceVersion"),
+                before,
+                after,
+                tuple(_conflicts(crd, before, after)),
+                MANAGER in _owners(crd, _BUNDLE),
+            )
+        )
+    return changes
+
+
+def conflict_problems(changes: Iterable[CrdChange]) -> list[Problem]:
+    """Return a problem for each field that belongs to somebody else."""
+    fix = "change it where it comes from, or take it over with --force"
+    return [
+        Problem(FOREIGN, change.name, f"{conflict} is somebody else's", fix)
+        for change in changes
+        for conflict in change.conflicts
+    ]
+
+
+def _merge(before: JsonObject, target: Target) -> JsonObject:
+    """Return the stanza that a CRD will have: ours, with what only others speak of."""
+    after: JsonObject = json.copy(target.stanza())
+    client = members(after, "webhook", "clientConfig")
+    bundle = get(before, *_BUNDLE)
+    if bundle is not None and "caBundle" not in client:
+        client["caBundle"] = bundle
+    return after
+
+
+def _with_bundle(before: JsonObject, bundle: str) -> JsonObject:
+    after: JsonObject = json.copy(before)
+    members(after, "webhook", "clientConfig")["caBundle"] = bundle
+    return after
+
+
+def _without_bundle(stanza: JsonObject) -> JsonObject:
+    copied: JsonObject = json.copy(stanza)
+    members(copied, "webhook", "clientConfig").pop("caBundle", None)
+    return copied
+
+
+def _conflicts(crd: JsonObject, before: JsonObject, after: JsonObject) -> Iterator[str]:
+    paths = dict.fromkeys([*_leaves(before), *_leaves(after)])
+    for path in paths:
+        old, new = get(before, *path), get(after, *path)
+        if old is None or json.same(old, new) or (path == ("strategy",) and old == "None"):
+            continue  # nobody has chosen the default that is to be replaced
+        if new is None and _DEFAULTS.get(path) == old:
+            continue
+        owners = set(_owners(crd, path))
+        # Whoever owns a field beside us agreed to its value, and older servers add such owners.
+        if owners and owners.isdisjoint(_OURS):
+            yield f"spec.conversion.{'.'.join(path)} (of {', '.join(sorted(owners))})"
+
+
+def _leaves(value: JsonObject, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for name, part in value.items():
+        if is_json_object(part):
+            yield from _leaves(part, (*path, name))
+        else:
+            yield (*path, name)
+
+
+def _owners(crd: JsonObject, path: tuple[str, ...]) -> Iterator[str]:
+    """Yield the managers of a field below spec.conversion.
+
+    An empty set at an outer field means that field alone, not what is in it.
+    """
+    fields = [f"f:{name}" for name in ("spec", "conversion", *path)]
+    for entry in items(crd, "metadata", "managedFields"):
+        if get(entry, "fieldsV1", *fields) is not None:
+            yield text(entry, "manager")
+
+
+def _lines(value: JsonObject) -> list[str]:
+    shown: JsonObject = json.copy(value)
+    client = members(shown, "webhook", "clientConfig")
+    if bundle := text(client, "caBundle"):
+        count = len(read_bundle(bundle)[1])
+        digest = hashlib.sha256(bundle.encode()).hexdigest()[:16]
+        client["caBundle"] = f"{count} certificates, digest {digest}"
+    return yaml.dump({"spec": {"conversion": shown}}).splitlines(keepends=True)

@@ -1,0 +1,120 @@
+"""Where the webhook is, as a CRD states it and as a client reaches it."""
+
+from __future__ import annotations
+
+import base64
+import ssl
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from holdall.errors import Problem
+from holdall.kubernetes.crds.access import members, text
+from holdall.kubernetes.crds.certificates import read_pem
+from holdall.kubernetes.crds.conversion import DEFAULT_PORT, url_faults
+from holdall.kubernetes.crds.dns_names import is_label_1035, is_label_1123
+from holdall.kubernetes.install.cluster import BAD_TARGET, InstallError
+from holdall.types import JsonObject, JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A webhook behind a URL or a Service, and the CA that vouches for it (PEM).
+
+    Without a CA, who else owns `caBundle` keeps it, and without one the system's roots count.
+    """
+
+    url: str = ""
+    service: str = ""
+    namespace: str = ""
+    port: int = DEFAULT_PORT
+    path: str = "/convert"
+    ca: bytes = b""
+    reviews: tuple[str, ...] = ("v1",)
+
+    @classmethod
+    def of(cls, stanza: JsonValue, ca: bytes) -> Target:
+        """Return where a CRD's stanza leads, with a CA in place of its own."""
+        client = members(stanza, "webhook", "clientConfig")
+        service = members(client, "service")
+        port = service.get("port", DEFAULT_PORT)
+        return cls(
+            text(client, "url"),
+            text(service, "name"),
+            text(service, "namespace"),
+            port if isinstance(port, int) else DEFAULT_PORT,
+            text(service, "path") or "/",
+            ca,
+        )
+
+    def check(self) -> None:
+        """Raise InstallError for a target that an API server would refuse."""
+        faults = url_faults(self.url) if self.url else []
+        if not self.url:
+            if not is_label_1035(self.service) or not is_label_1123(self.namespace):
+                faults.append(f'"{self.service}.{self.namespace}" names no Service')
+            if not self.path.startswith("/"):
+                faults.append("the path of a service `must start with a '/'`")
+        _raise_any([*faults, *self.ca_faults()])
+
+    def check_ca(self) -> None:
+        """Raise InstallError for a CA that is none."""
+        _raise_any(self.ca_faults())
+
+    def ca_faults(self) -> list[str]:
+        """Return what is wrong with the CA; nothing if there is none."""
+        return read_pem(self.ca)[0] if self.ca else []
+
+    @property
+    def final_url(self) -> str:
+        """The URL that an API server asks."""
+        if self.url:
+            return self.url
+        return f"https://{self.host}:{self.port}{self.path}"
+
+    @property
+    def host(self) -> str:
+        """The name that the certificate must have."""
+        if self.url:
+            return urlsplit(self.url).hostname or ""
+        return f"{self.service}.{self.namespace}.svc"
+
+    def stanza(self, *, with_ca: bool = True) -> JsonObject:
+        """Return the conversion stanza of a CRD."""
+        client: JsonObject = {}
+        if self.url:
+            client["url"] = self.url
+        else:
+            client["service"] = {
+                "namespace": self.namespace,
+                "name": self.service,
+                "path": self.path,
+                "port": self.port,
+            }
+        if self.ca and with_ca:
+            client["caBundle"] = self.bundle
+        return {
+            "strategy": "Webhook",
+            "webhook": {
+                "conversionReviewVersions": list(self.reviews),
+                "clientConfig": client,
+            },
+        }
+
+    @property
+    def bundle(self) -> str:
+        """The CA as a CRD holds it."""
+        return base64.b64encode(self.ca).decode()
+
+    def tls(self) -> ssl.SSLContext:
+        """Return what trusts the CA and nothing else, or the system's roots without one."""
+        if not self.ca:
+            return ssl.create_default_context()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.load_verify_locations(cadata=self.ca.decode("ascii", errors="replace"))
+        return context
+
+
+def _raise_any(faults: list[str]) -> None:
+    if faults:
+        fix = "see the options --url, --service, --path and --ca"
+        raise InstallError([Problem(BAD_TARGET, "", fault, fix) for fault in faults])

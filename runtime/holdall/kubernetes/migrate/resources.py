@@ -1,0 +1,158 @@
+"""What a migration needs to know of a CRD, and whether its objects can be migrated at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import quote
+
+from holdall.errors import Problem
+from holdall.kubernetes.crds.access import get, items, schema_of, text, versions_of
+from holdall.kubernetes.install.cluster import NO_CRD, Cluster, list_crds
+from holdall.kubernetes.install.plan import select_crds
+from holdall.kubernetes.migrate.codes import NO_CONVERSION, NOT_MIGRATABLE
+from holdall.suggest import nearest
+from holdall.text import json
+from holdall.types import JsonObject, JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One CRD as it was when the migration began; `storage` is empty if no version is stored."""
+
+    name: str
+    uid: str
+    generation: int
+    group: str
+    kind: str
+    plural: str
+    storage: str
+    versions: tuple[str, ...]
+    served: frozenset[str]
+    stored: tuple[str, ...]
+    has_status: bool
+
+    @classmethod
+    def of(cls, crd: JsonObject) -> Self:
+        """Read a CRD of a cluster."""
+        versions = [version for _, version in versions_of(crd)]
+        storage = [text(version, "name") for version in versions if version.get("storage") is True]
+        return cls(
+            name=text(crd, "metadata", "name"),
+            uid=text(crd, "metadata", "uid"),
+            generation=generation_of(crd),
+            group=text(crd, "spec", "group"),
+            kind=text(crd, "spec", "names", "kind"),
+            plural=text(crd, "spec", "names", "plural"),
+            storage=storage[0] if storage else "",
+            versions=tuple(text(version, "name") for version in versions),
+            served=frozenset(
+                text(version, "name") for version in versions if version.get("served") is True
+            ),
+            stored=tuple(str(name) for name in items(crd, "status", "storedVersions")),
+            has_status=bool(storage) and _has_status(crd, storage[0]),
+        )
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether the server says already that every object is stored in the storage version."""
+        return self.stored == (self.storage,)
+
+    @property
+    def api_version(self) -> str:
+        """The apiVersion in which objects are stored."""
+        return f"{self.group}/{self.storage}"
+
+    @property
+    def path(self) -> str:
+        """Where the objects of all namespaces are, at the storage version."""
+        return f"/apis/{self.api_version}/{self.plural}"
+
+    def path_of(self, obj: JsonValue) -> str:
+        """Return where an object is, at the storage version."""
+        namespace = text(obj, "metadata", "namespace")
+        within = f"/namespaces/{quote(namespace, safe='')}" if namespace else ""
+        name = quote(text(obj, "metadata", "name"), safe="")
+        return f"/apis/{self.api_version}{within}/{self.plural}/{name}"
+
+    def label_of(self, obj: JsonValue) -> str:
+        """Return how messages call an object: its kind, namespace and name."""
+        names = (text(obj, "metadata", "namespace"), text(obj, "metadata", "name"))
+        return f"{self.kind} {'/'.join(filter(None, names))}"
+
+
+def generation_of(crd: JsonValue) -> int:
+    """Return the generation of a CRD, 0 if it has none."""
+    found = get(crd, "metadata", "generation")
+    return found if isinstance(found, int) else 0
+
+
+def select(
+    cluster: Cluster,
+    kinds: Iterable[tuple[str, str]],
+    names: Sequence[str],
+    groups: Sequence[str],
+) -> tuple[list[JsonObject], list[Problem]]:
+    """Return the CRDs that are named or of these groups, else those of these kinds.
+
+    What is not there is a problem. Raises InstallError.
+    """
+    if not groups:
+        return select_crds(cluster, kinds, names)
+    there = list_crds(cluster)
+    found, problems = select_crds(cluster, (), names) if names else ([], [])
+    known = {text(crd, "spec", "group") for crd in there}
+    for group in dict.fromkeys(groups):
+        if group not in known:
+            message = f"the cluster has no CRD of the group {group}{nearest(group, known)}"
+            problems.append(Problem(NO_CRD, "", message, "correct --group"))
+    by_name = {text(crd, "metadata", "name"): crd for crd in found}
+    for crd in there:
+        if text(crd, "spec", "group") in groups:
+            by_name.setdefault(text(crd, "metadata", "name"), crd)
+    return [by_name[name] for name in sorted(by_name)], problems
+
+
+def find_obstacles(crd: JsonObject, *, via_status: bool, checks: bool) -> Iterator[Problem]:
+    """Yield why the objects of a CRD must not be migrated now.
+
+    A status that is written where there is none would look as if all objects were gone, and a
+    rewrite without a converter stores what it dropped; hence these are refused.
+    """
+    resource = Resource.of(crd)
+    if get(crd, "metadata", "deletionTimestamp") is not None:
+        message = "the CRD is being deleted"
+        yield Problem(NOT_MIGRATABLE, resource.name, message, "leave it out")
+    if not resource.storage:
+        message = "no version is the storage version"
+        yield Problem(NOT_MIGRATABLE, resource.name, message, "mark one with `storage: true`")
+    elif resource.storage not in resource.served:
+        message = f"{resource.storage} is stored and not served, so nobody can rewrite in it"
+        fix = f"serve {resource.storage} while objects are rewritten"
+        yield Problem(NOT_MIGRATABLE, resource.name, message, fix)
+    elif via_status and not _has_status(crd, resource.storage):
+        message = f"{resource.storage} has no status subresource to write through"
+        yield Problem(NOT_MIGRATABLE, resource.name, message, "leave --status out")
+    if checks and not resource.is_rewritten and _drops_fields(crd):
+        message = (
+            "its versions differ and it has no conversion: what the server drops when it reads "
+            "an object that is stored in another version would be gone for good"
+        )
+        fix = "serve the webhook and run `holdall install`; `--no-check` rewrites all the same"
+        yield Problem(NO_CONVERSION, resource.name, message, fix)
+
+
+def _has_status(crd: JsonObject, storage: str) -> bool:
+    return any(
+        get(version, "subresources", "status") is not None
+        for _, version in versions_of(crd)
+        if text(version, "name") == storage
+    )
+
+
+def _drops_fields(crd: JsonObject) -> bool:
+    if text(crd, "spec", "conversion", "strategy") == "Webhook":
+        return False
+    schemas = [schema_of(version) for _, version in versions_of(crd)]
+    return any(not json.same(schema, schemas[0]) for schema in schemas)

@@ -1,0 +1,137 @@
+"""What a migration remembers between its runs, in a file that is replaced in one step.
+
+Shape: `{"version": 1, "crds": {NAME: {uid, generation, phase, token, done, failed}}}`; `done` are
+uids of objects, `token` is where the page in hand begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Final, Literal, Self, get_args
+
+from holdall.errors import DecodeError, Problem
+from holdall.kubernetes.crds.access import get, items, members, text
+from holdall.kubernetes.migrate.codes import BAD_STATE, MigrateError
+from holdall.kubernetes.migrate.resources import Resource, generation_of
+from holdall.text import json
+from holdall.text.files import replace_file
+from holdall.types import JsonObject
+
+Phase = Literal["objects", "managedFields", "finished"]
+
+_VERSION: Final = 1
+_PHASES: Final[dict[str, Phase]] = {name: name for name in get_args(Phase)}
+_SECONDS: Final = 5.0
+"""How much work may be repeated after a run that could not even say goodbye."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far one CRD is. `failed` says that the pass in hand met an error.
+
+    What is done stays done as long as the CRD has this generation: later writes are stored in
+    the same version.
+    """
+
+    uid: str
+    generation: int
+    phase: Phase = "objects"
+    token: str = ""
+    done: set[str] = field(default_factory=set)
+    failed: bool = False
+
+    @classmethod
+    def of(cls, value: JsonObject) -> Self:
+        """Read what `to_json` made. Raises ValueError."""
+        phase = _PHASES.get(text(value, "phase"))
+        if phase is None or not text(value, "uid"):
+            raise ValueError("it is no progress of a CRD")
+        return cls(
+            uid=text(value, "uid"),
+            generation=generation_of({"metadata": value}),
+            phase=phase,
+            token=text(value, "token"),
+            done={str(uid) for uid in items(value, "done")},
+            failed=get(value, "failed") is True,
+        )
+
+    def begin_pass(self) -> None:
+        """Begin at the first object if errors were met before: they are what is left."""
+        if self.failed:
+            self.token, self.failed = "", False
+
+    def enter(self, phase: Phase) -> None:
+        """Go on to another phase, of which nothing is done yet."""
+        self.phase, self.token, self.failed = phase, "", False
+        self.done.clear()
+
+    def to_json(self) -> JsonObject:
+        """Return the progress as JSON."""
+        return {
+            "uid": self.uid,
+            "generation": self.generation,
+            "phase": self.phase,
+            "token": self.token,
+            "done": [*sorted(self.done)],
+            "failed": self.failed,
+        }
+
+
+class State:
+    """The progress of all CRDs; without a file it lasts as long as the process."""
+
+    def __init__(self, file: Path | None = None, *, clock: Callable[[], float] = monotonic) -> None:
+        """Read the file, if there is one. Raises MigrateError."""
+        self.file = file
+        self._clock = clock
+        self._saved = clock()
+        self._crds: dict[str, Progress] = {}
+        if file is not None and file.exists():
+            try:
+                self._crds = _read(file.read_bytes())
+            except (DecodeError, ValueError) as error:
+                message = f"this is no state of a migration: {error}"
+                fix = "name another file, or remove it to begin anew"
+                problem = Problem(BAD_STATE, file.as_posix(), message, fix)
+                raise MigrateError([problem]) from error
+
+    def progress_of(self, resource: Resource) -> Progress:
+        """Return how far a CRD is; one that was changed begins anew.
+
+        Raises MigrateError if the state is that of another CRD with the same name, such as one of
+        another cluster.
+        """
+        found = self._crds.get(resource.name)
+        if found is not None and found.uid != resource.uid:
+            where = self.file.as_posix() if self.file is not None else ""
+            message = f"it remembers another {resource.name}, perhaps that of another cluster"
+            fix = "name another file with --state, or remove this one to begin anew"
+            raise MigrateError([Problem(BAD_STATE, where, message, fix)])
+        if found is None or found.generation != resource.generation:
+            found = Progress(resource.uid, resource.generation)
+            self._crds[resource.name] = found
+        return found
+
+    def save(self, *, if_due: bool = False) -> None:
+        """Write the file; with `if_due` only if that is some seconds ago. Raises OSError."""
+        if self.file is None or (if_due and self._clock() < self._saved + _SECONDS):
+            return
+        crds: JsonObject = {name: one.to_json() for name, one in self._crds.items()}
+        replace_file(self.file, json.encode({"version": _VERSION, "crds": crds}) + b"\n")
+        self._saved = self._clock()
+
+    def forget(self) -> None:
+        """Remove the file: nothing is left to do."""
+        if self.file is not None:
+            self.file.unlink(missing_ok=True)
+
+
+def _read(data: bytes) -> dict[str, Progress]:
+    value = json.decode(data)
+    if get(value, "version") != _VERSION:
+        raise ValueError(f"its version is not {_VERSION}")
+    crds = members(value, "crds")
+    return {name: Progress.of(members(crds, name)) for name in crds}

@@ -1,0 +1,196 @@
+"""The writes of a migration, each so small that it changes nothing but what it is for.
+
+Source: webhook contract, section 10.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+from urllib.parse import urlencode
+
+from holdall.errors import Problem
+from holdall.kubernetes.crds.access import get, text
+from holdall.kubernetes.install import cluster as api
+from holdall.kubernetes.install.cluster import MANAGER, MERGE, Answer, Cluster
+from holdall.kubernetes.migrate.codes import (
+    CRD_CHANGED,
+    FIELDS_REFUSED,
+    OBJECT_REFUSED,
+    MigrateError,
+)
+from holdall.kubernetes.migrate.managed import cleared
+from holdall.kubernetes.migrate.resources import Resource, generation_of
+from holdall.text import json
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue
+
+Outcome = Literal["written", "unchanged", "gone", "conflict"]
+
+JSON_PATCH: Final = "application/json-patch+json"
+_TRIES: Final = 5
+_GONE: Final = 404
+_CONFLICT: Final = 409
+
+
+def rewrite(
+    cluster: Cluster, resource: Resource, obj: JsonObject, *, via_status: bool = False
+) -> Outcome:
+    """Let the server store an object anew, by a patch that says nothing new of it.
+
+    Who is gone needs no rewriting, nor does who was written by somebody else meanwhile. Raises
+    MigrateError if the server refuses it, InstallError if it cannot be reached.
+    """
+    version = text(obj, "metadata", "resourceVersion")
+    patch: JsonObject = {
+        "apiVersion": resource.api_version,
+        "kind": resource.kind,
+        "metadata": {"name": text(obj, "metadata", "name"), "resourceVersion": version},
+    }
+    path = resource.path_of(obj) + ("/status" if via_status else "")
+    answer = _patch(cluster, path, patch, MERGE)
+    return _outcome(resource, obj, answer, version)
+
+
+def settle(cluster: Cluster, resource: Resource, obj: JsonObject, settled: JsonObject) -> Outcome:
+    """Let the server store an object as it is once its older entries are settled.
+
+    A status of its own is written first: its entries must not leave before their values are in.
+    Who is gone or was written meanwhile, and errors, are as with `rewrite`.
+    """
+    changes = _changes(obj, settled)
+    in_status = [item for item in changes if resource.has_status and item["path"] == "/status"]
+    outcome: Outcome = "unchanged"
+    version = text(obj, "metadata", "resourceVersion")
+    for part, operations in (
+        ("/status", in_status),
+        ("", [item for item in changes if item not in in_status]),
+    ):
+        if operations:
+            guard: JsonObject = {
+                "op": "replace",
+                "path": "/metadata/resourceVersion",
+                "value": version,
+            }
+            path = resource.path_of(obj) + part
+            answer = _patch(cluster, path, [*operations, guard], JSON_PATCH)
+            outcome = _outcome(resource, obj, answer, version)
+            if outcome != "written":
+                break
+            version = text(answer.value, "metadata", "resourceVersion")
+    return outcome
+
+
+def _changes(obj: JsonObject, settled: JsonObject) -> list[JsonObject]:
+    """Return what makes an object the settled one: whole members, and the annotations."""
+    pairs = [
+        (join("", name), obj.get(name), settled.get(name))
+        for name in sorted({*obj, *settled} - {"apiVersion", "kind", "metadata"})
+    ]
+    annotations = [get(item, "metadata", "annotations") for item in (obj, settled)]
+    pairs.append(("/metadata/annotations", annotations[0], annotations[1]))
+    return [
+        {"op": "remove", "path": path} if is_ is None else {"op": "add", "path": path, "value": is_}
+        for path, was, is_ in pairs
+        if not json.same(was, is_)
+    ]
+
+
+def _outcome(resource: Resource, obj: JsonObject, answer: Answer, version: str) -> Outcome:
+    if answer.is_fine:
+        now = text(answer.value, "metadata", "resourceVersion")
+        return "unchanged" if now == version else "written"
+    if _is_gone(answer, obj):
+        return "gone"
+    if answer.status == _CONFLICT:
+        return "conflict"
+    fix = "see the message of the server; then run the migration again"
+    problem = Problem(OBJECT_REFUSED, resource.label_of(obj), _said(answer), fix)
+    raise MigrateError([problem])
+
+
+def clear_fields(cluster: Cluster, resource: Resource, obj: JsonObject) -> Outcome:
+    """Drop the entries of unserved versions from the managedFields of an object.
+
+    After a conflict the object is looked at again: whoever wrote it did not drop them. Raises
+    MigrateError if the server refuses it, InstallError if it cannot be reached.
+    """
+    path = resource.path_of(obj)
+    found: JsonObject | None = obj
+    answer = Answer(_CONFLICT, b"")
+    for _ in range(_TRIES):
+        if found is None:
+            return "gone"
+        fields = cleared(found, resource)
+        if fields is None:
+            return "unchanged"
+        version = text(found, "metadata", "resourceVersion")
+        patch: list[JsonValue] = [
+            {"op": "replace", "path": "/metadata/managedFields", "value": fields},
+            {"op": "replace", "path": "/metadata/resourceVersion", "value": version},
+        ]
+        answer = _patch(cluster, path, patch, JSON_PATCH)
+        if answer.is_fine:
+            return "written"
+        if _is_gone(answer, obj):
+            return "gone"
+        if answer.status != _CONFLICT:
+            break
+        found = api.get(cluster, path)
+    fix = "see the message of the server; then run the migration again"
+    problem = Problem(FIELDS_REFUSED, resource.label_of(obj), _said(answer), fix)
+    raise MigrateError([problem])
+
+
+def ensure_unchanged(cluster: Cluster, resource: Resource) -> JsonObject:
+    """Return the CRD of a resource as it is now.
+
+    Raises MigrateError if it is another one than the migration began with: what was written so
+    far may be stored in a version that is no longer the one.
+    """
+    crd = api.get(cluster, api.crd_path(resource.name))
+    if crd is None or text(crd, "metadata", "uid") != resource.uid:
+        message = "the CRD was deleted meanwhile"
+    elif generation_of(crd) != resource.generation:
+        message = "the CRD was changed meanwhile"
+    else:
+        return crd
+    fix = "run the migration again; it starts anew for this CRD"
+    raise MigrateError([Problem(CRD_CHANGED, resource.name, message, fix)])
+
+
+def shrink_stored_versions(cluster: Cluster, resource: Resource) -> None:
+    """Say in the CRD that its storage version is the only one in which objects are stored.
+
+    The resource version of the CRD whose generation was looked at guards the write; another
+    status is no reason to stop. Raises MigrateError if the CRD changed, or InstallError.
+    """
+    path = f"{api.crd_path(resource.name)}/status"
+    answer = Answer(_CONFLICT, b"")
+    for _ in range(_TRIES):
+        crd = ensure_unchanged(cluster, resource)
+        answer = _patch(cluster, path, _shrunk(resource, crd), MERGE)
+        if answer.status != _CONFLICT:
+            break
+    api.checked(answer, path)
+
+
+def _shrunk(resource: Resource, crd: JsonObject) -> JsonObject:
+    return {
+        "metadata": {"resourceVersion": text(crd, "metadata", "resourceVersion")},
+        "status": {"storedVersions": [resource.storage]},
+    }
+
+
+def _patch(cluster: Cluster, path: str, patch: JsonValue, content: str) -> Answer:
+    query = urlencode({"fieldManager": MANAGER})
+    return cluster.send("PATCH", f"{path}?{query}", json.encode(patch), content=content)
+
+
+def _is_gone(answer: Answer, obj: JsonObject) -> bool:
+    """Tell whether the object is gone; without its name it is the resource that is not served."""
+    name = text(obj, "metadata", "name")
+    return answer.status == _GONE and text(answer.value, "details", "name") == name
+
+
+def _said(answer: Answer) -> str:
+    return f"the server answers: {answer.message}"

@@ -1,0 +1,304 @@
+"""The property bag: what an object holds that its present version cannot express.
+
+Length: entries and the marks about them change together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any, Final
+
+from holdall.errors import DecodeError
+from holdall.text import json as _json
+from holdall.text.pointer import join
+from holdall.types import JsonValue, json_kind
+
+BAG_MEMBER = "$propertyBag"
+ORIGINAL_VERSION_MEMBER = "$originalVersion"
+CREATED_KEY = "$created"
+ABSENT_KEY = "$absent"
+BECAME_KEY = "$became"
+WHOLE_KEY = "$value"
+SHOWN_KEY = "$shown"
+UNUSED_KEY = "$unused"
+UNFIT_KEY = "$unfit"
+GONE_KEY = "$gone"
+RESIDUE_PREFIX = "residue:"
+ANNOTATION_DOMAIN = "holdall.dev"
+# How the member of a stand-in begins: an object in the place of a value of a wrong kind.
+STAND_IN = "$mistyped"
+# Marks within the entries of one origin: parents that a move created; properties that were absent
+# though a default would appear; what kept values became; the whole value of a union; extras that
+# stood in a document though its API server would prune them; entries that could not be used;
+# values that were none of their declared type already when they were kept; properties that their
+# version has no longer.
+MARKS = frozenset(
+    {CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY, SHOWN_KEY, UNUSED_KEY, UNFIT_KEY, GONE_KEY}
+)
+ABOUT_ENTRIES = (ABSENT_KEY, BECAME_KEY, UNFIT_KEY, UNUSED_KEY, GONE_KEY)
+# Members that mean something in stored forms. An API object may have them as data of its user.
+RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
+_OWN_KEY: Final = re.compile(
+    rf"\$*({RESIDUE_PREFIX}.*|{'|'.join(map(re.escape, sorted(MARKS)))})", re.DOTALL
+)
+
+
+def is_taken(name: str) -> bool:
+    """Tell whether a schema must not declare a property of that name."""
+    is_own = name in RESERVED or name.startswith(STAND_IN)
+    return is_own or _OWN_KEY.fullmatch(name) is not None
+
+
+def is_mark(key: str) -> bool:
+    """Tell whether a key is that of a mark or a residue, neither of a property nor of user data."""
+    return key in MARKS or key.startswith(RESIDUE_PREFIX)
+
+
+def key_of(name: str) -> str:
+    """Return the key under which a member that no type declares waits in a bag.
+
+    Names that look like keys of holdall's own get one more `$`, so no two members share a key.
+    """
+    return f"${name}" if _OWN_KEY.fullmatch(name) else name
+
+
+def name_of(key: str) -> str:
+    """Return the name of the member that waits under a key: the inverse of `key_of`."""
+    return key[1:] if _OWN_KEY.fullmatch(key) else key
+
+
+# Where user data under a reserved name waits.
+USER_KEYS = {key_of(name): name for name in sorted(RESERVED)}
+
+
+def is_stand_in(value: object) -> bool:
+    """Tell whether the value of a member makes its object a stand-in, if that has such a name."""
+    return type(value) is dict and value.keys() == {"up", "value"} and type(value["up"]) is int
+
+
+def no_entries(value: JsonValue) -> dict[str, JsonValue]:
+    """Return what is no object though it stands where entries do, as it is set aside for ever."""
+    return {"": {"": value}}
+
+
+def wrong_mark(key: str, value: JsonValue) -> str:
+    """Return what is wrong with an entry if it is a mark and has not the form of one."""
+    if key == CREATED_KEY:
+        return "" if value in ("absent", "null") else "expected absent or null"
+    if key in (ABSENT_KEY, SHOWN_KEY, GONE_KEY):
+        is_right = isinstance(value, list) and all(isinstance(name, str) for name in value)
+        return "" if is_right else "expected a list of names"
+    if key in (BECAME_KEY, UNUSED_KEY) and type(value) is not dict:
+        return f"expected object, found {json_kind(value)}"
+    return ""
+
+
+class PropertyBag(dict[str, dict[str, JsonValue]]):
+    """Values by origin version, then by the wire name of the property.
+
+    Shape: `{"v20210101": {"poolQuota": 100}}`; a value has the shape of its origin version, so
+    two shapes of one name coexist. No origin is ever empty.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: Any) -> PropertyBag | None:
+        """Return the bag that `$propertyBag` holds, none if it is empty.
+
+        Raises DecodeError if the bag or an origin is no JSON object, or a mark is damaged.
+        """
+        if type(value) is not dict:
+            raise DecodeError(f"expected object, found {json_kind(value)}", f"/{BAG_MEMBER}")
+        for origin, entries in value.items():
+            if type(entries) is not dict:
+                raise DecodeError(
+                    f"expected object, found {json_kind(entries)}", join(f"/{BAG_MEMBER}", origin)
+                )
+            for key in MARKS.intersection(entries):
+                if wrong := wrong_mark(key, entries[key]):
+                    raise DecodeError(wrong, join(f"/{BAG_MEMBER}", origin, key))
+        return cls({origin: entries for origin, entries in value.items() if entries}) or None
+
+    @classmethod
+    def clone(cls, bag: Mapping[str, dict[str, JsonValue]] | None) -> PropertyBag:
+        """Return a deep copy of a bag, an empty bag for none."""
+        return cls() if bag is None else cls(_json.copy(bag))
+
+    def write(self) -> dict[str, JsonValue]:
+        """Return the bag as the JSON value of `$propertyBag`, sharing nothing with it."""
+        return {**_json.copy(self)}
+
+    def entries(self) -> Iterator[tuple[str, str, JsonValue]]:
+        """Yield origin, key and value of every entry, in order."""
+        for origin, entries in self.items():
+            for key, value in entries.items():
+                yield origin, key, value
+
+    def has(self, origin: str, key: str) -> bool:
+        """Tell whether there is an entry, null included."""
+        return key in self.get(origin, ())
+
+    def put(self, origin: str, key: str, value: JsonValue) -> None:
+        """Keep a JSON value, null included, under its origin; an earlier entry is overwritten."""
+        self.setdefault(origin, {})[key] = value
+
+    def put_all(self, other: PropertyBag) -> None:
+        """Keep the entries of another bag; values are shared with it."""
+        for origin, key, value in other.entries():
+            self.put(origin, key, value)
+
+    def stash(self, origin: str, key: str, value: Any) -> None:
+        """Keep a copy of a property's value; an absent one (None) has no entry."""
+        if value is not None:
+            self.put(origin, key, _json.copy(value) if type(value) in _CONTAINERS else value)
+
+    def drop(self, origin: str, key: str) -> None:
+        """Remove an entry if there is one."""
+        self.take(origin, key)
+
+    def take(self, origin: str, key: str, default: Any = None) -> Any:
+        """Remove an entry and return its JSON value, `default` if there is none."""
+        entries = self.get(origin)
+        if entries is None or key not in entries:
+            return default
+        value = entries.pop(key)
+        for mark in (BECAME_KEY, UNFIT_KEY, GONE_KEY):
+            if mark in entries:
+                _forget(entries, mark, {key})
+        if not entries:
+            del self[origin]
+        return value
+
+    def drop_all(self, origin: str, dropped: frozenset[str]) -> None:
+        """Remove the entries of an origin whose keys are in `dropped`."""
+        entries = self.get(origin)
+        if entries is not None:
+            for key in dropped.intersection(entries):
+                del entries[key]
+            for mark in ABOUT_ENTRIES:
+                if mark in entries:
+                    _forget(entries, mark, dropped)
+            if not entries:
+                del self[origin]
+
+    # --- marks beside the entries of an origin ---
+
+    def set_aside(self, version: str, origin: str, *keys: str) -> None:
+        """Keep entries where nothing looks for them until their object is of `version` again."""
+        aside, entries = self.aside(origin), self[origin]
+        before = aside.get(version)
+        waiting = {**before} if isinstance(before, dict) else {}
+        for key in keys:
+            waiting[key] = entries.pop(key)
+        if BECAME_KEY in entries:
+            _forget(entries, BECAME_KEY, set(keys))
+        entries[UNUSED_KEY] = {**aside, version: waiting}
+
+    def put_back(self, version: str, *, damaged_marks: bool = True) -> None:
+        """Put entries back that were set aside in an object of `version`.
+
+        Where a live value was stashed meanwhile, it has taken the place of the entry. Damaged marks
+        are for documents only: a conversion expects none.
+        """
+        for origin in [origin for origin, entries in self.items() if UNUSED_KEY in entries]:
+            aside = self.aside(origin)
+            waiting = aside.get(version)
+            if isinstance(waiting, dict):
+                stays = {
+                    key: value
+                    for key, value in waiting.items()
+                    if not damaged_marks and wrong_mark(key, value)
+                }
+                back = {key: value for key, value in waiting.items() if key not in stays}
+                rest = {key: value for key, value in aside.items() if key != version}
+                rest |= {version: stays} if stays else {}
+                self[origin] = {**back, **self[origin], UNUSED_KEY: rest}
+                if not rest:
+                    del self[origin][UNUSED_KEY]
+
+    def aside(self, origin: str) -> dict[str, JsonValue]:
+        """Return what was set aside, by the version of the object in which it was."""
+        found = self.get(origin, {}).get(UNUSED_KEY, {})
+        return found if isinstance(found, dict) else no_entries(found)
+
+    def mark_absent(self, origin: str, key: str) -> None:
+        """Remember that a property was absent though a default would appear in its place."""
+        self._mark(ABSENT_KEY, origin, key)
+
+    def is_absent(self, origin: str, key: str) -> bool:
+        """Tell whether a property is marked as absent."""
+        return self._is_marked(ABSENT_KEY, origin, key)
+
+    def mark_unfit(self, origin: str, key: str) -> None:
+        """Remember that a kept value is none of its declared type: it returns as it was."""
+        self._mark(UNFIT_KEY, origin, key)
+
+    def is_unfit(self, origin: str, key: str) -> bool:
+        """Tell whether a kept value was none of its declared type from the start."""
+        return self._is_marked(UNFIT_KEY, origin, key)
+
+    def mark_gone(self, origin: str, key: str) -> None:
+        """Remember that the version of an entry declares its property no longer."""
+        self._mark(GONE_KEY, origin, key)
+
+    def is_gone(self, origin: str, key: str) -> bool:
+        """Tell whether an entry is one of a property that its version declares no longer.
+
+        It waits until that changes; an undeclared member of an object would return there.
+        """
+        return self._is_marked(GONE_KEY, origin, key)
+
+    def forget_absent(self, origin: str, key: str) -> None:
+        """Remove the mark of an absent property if there is one."""
+        entries = self.get(origin)
+        if entries is not None and ABSENT_KEY in entries:
+            _forget(entries, ABSENT_KEY, {key})
+            if not entries:
+                del self[origin]
+
+    def became(self, origin: str, key: str, default: Any) -> Any:
+        """Return what is recorded that a kept value became, `default` if nothing is recorded."""
+        values = self.get(origin, {}).get(BECAME_KEY)
+        return values.get(key, default) if isinstance(values, dict) else default
+
+    def _mark(self, mark: str, origin: str, key: str) -> None:
+        names = self.setdefault(origin, {}).setdefault(mark, [])
+        if isinstance(names, list) and key not in names:
+            self[origin][mark] = sorted([*names, key], key=str)
+
+    def _is_marked(self, mark: str, origin: str, key: str) -> bool:
+        names = self.get(origin, {}).get(mark)
+        return isinstance(names, list) and key in names
+
+
+class WaitingBag(PropertyBag):
+    """A bag with entries that are given back in the next step.
+
+    `untaken` gathers the keys of those that no converter took, though their names are known.
+    """
+
+    __slots__ = ("untaken",)
+
+    untaken: set[str]
+
+
+_CONTAINERS = frozenset({dict, list})
+
+
+def _forget(entries: dict[str, JsonValue], mark: str, names: AbstractSet[str]) -> None:
+    """Remove names from a mark, and the mark if no name is left."""
+    marked = entries[mark]
+    if isinstance(marked, dict):
+        rest: JsonValue = {name: value for name, value in marked.items() if name not in names}
+    elif isinstance(marked, list):
+        # In a document a damaged mark may name anything.
+        rest = [name for name in marked if type(name) is not str or name not in names]
+    else:
+        return
+    if rest:
+        entries[mark] = rest
+    else:
+        del entries[mark]

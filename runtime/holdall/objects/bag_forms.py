@@ -1,0 +1,96 @@
+"""The forms of values: how those of one side of a conversion stand in a bag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, Protocol
+
+from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
+from holdall.objects.base import StorageObject
+from holdall.objects.codec import json_list, json_object
+from holdall.text import json as _json
+from holdall.types import JsonValue
+
+
+class Form(Protocol):
+    """How the values of one side are written to a bag and read from it.
+
+    Not `stored` means the form on the wire: it has no bags, reserved names are user data, and what
+    is read is the answer of a function, which is checked. `is_plain` says that no objects of
+    generated types are in the values.
+    """
+
+    is_plain: bool
+
+    def write(self, value: Any, stored: bool = True) -> JsonValue: ...
+
+    def read(self, value: Any, stored: bool = True) -> Any: ...
+
+
+class PlainForm:
+    """Scalars and opaque JSON: stored as they are."""
+
+    is_plain = True
+
+    def write(self, value: Any, stored: bool = True) -> JsonValue:
+        copied: JsonValue = _json.copy(value)
+        return copied
+
+    read = write
+
+
+class ObjectForm:
+    """Objects of one storage twin: stored with their own bags."""
+
+    is_plain = False
+
+    def __init__(self, cls: type[StorageObject]) -> None:
+        self.cls = cls
+
+    def write(self, value: Any, stored: bool = True) -> JsonValue:
+        members = value.write_members(None if stored else [])
+        if stored and type(members) is dict:
+            # A record of where the object came from; it is no part of the value.
+            members.pop(ORIGINAL_VERSION_MEMBER, None)
+        copied: JsonValue = _json.copy(members)
+        return copied
+
+    def read(self, value: Any, stored: bool = True) -> Any:
+        members = _json.copy(value)
+        return self.cls.from_dict(members) if stored else self.cls.read_members(members, False)
+
+
+class EachForm:
+    """Lists, or maps with string keys, whose elements have one form; null elements are kept.
+
+    Twins do not look into a container of plain values, so what is inside is kept as it is.
+    """
+
+    def __init__(self, item: Form, container: type[list[Any]] | type[dict[str, Any]]) -> None:
+        self.item = item
+        self.container = container
+        self.is_plain = item.is_plain
+
+    def write(self, value: Any, stored: bool = True) -> JsonValue:
+        written: JsonValue = self._over(
+            value, PLAIN.write if self.is_plain else self.item.write, stored
+        )
+        return written
+
+    def read(self, value: Any, stored: bool = True) -> Any:
+        unseen = stored and self.is_plain
+        return self._over(value, PLAIN.read if unseen else self.item.read, stored)
+
+    def _over(self, value: Any, act: Callable[..., Any], stored: bool) -> Any:
+        return over_container(self.container, value, partial(act, stored=stored))
+
+
+PLAIN: Final = PlainForm()
+
+
+def over_container(container: type[Any], value: Any, act: Callable[[Any], Any]) -> Any:
+    """Apply `act` to what a JSON list or object holds; nulls are kept. Raises WrongKind."""
+    if container is list:
+        return [None if item is None else act(item) for item in json_list(value)]
+    return {key: None if item is None else act(item) for key, item in json_object(value).items()}

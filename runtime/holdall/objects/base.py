@@ -1,0 +1,171 @@
+"""The bases of generated types: API types and storage twins.
+
+A generated class supplies two methods, `read_members` and `write_members`; everything a user
+calls is defined here, once.
+"""
+
+# No postponed annotations here: hints are resolved with the globals of the module that defines
+# them, and subclasses live in generated modules.
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
+
+from holdall.errors import DecodeError
+from holdall.objects.bag import PropertyBag
+from holdall.objects.serialization import (
+    KEEP_UNKNOWN,
+    JsonConfig,
+    library_schema,
+    register_interface,
+)
+from holdall.objects.shapes import Shaped, wrong_members
+from holdall.text import json as _json
+from holdall.types import json_kind
+
+T = TypeVar("T")
+
+# Not written in the classes: generated subclasses add the slots, type checkers see the attributes.
+_NO_SLOTS: tuple[str, ...] = ()
+Lifted: TypeAlias = list[tuple["StorageObject", PropertyBag]]
+
+
+class WrongKind(DecodeError):
+    """A member holds a value of another JSON kind than its type needs."""
+
+    def __init__(self, expected: str, found: object) -> None:
+        super().__init__(f"expected {expected}, found {json_kind(found)}")
+
+
+class MissingMember(DecodeError):
+    """A required member of an API type is missing or null; `path` points to it."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("required member is missing or null", path)
+
+
+class Object(Shaped):
+    """Base of every generated type: a dataclass that keeps what its schema does not know.
+
+    Unknown members and explicit nulls live in `extra_`; an absent member is None.
+    """
+
+    __slots__ = _NO_SLOTS
+
+    dataclass_json_config: ClassVar[JsonConfig] = KEEP_UNKNOWN
+
+    extra_: dict[str, Any]
+
+    @classmethod
+    def read_members(cls, members: Any) -> Self:
+        """Build the object from its JSON members. Raises DecodeError without a path."""
+        raise NotImplementedError(cls)
+
+    def write_members(self) -> dict[str, Any]:
+        """Return the JSON members of the object; values are shared with it."""
+        raise NotImplementedError(type(self))
+
+    @classmethod
+    def from_dict(cls, kvs: Mapping[str, Any], *, infer_missing: bool = False) -> Self:
+        """Return the object that the JSON object `kvs` describes; `kvs` is not changed.
+
+        Values are shared with `kvs`. `infer_missing` belongs to the interface and has no effect:
+        an absent member stays absent. Raises DecodeError that names every wrong member.
+        """
+        try:
+            return cls.read_members(
+                kvs if type(kvs) is dict or not isinstance(kvs, Mapping) else dict(kvs)
+            )
+        except (DecodeError, TypeError, ValueError) as error:
+            raise explain(cls, kvs, error) from error
+
+    def to_dict(self, encode_json: bool = False) -> dict[str, Any]:
+        """Return the object as JSON members; `encode_json` belongs to the interface only."""
+        return self.write_members()
+
+    @classmethod
+    def from_json(cls, s: str | bytes, *, infer_missing: bool = False, **options: Any) -> Self:
+        """Return the object that a JSON text describes; with options the stdlib parses it."""
+        if options:
+            return cls.from_dict(_json.decode_with(s, options))
+        return cls.from_dict(_json.decode(s))  # type: ignore[arg-type]
+
+    def to_json(self, **options: Any) -> str:
+        """Return the object as JSON text. With options the standard library writes it."""
+        options.pop("encode_json", None)
+        if options:
+            return _json.encode_with(self.write_members(), options)
+        return _json.encode(self.write_members()).decode()
+
+    @classmethod
+    def schema(cls, **options: Any) -> Any:
+        """Return the marshmallow schema of the type, for loading."""
+        return library_schema(cls, **options)
+
+
+class StorageObject(Object):
+    """Base of every storage twin: all members optional, with a property bag.
+
+    `PRUNED` says that objects of other versions may leave members here that the schema of this
+    version does not declare, so that an API server would remove them.
+
+    Scalars are kept as they arrived and count as immutable; containers are never shared by a
+    conversion between its source and its destination.
+    """
+
+    __slots__ = _NO_SLOTS
+
+    PRUNED: ClassVar[bool] = False
+
+    property_bag: PropertyBag | None
+
+    @classmethod
+    def read_members(cls, members: Any, stored: bool = True) -> Self:
+        """Build the twin. `$propertyBag` is a bag if `stored`; in API input it is user data."""
+        raise NotImplementedError(cls)
+
+    def write_members(self, lifted: "Lifted | None" = None) -> dict[str, Any]:
+        """Return the JSON members; bags go into `$propertyBag`, or into `lifted` if given."""
+        raise NotImplementedError(type(self))
+
+
+class StorageRoot(StorageObject):
+    """Base of the storage twins of kinds: apiVersion and kind belong to the class."""
+
+    __slots__ = _NO_SLOTS
+
+    API_VERSION: ClassVar[str]
+    KIND: ClassVar[str]
+
+    @classmethod
+    def from_dict(cls, kvs: Mapping[str, Any], *, infer_missing: bool = False) -> Self:
+        """Return the twin of a stored document, which is not changed."""
+        members = {**kvs}
+        found = members.pop("apiVersion", cls.API_VERSION), members.pop("kind", cls.KIND)
+        if found != (cls.API_VERSION, cls.KIND):
+            raise DecodeError(f"expected {cls.API_VERSION} {cls.KIND}, found {found[0]} {found[1]}")
+        return super().from_dict(members)
+
+    def to_dict(self, encode_json: bool = False) -> dict[str, Any]:
+        """Return the stored document, with apiVersion and kind."""
+        return {"apiVersion": self.API_VERSION, "kind": self.KIND, **self.write_members()}
+
+
+register_interface(Object)
+
+if TYPE_CHECKING:
+
+    def new(cls: type[T]) -> T:
+        """Return an object with no attribute set yet; a converter or reader sets them all."""
+        ...
+else:
+    new = object.__new__
+
+
+def explain(cls: type[Object], document: Any, error: Exception) -> DecodeError:
+    """Return the error that names every member of `document` that the type cannot read."""
+    wrong = list(wrong_members(cls, document))
+    if not wrong:
+        return error if isinstance(error, DecodeError) else DecodeError(str(error))
+    (path, message), *more = wrong
+    text = "; ".join(f"{where or '/'}: {what}" for where, what in more)
+    return DecodeError(f"{message}; also {text}" if more else message, path)

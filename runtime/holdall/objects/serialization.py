@@ -1,0 +1,149 @@
+"""The one place that knows dataclasses-json: field metadata, and its interface on our types.
+
+dataclasses-json stays an interface (type identity, method names, metadata); values are read and
+written by generated code, never by the library.
+"""
+
+# No postponed annotations here: hints are resolved with the globals of the module that defines
+# them, and subclasses live in generated modules.
+
+from collections.abc import Callable
+from types import UnionType
+from typing import TYPE_CHECKING, Any, TypedDict, Union, cast, get_args, get_origin
+
+from dataclasses_json import CatchAll, DataClassJsonMixin, Undefined, config
+from dataclasses_json.mm import TYPES
+
+from holdall.errors import DecodeError
+from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
+from holdall.text.pointer import join
+from holdall.types import JsonValue, json_kind
+
+if TYPE_CHECKING:
+    UnknownMembers = dict[str, Any]
+else:
+    UnknownMembers = CatchAll
+
+
+# To schemas a bag is a plain map: the library would warn of a type it does not know.
+TYPES[PropertyBag] = TYPES[dict]
+
+
+class JsonConfig(TypedDict):
+    """What dataclasses-json reads from a class: how unknown members are treated."""
+
+    undefined: Undefined
+
+
+KEEP_UNKNOWN: JsonConfig = {"undefined": Undefined.INCLUDE}
+
+
+def is_none(value: object) -> bool:
+    """Tell whether a value is None: the only value that is left out when writing."""
+    return value is None
+
+
+def member(
+    name: str,
+    *,
+    exclude: Callable[[object], bool] | None = None,
+    map_keys: tuple[str, ...] = (),
+    defaults: tuple[JsonValue, ...] = (),
+    nullable: bool = False,
+) -> dict[str, Any]:
+    """Return the field metadata of the member with the wire name `name`.
+
+    `map_keys` are the members that identify an element of a list of type map. `defaults` are what
+    an API server fills in for an absent member: mostly one; also for null, unless it is `nullable`.
+    """
+    metadata = cast("dict[str, Any]", config(field_name=name, exclude=exclude))
+    metadata["holdall"] = {
+        "name": name,
+        "map_keys": map_keys,
+        "defaults": defaults,
+        "nullable": nullable,
+    }
+    return metadata
+
+
+def api_version_member() -> dict[str, Any]:
+    """Return the field metadata of an apiVersion with a literal type.
+
+    To schemas it is a text: the library would warn of a type it does not know.
+    """
+    metadata = member("apiVersion")
+    metadata["dataclasses_json"]["mm_field"] = TYPES[str]()
+    return metadata
+
+
+def bag_member() -> dict[str, Any]:
+    """Return the field metadata of a twin's property bag: no declared member, written if set."""
+    return cast(
+        "dict[str, Any]",
+        config(
+            field_name=BAG_MEMBER,
+            exclude=is_none,
+            encoder=lambda bag: None if bag is None else bag.write(),
+            decoder=PropertyBag.read,
+        ),
+    )
+
+
+def version_member() -> dict[str, Any]:
+    """Return the field metadata of a twin's original version: no declared member."""
+    return cast("dict[str, Any]", config(field_name=ORIGINAL_VERSION_MEMBER, exclude=is_none))
+
+
+def nested(shape: Any, *, name: str | None = None) -> dict[str, Any]:
+    """Return the metadata for a field of your own class that holds generated types.
+
+    `shape` is what the field holds beside None: `Port`, `list[Port]` or `dict[str, Port]`, to any
+    depth, or the same with `| None`. `Port` reads lists of objects too; a map needs its explicit
+    form, since a JSON object could be either. The generated methods read and write the values, so
+    that unknown members and nulls survive. A value of the wrong kind is a DecodeError with path.
+    """
+
+    def decode(value: Any) -> Any:
+        return _read_nested(shape, value, "")
+
+    def encode(value: Any) -> Any:
+        if isinstance(value, list):
+            return [encode(item) for item in value]
+        if isinstance(value, dict):
+            return {key: encode(item) for key, item in value.items()}
+        return None if value is None else value.to_dict()
+
+    return cast("dict[str, Any]", config(encoder=encode, decoder=decode, field_name=name))
+
+
+def _read_nested(shape: Any, value: Any, path: str) -> Any:
+    if value is None:
+        return None
+    container = get_origin(shape)
+    if container in (Union, UnionType):
+        shape = next(item for item in get_args(shape) if item is not type(None))
+        container = get_origin(shape)
+    if container is dict:
+        if type(value) is not dict:
+            raise DecodeError(f"expected object, found {json_kind(value)}", path)
+        item = get_args(shape)[1]
+        return {key: _read_nested(item, each, join(path, key)) for key, each in value.items()}
+    if container is list or type(value) is list:
+        if type(value) is not list:
+            raise DecodeError(f"expected list, found {json_kind(value)}", path)
+        item = get_args(shape)[0] if container is list else shape
+        return [_read_nested(item, each, join(path, key)) for key, each in enumerate(value)]
+    try:
+        return shape.from_dict(value)
+    except DecodeError as error:
+        raise DecodeError(error.message, path + error.path) from error
+
+
+def library_schema(cls: type, **options: Any) -> Any:
+    """Return the marshmallow schema that dataclasses-json derives from a type."""
+    return DataClassJsonMixin.schema.__func__(cls, **options)  # type: ignore[attr-defined]
+
+
+def register_interface(cls: type) -> type:
+    """Make `isinstance(x, DataClassJsonMixin)` true for a type without inheriting from it."""
+    return DataClassJsonMixin.register(cls)

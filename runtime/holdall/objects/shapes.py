@@ -1,0 +1,202 @@
+"""The shape of a generated type, read from its fields: for errors, carriers and audits.
+
+Nothing on the conversion path uses this: it is reflection, done once per type and kept.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ForwardRef,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from holdall.text.pointer import join, split
+from holdall.types import JsonValue, json_kind
+
+
+class Shaped:
+    """What every generated type is: its fields say what shape it has."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        extra_: dict[str, Any]
+
+    @staticmethod
+    def open_wire(value: Any) -> Any:
+        """Return the members of what stands on the wire; unions and tuples are no objects there."""
+        return value
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ValueShape:
+    """What a member holds: a plain value, one object, or a list or map of further shapes."""
+
+    container: Literal["value", "object", "list", "map"]
+    type: type[Shaped] | None = None
+    item: ValueShape | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class MemberShape:
+    """One declared member: wire name, Python attribute, value, keys of a list of type map.
+
+    `defaults` are what an API server fills in where the member is absent; also where it is null,
+    unless it is `nullable`.
+    """
+
+    name: str
+    attribute: str
+    value: ValueShape
+    map_keys: tuple[str, ...]
+    required: bool
+    defaults: tuple[JsonValue, ...]
+    nullable: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Shape:
+    """The declared members of a type, by wire name."""
+
+    members: dict[str, MemberShape]
+    attributes: dict[str, str]
+    names: frozenset[str]
+
+
+_SHAPES: dict[type, Shape] = {}
+_OBJECT_SHAPES: dict[type, ValueShape] = {}
+
+
+def shape_of(cls: type) -> Shape:
+    """Return the shape of a generated type."""
+    found = _SHAPES.get(cls)
+    if found is None:
+        found = _SHAPES[cls] = _read_shape(cls)
+    return found
+
+
+def object_shape(cls: type[Shaped]) -> ValueShape:
+    """Return the shape of a value that is an object of a type."""
+    found = _OBJECT_SHAPES.get(cls)
+    if found is None:
+        found = _OBJECT_SHAPES[cls] = ValueShape("object", cls)
+    return found
+
+
+def _read_shape(cls: type) -> Shape:
+    fields = dataclasses.fields(cls)
+    hints: dict[str, Any] = {field.name: field.type for field in fields}
+    if not all(map(_is_resolved, hints.values())):
+        hints = get_type_hints(cls)  # which takes its time
+    members: dict[str, MemberShape] = {}
+    for field in fields:
+        described = field.metadata.get("holdall")
+        if described is None:
+            continue
+        members[described["name"]] = MemberShape(
+            name=described["name"],
+            attribute=field.name,
+            value=_value_shape(hints[field.name]),
+            map_keys=described["map_keys"],
+            required=field.default is dataclasses.MISSING
+            and field.default_factory is dataclasses.MISSING,
+            defaults=described["defaults"],
+            nullable=described["nullable"],
+        )
+    attributes = {name: item.attribute for name, item in members.items()}
+    return Shape(members, attributes, frozenset(members))
+
+
+def _is_resolved(hint: Any) -> bool:
+    """Tell whether a hint names no type by text, as types that hold themselves have to."""
+    return not isinstance(hint, (str, ForwardRef)) and all(map(_is_resolved, get_args(hint)))
+
+
+def members_of(cls: type) -> frozenset[str]:
+    """Return the wire names that a generated type declares."""
+    return shape_of(cls).names
+
+
+def type_at(root: type[Shaped], path: str) -> type[Shaped] | None:
+    """Return the type of objects at a JSON Pointer or a carrier's address; None for no object."""
+    shape: ValueShape | None = ValueShape("object", root)
+    for segment in split(path):
+        if shape is None:
+            return None
+        if shape.type is not None:
+            member = shape_of(shape.type).members.get(segment)
+            shape = member.value if member is not None else None
+        else:
+            shape = shape.item
+    return shape.type if shape is not None else None
+
+
+def _value_shape(hint: Any) -> ValueShape:
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        rest = [item for item in get_args(hint) if item is not type(None)]
+        return _value_shape(rest[0]) if len(rest) == 1 else ValueShape("value")
+    if origin is list:
+        return ValueShape("list", item=_value_shape(get_args(hint)[0]))
+    if origin is dict:
+        return ValueShape("map", item=_value_shape(get_args(hint)[1]))
+    if isinstance(hint, type) and issubclass(hint, Shaped):
+        return ValueShape("object", type=hint)
+    return ValueShape("value")
+
+
+def wrong_members(cls: type[Shaped], document: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield JSON Pointer and message of everything in `document` that the type cannot read."""
+    document = cls.open_wire(document)
+    if type(document) is not dict:
+        yield path, f"expected object, found {json_kind(document)}"
+        return
+    for name, member in shape_of(cls).members.items():
+        value = document.get(name)
+        if value is not None:
+            yield from _wrong_values(member.value, value, join(path, name))
+        elif member.required:
+            yield join(path, name), "required member is missing or null"
+
+
+def _wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if value is None or shape.container == "value":
+        return
+    if shape.type is not None:
+        yield from wrong_members(shape.type, value, path)
+    elif shape.item is not None:
+        noun = "list" if shape.container == "list" else "object"
+        if json_kind(value) != noun:
+            yield path, f"expected {noun}, found {json_kind(value)}"
+            return
+        for key, item in enumerate(value) if noun == "list" else value.items():
+            yield from _wrong_values(shape.item, item, join(path, key))
+
+
+def objects_within(root: Shaped, path: str = "") -> Iterator[tuple[str, Shaped]]:
+    """Yield JSON Pointer and object for an object and every generated object inside it."""
+    yield path, root
+    for name, member in shape_of(type(root)).members.items():
+        value = getattr(root, member.attribute, None)
+        if value is not None:
+            yield from _objects_in_value(member.value, value, join(path, name))
+
+
+def _objects_in_value(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str, Shaped]]:
+    if value is None or shape.container == "value":
+        return
+    if shape.container == "object":
+        yield from objects_within(value, path)
+    elif shape.item is not None:
+        items = enumerate(value) if shape.container == "list" else value.items()
+        for key, item in items:
+            yield from _objects_in_value(shape.item, item, join(path, key))

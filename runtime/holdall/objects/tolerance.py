@@ -1,0 +1,130 @@
+"""Tolerance: what a bag holds and nobody can use is set aside, and the object is converted.
+
+Anyone who may annotate an object can damage what waits in its bag. A serving layer must not fail
+for that, so it converts as if such an entry were not there, keeps it and reports it.
+Source: property-conversion contract, section 5.10.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from holdall.objects.shapes import Shaped, objects_within
+
+T = TypeVar("T")
+Made = TypeVar("Made")
+
+_TRIALS: Final = 128
+_LEAST_TRIALS: Final = 8
+_WORK: Final = 400_000
+"""Conversions that a search may take, and entries that it may give to all of them together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A bag entry that could not be used: it was kept, and the object converted without it.
+
+    `address` names the object that it belongs to, as a carrier does or as a JSON Pointer. Without
+    a key it is all that was kept under the origin.
+    """
+
+    address: str
+    origin: str
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        what = "/".join(filter(None, (self.origin, self.key))) or "a bag"
+        return f"{self.address or '/'}: {what} is kept, but not used: {self.reason}"
+
+
+class Tolerance:
+    """While it is entered, entries of objects that `look_at` saw are set aside if they are wrong.
+
+    `found` are these entries, each once.
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[Unused, None] = {}
+        self._places: dict[int, str] = {}
+
+    def __enter__(self) -> Tolerance:
+        self._token = _CURRENT.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _CURRENT.reset(self._token)
+
+    def look_at(self, root: Shaped) -> None:
+        """Know the objects of a tree that is about to be converted."""
+        # A move converts shallow copies of objects: they share their extras with the original.
+        self._places = {id(obj.extra_): path for path, obj in objects_within(root)}
+
+    def accepts(self, holder: Shaped, origin: str, key: str, reason: str) -> bool:
+        """Note an entry in the bag of an object; tell whether that is one of the tree.
+
+        An object within an entry is none: there the whole entry is wrong.
+        """
+        path = self._places.get(id(holder.extra_))
+        if path is None:
+            return False
+        self.found[Unused(path, origin, key, reason)] = None
+        return True
+
+
+_CURRENT: Final[ContextVar[Tolerance | None]] = ContextVar("tolerance", default=None)
+
+
+def is_tolerated(holder: Shaped, origin: str, key: str, reason: str) -> bool:
+    """Tell whether an entry that cannot be used is to be set aside instead of an error."""
+    current = _CURRENT.get()
+    return current is not None and current.accepts(holder, origin, key, reason)
+
+
+class Search(Generic[T, Made]):
+    """Finds entries without which a conversion works, in a bounded number of trials.
+
+    `convert` makes something with some of the entries and raises if that is impossible.
+    `refused` are the entries that were left out in the end, each with the error that it causes.
+    """
+
+    def __init__(self, entries: Sequence[T], convert: Callable[[Sequence[T]], Made]) -> None:
+        self.refused: list[tuple[T, Exception]] = []
+        self._entries, self._convert = entries, convert
+        self._trials = max(_LEAST_TRIALS, min(_TRIALS, _WORK // max(1, len(entries))))
+
+    def run(self, error: Exception) -> Made:
+        """Return what is made of as many entries as possible. Raises `error`, with which all of
+        them failed, if it is not the fault of any.
+        """
+        try:
+            made = self._convert(())
+        except Exception:  # noqa: BLE001 - what failed first is what is to be seen
+            raise error from error.__cause__
+        accepted: list[T] = []
+        # Groups of entries that fail together with what is accepted, the larger ones first.
+        groups = deque([(self._entries, error)])
+        while groups and self._trials:
+            group, reason = groups.popleft()
+            if len(group) == 1:
+                self.refused.append((group[0], reason))
+                continue
+            middle, is_whole = len(group) // 2, False
+            for part in (group[:middle], group[middle:]):
+                if not is_whole:
+                    self._trials -= 1
+                    try:
+                        made = self._convert((*accepted, *part))
+                    except Exception as failure:  # noqa: BLE001 - the reason to refuse them
+                        reason = failure
+                    else:
+                        accepted.extend(part)
+                        is_whole = True
+                        continue
+                groups.append((part, reason))
+        self.refused.extend((entry, reason) for group, reason in groups for entry in group)
+        return made

@@ -1,0 +1,82 @@
+"""Objects that are not objects on the wire: unions and tuples.
+
+An externally tagged union is `"Plain"` or `{"Tls": {…}}`: an object with one member, where the
+bare name is the value of the member `$unit`. A tuple is a list: an object with the members `0`,
+`1` and so on. Stored forms that carry a bag stay objects.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from holdall.objects.base import Object, StorageObject, WrongKind
+
+UNIT: Final = "$unit"
+
+
+def open_union(value: Any) -> dict[str, Any]:
+    """Return the members of a union. Raises WrongKind for what is none."""
+    return _checked("union", _opened_union(value))
+
+
+def close_union(members: dict[str, Any]) -> Any:
+    """Return members as the wire has them: a bare name if they hold nothing else."""
+    if len(members) == 1 and UNIT in members:
+        return members[UNIT]
+    return members
+
+
+def open_tuple(value: Any) -> dict[str, Any]:
+    """Return the members of a tuple. Raises WrongKind for what is none."""
+    return _checked("tuple", _opened_tuple(value))
+
+
+def close_tuple(members: dict[str, Any]) -> Any:
+    """Return members as the wire has them: a list if they are all its elements."""
+    if all(str(index) in members for index in range(len(members))):
+        return [members[str(index)] for index in range(len(members))]
+    return members
+
+
+def _opened_union(value: Any) -> Any:
+    return {UNIT: value} if type(value) is str else value
+
+
+def _opened_tuple(value: Any) -> Any:
+    if type(value) is not list:
+        return value
+    return {str(index): item for index, item in enumerate(value)}
+
+
+def _checked(form: str, members: Any) -> dict[str, Any]:
+    if type(members) is not dict:
+        raise WrongKind(form, members)
+    return members
+
+
+class Union(Object):
+    """Base of the API types of unions: at most one member is set, `unit` for a bare name."""
+
+    __slots__ = ()
+    open_wire = staticmethod(_opened_union)
+
+
+class StorageUnion(StorageObject):
+    """Base of the storage twins of unions."""
+
+    __slots__ = ()
+    open_wire = staticmethod(_opened_union)
+
+
+class Tuple(Object):
+    """Base of the API types of tuples; the members are the elements."""
+
+    __slots__ = ()
+    open_wire = staticmethod(_opened_tuple)
+
+
+class StorageTuple(StorageObject):
+    """Base of the storage twins of tuples."""
+
+    __slots__ = ()
+    open_wire = staticmethod(_opened_tuple)

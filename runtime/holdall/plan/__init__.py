@@ -1,0 +1,1 @@
+"""What was decided when code was generated, read back: plan.json and what it declares."""

@@ -1,0 +1,74 @@
+"""What plan.json says about declared types: their members in order, and what each may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+from holdall.plan.plans import PLAN_FILE, GroupPlan, Type, TypeRef, load
+from holdall.text import json as _json
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One declared member. `required` and `nullable` are of the API type, `format` of integers.
+
+    `null_depths` says where elements may be null: 1 for those of the value, 2 for theirs.
+    """
+
+    name: str
+    type: Type
+    required: bool
+    nullable: bool
+    format: str
+    null_depths: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredType:
+    """A declared type; members are in the order of their declaration."""
+
+    ref: TypeRef
+    form: Literal["object", "union", "tuple"]
+    members: Mapping[str, Member]
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredTypes:
+    """All declared types of a group, with its plan."""
+
+    plan: GroupPlan
+    types: Mapping[TypeRef, DeclaredType]
+
+    def order(self, version: str, name: str) -> tuple[str, ...]:
+        """Return the members of a type in the order of their declaration."""
+        found = self.types.get(TypeRef(version, name))
+        return () if found is None else tuple(found.members)
+
+
+@cache
+def declared_types(package: str) -> DeclaredTypes:
+    """Return the declared types of a generated package. Raises SchemeError without a plan."""
+    plan = load(package)
+    text = resources.files(package).joinpath(PLAN_FILE).read_bytes()
+    document: Any = _json.decode(text)
+    types = {}
+    for version, entries in document.get("declared", {}).items():
+        for name, entry in entries.items():
+            ref = TypeRef(version, name)
+            members = {
+                item["name"]: Member(
+                    item["name"],
+                    plan.types[ref][item["name"]],
+                    item.get("required", False),
+                    item.get("nullable", False),
+                    item.get("format", ""),
+                    frozenset(item.get("null_depths", ())),
+                )
+                for item in entry["members"]
+            }
+            types[ref] = DeclaredType(ref, entry.get("form", "object"), members)
+    return DeclaredTypes(plan, types)

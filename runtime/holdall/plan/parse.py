@@ -1,0 +1,244 @@
+"""Checking a document against the declared types of its version.
+
+The texts are those of the serializers that users of such reviews know: the first problem, in the
+order of the document. Source: declared versions, section 6, check 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, TypeAlias
+
+from holdall.errors import DecodeError
+from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
+from holdall.objects.wire_forms import UNIT, close_tuple, close_union
+from holdall.plan.declared import DeclaredType, DeclaredTypes, Member
+from holdall.plan.plans import ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
+from holdall.plan.tracking import CHANGED_VALUES
+from holdall.text.pointer import join
+from holdall.types import RANGES, JsonValue, json_kind
+
+Unknown: TypeAlias = Literal["drop", "keep", "error"]
+
+_OF_BAGS: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
+_CLOSE: Final[Mapping[str, Callable[[dict[str, Any]], Any]]] = {
+    "union": close_union,
+    "tuple": close_tuple,
+}
+_HEAD: Final = ("apiVersion", "kind")
+_EXPECTED: Final = {"string": "a string", "boolean": "a boolean", "number": "f64"}
+_WIDTHS: Final = {
+    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
+    "uint": "usize",
+}
+
+
+class Parser:
+    """Checks values of one group, and says where the first wrong one stands.
+
+    With `partial` required members may be absent, and anything may be null.
+    """
+
+    def __init__(self, types: DeclaredTypes, *, partial: bool = False) -> None:
+        self._types = types
+        self._partial = partial
+        self._unknown: Unknown = "drop"
+
+    def document(
+        self, ref: TypeRef, document: Mapping[str, Any], unknown: Unknown
+    ) -> dict[str, JsonValue]:
+        """Return an object as its type declares it, members that are not declared as `unknown`
+        says: left out, kept, or an error. Raises DecodeError that says what is wrong.
+
+        What tracks values stays in the status, whatever that declares.
+        """
+        self._unknown = unknown
+        rest = {key: value for key, value in document.items() if key not in _HEAD}
+        if not (self._partial and rest.get("metadata") is None):
+            _require_metadata(rest)
+        parsed = self._object(self._types.types[ref], rest)
+        if CHANGED_VALUES in (status := _members(rest.get("status"))):
+            kept = _members(parsed.get("status"))
+            parsed["status"] = {**kept, CHANGED_VALUES: status[CHANGED_VALUES]}
+        return {**{key: document[key] for key in _HEAD}, **parsed}
+
+    def member(self, member: Member, value: JsonValue, depth: int = 0) -> None:
+        """Check the value of a member, or of an element `depth` containers inside of it."""
+        if depth == 0:
+            self._member(member, value)
+            return
+        type_ = member.type
+        for _ in range(depth):
+            if not isinstance(type_, (ListOf, MapOf)):
+                return
+            type_ = type_.item if isinstance(type_, ListOf) else type_.value
+        self._item(type_, member, depth, value)
+
+    def whole(self, type_: DeclaredType, value: JsonValue) -> None:
+        """Check a value that stands for itself."""
+        self._named(type_, value)
+
+    def _object(self, type_: DeclaredType, value: Any) -> dict[str, JsonValue]:
+        if type(value) is not dict:
+            raise DecodeError(f"invalid type: {_shown(value)}, expected struct {type_.ref.name}")
+        parsed: dict[str, JsonValue] = {}
+        for name, item in value.items():
+            member = type_.members.get(name)
+            if member is not None:
+                parsed[name] = _inside(name, self._member, member, item)
+            elif self._unknown == "keep":
+                parsed[name] = item
+            elif self._unknown == "error":
+                known = ", ".join(f"`{known}`" for known in type_.members)
+                text = f"unknown field `{name}`, expected one of {known}"
+                raise DecodeError(text, join("", name))
+        for member in type_.members.values():
+            if member.required and member.name not in value and not self._partial:
+                raise DecodeError(f"missing field `{member.name}`", join("", member.name))
+        return parsed
+
+    def _member(self, member: Member, value: Any) -> JsonValue:
+        if value is None and (member.nullable or self._partial):
+            return None
+        return self._value(member.type, member, 0, value)
+
+    def _value(self, type_: Type, member: Member, depth: int, value: Any) -> JsonValue:
+        match type_:
+            case Opaque():
+                plain: JsonValue = value
+                return plain
+            case ListOf(item=inner):
+                if type(value) is not list:
+                    raise DecodeError(f"invalid type: {_shown(value)}, expected a sequence")
+                return [
+                    _inside(index, self._item, inner, member, depth + 1, item)
+                    for index, item in enumerate(value)
+                ]
+            case MapOf(value=inner):
+                if type(value) is not dict:
+                    raise DecodeError(f"invalid type: {_shown(value)}, expected a map")
+                return {
+                    key: _inside(key, self._item, inner, member, depth + 1, item)
+                    for key, item in value.items()
+                }
+            case Ref(type=ref):
+                return self._named(self._types.types[ref], value)
+            case Scalar():
+                return _scalar(type_, member.format, value)
+
+    def _item(self, type_: Type, member: Member, depth: int, value: Any) -> JsonValue:
+        if value is None and (self._partial or depth in member.null_depths):
+            return None
+        return self._value(type_, member, depth, value)
+
+    def _named(self, type_: DeclaredType, value: Any) -> JsonValue:
+        if type_.form == "union":
+            return self._union(type_, value)
+        if type_.form == "tuple":
+            if type(value) is not list or len(value) != len(type_.members):
+                count = len(type_.members)
+                raise DecodeError(
+                    f"invalid type: {_shown(value)}, expected a tuple of size {count}"
+                )
+            return [
+                _inside(member.name, self._member, member, item)
+                for member, item in zip(type_.members.values(), value, strict=True)
+            ]
+        return self._object(type_, value)
+
+    def _union(self, type_: DeclaredType, value: Any) -> JsonValue:
+        unit = type_.members[UNIT].type
+        units = tuple(str(item) for item in unit.enum) if isinstance(unit, Scalar) else ()
+        known = (*units, *(name for name in type_.members if name != UNIT))
+        if type(value) is str:
+            if value not in units:
+                raise _unknown_variant(value, known)
+            return value
+        if type(value) is not dict or len(value) != 1:
+            raise DecodeError(f"invalid type: {_shown(value)}, expected string or map")
+        (name, payload), *_ = value.items()
+        member = type_.members.get(name)
+        if member is None or name == UNIT:
+            raise _unknown_variant(name, known)
+        return {name: _inside(name, self._member, member, payload)}
+
+
+class StoredParser(Parser):
+    """Checks values as they stand in bags, with bags of their own inside."""
+
+    def _named(self, type_: DeclaredType, value: Any) -> JsonValue:
+        if type(value) is dict and not _OF_BAGS.isdisjoint(value):
+            members = {name: item for name, item in value.items() if name not in _OF_BAGS}
+            value = _CLOSE.get(type_.form, dict)(members)
+        return super()._named(type_, value)
+
+
+def _inside(step: str | int, check: Callable[..., JsonValue], *arguments: Any) -> JsonValue:
+    """Return what a check of a part returns; its error says where the part stands."""
+    try:
+        return check(*arguments)
+    except DecodeError as error:
+        raise DecodeError(error.message, join("", step) + error.path) from None
+
+
+def _require_metadata(members: Mapping[str, Any]) -> None:
+    if "metadata" not in members:
+        raise DecodeError("missing field `metadata`", "/metadata")
+    if type(members["metadata"]) is not dict:
+        shown = _shown(members["metadata"])
+        raise DecodeError(f"invalid type: {shown}, expected struct ObjectMeta", "/metadata")
+
+
+def _members(value: Any) -> dict[str, JsonValue]:
+    return value if type(value) is dict else {}
+
+
+def _scalar(type_: Scalar, format_: str, value: Any) -> JsonValue:
+    kind = json_kind(value)
+    fits = kind in type_.kinds or (kind == "integer" and "number" in type_.kinds)
+    if not fits:
+        raise DecodeError(f"invalid type: {_shown(value)}, expected {_expected(type_, format_)}")
+    if kind == "integer" and format_ in RANGES:
+        least, greatest = RANGES[format_]
+        if not least <= value <= greatest:
+            expected = _expected(type_, format_)
+            raise DecodeError(f"invalid value: {_shown(value)}, expected {expected}")
+    if type_.enum and value not in type_.enum:
+        raise _unknown_variant(str(value), tuple(str(item) for item in type_.enum))
+    scalar: JsonValue = value
+    return scalar
+
+
+def _expected(type_: Scalar, format_: str) -> str:
+    if type_.enum:
+        return "string or map"
+    kind = type_.kinds[0]
+    return _WIDTHS.get(format_, "i64") if kind == "integer" else _EXPECTED[kind]
+
+
+def _unknown_variant(name: str, known: tuple[str, ...]) -> DecodeError:
+    quoted = [f"`{item}`" for item in known]
+    if len(quoted) > 2:
+        expected = f"one of {', '.join(quoted)}"
+    else:
+        expected = " or ".join(quoted) or "no variants"
+    return DecodeError(f"unknown variant `{name}`, expected {expected}")
+
+
+def _shown(value: Any) -> str:
+    match json_kind(value):
+        case "null":
+            return "null"
+        case "boolean":
+            return f"boolean `{'true' if value else 'false'}`"
+        case "integer":
+            return f"integer `{value}`"
+        case "number":
+            return f"floating point `{value}`"
+        case "string":
+            return f'string "{value}"'
+        case "list":
+            return "sequence"
+        case _:
+            return "map"

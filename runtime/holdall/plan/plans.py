@@ -1,0 +1,370 @@
+"""The plan of a generated group, read back from its plan.json: types, fates, links.
+
+What audits and laws know about a group: everything they do is told by this and the scheme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any, Final, Literal, TypeAlias, cast
+
+from holdall.errors import DecodeError, Problem, SchemeError
+from holdall.text import json as _json
+from holdall.types import JsonValue
+
+PLAN_FILE: Final = "plan.json"
+
+Side = Literal["older", "newer"]
+ScalarKind = Literal["string", "integer", "number", "boolean"]
+TypeForm = Literal["object", "union", "tuple"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TypeRef:
+    """An object type of one version, by name."""
+
+    version: str
+    name: str
+
+    @classmethod
+    def parse(cls, text: str) -> TypeRef:
+        """Return the type that `v1.PoolSpec` names; a version may hold dots."""
+        version, _, name = text.rpartition(".")
+        return cls(version, name)
+
+    def __str__(self) -> str:
+        return f"{self.version}.{self.name}"
+
+
+# --- types of properties ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A value of one of several JSON scalar kinds, mostly of a single one.
+
+    `enum` are the values that its schema names; others may occur. `format` is that of declared
+    integers, such as `uint16`.
+    """
+
+    kinds: tuple[ScalarKind, ...]
+    enum: tuple[JsonValue, ...] = ()
+    format: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """Any JSON value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """An object of a type of the same version."""
+
+    type: TypeRef
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list. `keys` are the members that identify an element, if any."""
+
+    item: Type
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf:
+    """An object with free keys and values of one type."""
+
+    value: Type
+
+
+Type: TypeAlias = Scalar | Opaque | Ref | ListOf | MapOf
+
+
+def object_within(type_: Type) -> TypeRef | None:
+    """Return the object type inside a type, however many lists and maps are around it."""
+    match type_:
+        case Ref(type=ref):
+            return ref
+        case ListOf(item=inner) | MapOf(value=inner):
+            return object_within(inner)
+        case _:
+            return None
+
+
+# --- decisions -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The fate of a property of one side of an edge.
+
+    `name` and `partner` are wire names; of moved properties, paths with slashes. `values` are the
+    renamed values of an enum, older to newer, on the older side's decision only. `follows_parent`
+    says that a default is made of the other side's object.
+    """
+
+    side: Side
+    name: str
+    fate: str
+    partner: str
+    reason: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    follows_parent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Two neighbouring types with a decision for every property of both.
+
+    `is_link` says that versions lie between the two.
+    """
+
+    older: TypeRef
+    newer: TypeRef
+    protocol: str
+    is_link: bool
+    decisions: tuple[Decision, ...]
+
+    def side_of(self, ref: TypeRef) -> Side:
+        """Return which side of the edge a type is."""
+        return "older" if ref == self.older else "newer"
+
+    def decided(self, side: Side) -> Iterator[Decision]:
+        """Yield the decisions of one side, in the order of the plan."""
+        return (decision for decision in self.decisions if decision.side == side)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LinkEnd:
+    """A property of a type: one end of a skip link."""
+
+    type: TypeRef
+    name: str
+
+    @classmethod
+    def parse(cls, text: str) -> LinkEnd:
+        """Return the end that `v1.PoolSpec/tier` names; a property may hold slashes."""
+        ref, _, name = text.partition("/")
+        return cls(TypeRef.parse(ref), name)
+
+
+@dataclass(frozen=True, slots=True)
+class SkipLink:
+    """A property that is missing between two versions and means the same at both ends."""
+
+    older: LinkEnd
+    newer: LinkEnd
+    reason: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedKind:
+    """A kind: which type it is in each version, and the edges that a conversion walks.
+
+    `names` are the versions in which the kind has another name.
+    """
+
+    name: str
+    types: Mapping[str, str]
+    edges: tuple[tuple[str, str], ...]
+    carrier: str
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def root(self, version: str) -> TypeRef:
+        """Return the type of the kind in a version."""
+        return TypeRef(version, self.types[version])
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPlan:
+    """The plan of one group. `versions` are oldest first; `types` hold properties by wire name.
+
+    `forms` are those of declared types, empty for a group that was read from schemas. `defaults`
+    are what an API server may fill in for properties; None in a plan that does not say. `internal`
+    versions are never stored. `open_types` preserve unknown members.
+    """
+
+    group: str
+    versions: tuple[str, ...]
+    hub: str
+    kinds: tuple[PlannedKind, ...]
+    types: Mapping[TypeRef, Mapping[str, Type]]
+    edges: tuple[Edge, ...]
+    links: tuple[SkipLink, ...]
+    forms: Mapping[TypeRef, TypeForm] = field(default_factory=dict)
+    defaults: Mapping[TypeRef, Mapping[str, list[JsonValue]]] | None = None
+    internal: frozenset[str] = frozenset()
+    open_types: frozenset[TypeRef] = frozenset()
+
+    def form(self, ref: TypeRef) -> TypeForm:
+        """Return what objects of a type are on the wire."""
+        return self.forms.get(ref, "object")
+
+    def kind(self, name: str) -> PlannedKind:
+        """Return the kind of a name. Raises KeyError."""
+        for kind in self.kinds:
+            if kind.name == name:
+                return kind
+        raise KeyError(name)
+
+    def edge(self, one: TypeRef, other: TypeRef) -> Edge | None:
+        """Return the edge between two types, whichever is the older; None if there is none."""
+        for edge in self.edges:
+            if {edge.older, edge.newer} == {one, other}:
+                return edge
+        return None
+
+    def reachable(self, root: TypeRef) -> list[TypeRef]:
+        """Return a type and all types that its properties hold, at any depth, each once."""
+        found = [root]
+        for ref in found:
+            for type_ in self.types[ref].values():
+                inner = object_within(type_)
+                if inner is not None and inner not in found:
+                    found.append(inner)
+        return found
+
+
+# --- reading ---------------------------------------------------------------------------------
+
+
+@cache
+def load(package: str) -> GroupPlan:
+    """Return the plan of a generated package, such as `generated.batch`.
+
+    Raises SchemeError (HA405) if there is no plan beside the package, or none of this version.
+    """
+    try:
+        text = resources.files(package).joinpath(PLAN_FILE).read_bytes()
+        return view(_json.decode(text))
+    except (OSError, DecodeError, KeyError, TypeError, ValueError, ModuleNotFoundError) as error:
+        what = f"the plan of {package} cannot be read: {type(error).__name__}: {error}"
+        problem = Problem("HA405", f"{package}/{PLAN_FILE}", what, "run `holdall generate`")
+        raise SchemeError([problem]) from error
+
+
+def view(value: JsonValue) -> GroupPlan:
+    """Return the plan that a plan.json states. Raises KeyError or TypeError for any other value."""
+    plan = cast("dict[str, Any]", value)
+    return GroupPlan(
+        group=plan["group"],
+        versions=tuple(plan["versions"]),
+        hub=plan["hub"],
+        kinds=tuple(
+            PlannedKind(
+                kind["kind"],
+                kind["types"],
+                tuple((older, newer) for older, newer in kind["edges"]),
+                kind["carrier"],
+                kind.get("names", {}),
+            )
+            for kind in plan["kinds"]
+        ),
+        types={
+            TypeRef(version, name): _members(plan, version, name, members)
+            for version, types in plan["types"].items()
+            for name, members in types.items()
+        },
+        edges=tuple(_edge(edge) for edge in plan["edges"]),
+        links=tuple(
+            SkipLink(
+                LinkEnd.parse(link["older"]),
+                LinkEnd.parse(link["newer"]),
+                link["reason"],
+                link.get("values", {}),
+            )
+            for link in plan["links"]
+        ),
+        forms={
+            TypeRef(version, name): entry.get("form", "object")
+            for version, types in plan.get("declared", {}).items()
+            for name, entry in types.items()
+        },
+        defaults={
+            TypeRef(version, name): members
+            for version, types in plan["defaults"].items()
+            for name, members in types.items()
+        }
+        if "defaults" in plan
+        else None,
+        internal=frozenset(plan.get("internal", ())),
+        open_types=frozenset(
+            TypeRef(version, name)
+            for version, names in plan.get("open", {}).items()
+            for name in names
+        ),
+    )
+
+
+def _members(
+    plan: Mapping[str, Any], version: str, name: str, members: Mapping[str, str]
+) -> dict[str, Type]:
+    enums = plan["enums"].get(version, {}).get(name, {})
+    keys = plan["list_keys"].get(version, {}).get(name, {})
+    declared = plan.get("declared", {}).get(version, {}).get(name, {"members": ()})
+    formats = {item["name"]: item.get("format", "") for item in declared["members"]}
+    return {
+        member: _type(
+            text,
+            version,
+            tuple(enums.get(member, ())),
+            tuple(keys.get(member, ())),
+            formats.get(member, ""),
+        )
+        for member, text in members.items()
+    }
+
+
+def _type(
+    text: str, version: str, enum: tuple[JsonValue, ...], keys: tuple[str, ...], format: str
+) -> Type:
+    """Return the type that a plan describes in words: `map of list of PoolSpec`."""
+    if text.startswith("list of "):
+        item = _type(text.removeprefix("list of "), version, enum, keys, format)
+        # The keys are those of the innermost list.
+        return ListOf(item, () if _holds_list(item) else keys)
+    if text.startswith("map of "):
+        return MapOf(_type(text.removeprefix("map of "), version, enum, keys, format))
+    if text == "any JSON":
+        return Opaque()
+    kinds = text.split(" or ")
+    if all(kind in ("string", "integer", "number", "boolean") for kind in kinds):
+        return Scalar(cast("tuple[ScalarKind, ...]", tuple(kinds)), enum, format)
+    return Ref(TypeRef(version, text))
+
+
+def _holds_list(type_: Type) -> bool:
+    match type_:
+        case ListOf():
+            return True
+        case MapOf(value=inner):
+            return _holds_list(inner)
+        case _:
+            return False
+
+
+def _edge(edge: Mapping[str, Any]) -> Edge:
+    return Edge(
+        TypeRef.parse(edge["older"]),
+        TypeRef.parse(edge["newer"]),
+        edge["protocol"],
+        edge["link"],
+        tuple(
+            Decision(
+                item["side"],
+                item["property"],
+                item["fate"],
+                item.get("partner", ""),
+                item["reason"],
+                item.get("values", {}),
+                item.get("default") == "of the parent",
+            )
+            for item in edge["decisions"]
+        ),
+    )

@@ -1,0 +1,25 @@
+"""What a declaration says about tracking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+TrackedWhat: TypeAlias = Literal["added", "changed", "removed", "variants"]
+
+
+CHANGED_VALUES: Final = "changedValues"
+
+
+@dataclass(frozen=True, slots=True)
+class Tracking:
+    """How values are tracked.
+
+    `track` is the scope; `tolerant` drops an entry that does not fit its property, with a
+    warning, where otherwise the conversion fails. `carrier` is where entries are written; they
+    are read from all places.
+    """
+
+    carrier: Literal["status", "annotation", "bag"] = "status"
+    track: tuple[TrackedWhat, ...] = ("added", "changed", "removed", "variants")
+    tolerant: bool = False

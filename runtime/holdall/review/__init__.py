@@ -1,0 +1,1 @@
+"""ConversionReviews: bytes in, bytes out; no HTTP, no clock."""

@@ -1,0 +1,121 @@
+"""The texts of failed reviews: which object, where in it, and why; never the object itself.
+
+Source: webhook contract, WC-06.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from holdall.errors import ConversionError, DecodeError, HoldallError, HookFailure, ProblemsError
+from holdall.text import json as _json
+from holdall.types import is_json_object
+
+Names: TypeAlias = tuple[object, object, Any]
+"""apiVersion, kind and metadata of an object, whatever they are; metadata may be sealed."""
+
+MAX_MESSAGE: Final = 1024
+"""Bytes of a message."""
+
+_MAX_SUBJECT: Final = 280
+_MAX_TARGET: Final = 80
+_MAX_PATH: Final = 200
+_MAX_CAUSE: Final = 280
+_MAX_QUOTE: Final = 160
+_MORE: Final = 10
+_REASONS: Final[Mapping[int, str]] = {
+    400: "BadRequest",
+    404: "NotFound",
+    405: "MethodNotAllowed",
+    408: "Timeout",
+    413: "RequestEntityTooLarge",
+    415: "UnsupportedMediaType",
+    429: "TooManyRequests",
+    500: "InternalError",
+    503: "ServiceUnavailable",
+    504: "Timeout",
+}
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
+
+
+def describe_failure(error: Exception, names: Names, index: int, count: int, desired: str) -> str:
+    """Return why one object failed, in at most MAX_MESSAGE bytes."""
+    path, cause = _path_and_cause(error)
+    subject = describe_subject(names)
+    target = _cut(desired, _MAX_TARGET)
+    where = _cut(path, _MAX_PATH) or "/"
+    place = f"object {index} of {count}"
+    return f"{subject} ({place}) to {target}: {where}: {_cut(cause, _MAX_CAUSE)}"
+
+
+def describe_subject(names: Names) -> str:
+    """Return `apiVersion kind namespace/name` of an object, as far as it says so, on one line."""
+    words = [value for value in names[:2] if isinstance(value, str) and value]
+    metadata = _json.unseal(names[2])
+    if is_json_object(metadata):
+        parts = (metadata.get("namespace"), metadata.get("name"))
+        name = "/".join(value for value in parts if isinstance(value, str) and value)
+        words += [name] if name else []
+    return _cut(" ".join(words) or "an object without apiVersion and kind", _MAX_SUBJECT)
+
+
+def describe_all(first: str, indexes: Sequence[int]) -> str:
+    """Return the message of a review: its first failure, and which other objects failed."""
+    if not indexes:
+        return first
+    listed = ", ".join(map(str, indexes[:_MORE])) + (", ..." if len(indexes) > _MORE else "")
+    return f"{first}; {len(indexes)} more failed: {listed}"
+
+
+def status_body(code: int, message: str) -> bytes:
+    """Return the JSON of a v1 Status: its message reaches the user, that of plain text does not."""
+    return _json.encode(
+        {
+            "apiVersion": "v1",
+            "kind": "Status",
+            "metadata": {},
+            "status": "Failure",
+            "message": _cut(message, MAX_MESSAGE),
+            "reason": _REASONS.get(code, "Unknown"),
+            "code": code,
+        }
+    )
+
+
+def _path_and_cause(error: Exception) -> tuple[str, str]:
+    if isinstance(error, ConversionError):
+        edge = f"{error.edge[0]} -> {error.edge[1]}: " if error.edge else ""
+        hook = error.__cause__
+        rule = _hook_cause(hook) if isinstance(hook, HookFailure) else error.rule
+        return error.path, f"{edge}{rule}"
+    if isinstance(error, DecodeError):
+        return error.path, error.message
+    if isinstance(error, ProblemsError) and error.problems:
+        first = error.problems[0]
+        fix = f" ({first.fix})" if first.fix else ""
+        return "", f"{first.code} {first.message}{fix}"
+    if isinstance(error, HoldallError):
+        return "", str(error)
+    # The text of a stranger's exception may hold anything.
+    return "", f"internal error: {type(error).__name__}; this is a defect of holdall"
+
+
+def _hook_cause(error: HookFailure) -> str:
+    """Return what a hook said, unless that may be a dump of the object."""
+    text = str(error)
+    dumped = f"{type(error.source).__name__}(" in text or "{" in text
+    if len(text) <= _MAX_QUOTE and "\n" not in text and not dumped:
+        return text
+    raised = error.__cause__
+    return f"{error.hook} raised {type(raised).__name__}; its text is not shown"
+
+
+def _cut(text: str, limit: int) -> str:
+    """Return a text on one line, in at most `limit` bytes."""
+    line = _UNPRINTABLE.sub("?", text)
+    data = line.encode()
+    if len(data) <= limit:
+        return line
+    return data[: limit - 3].decode(errors="ignore") + "..."

@@ -1,0 +1,162 @@
+"""Converting objects that hold values of a wrong JSON kind where objects or lists are declared.
+
+A stored object that a converter refuses would make every list of its kind fail. So at the boundary
+of an API server such a value passes through unchanged, to the place where its field goes; all else
+is converted as usual. Source: webhook contract, section 11.
+
+A value whose field has no place in the other version waits in the bag as any does, as a stand-in.
+What a conversion writes beside a value of a wrong kind, where nothing can be, waits in the note,
+and so do all such values if a hook or a function cannot live with their stand-ins.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import Any, Final, NamedTuple
+
+from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
+from holdall.carriers.quarantine_note import Note, put_note, take_note
+from holdall.carriers.reports import Report
+from holdall.carriers.tracking.documents import annotation_key
+from holdall.errors import DecodeError
+from holdall.objects.bag import BAG_MEMBER, STAND_IN
+from holdall.plan.tracking import CHANGED_VALUES
+from holdall.review.stand_ins import (
+    APART,
+    Wrapping,
+    fill_in,
+    put_back,
+    stood_for,
+    take_out_of,
+    unwrap,
+)
+from holdall.scheme.route import Route
+from holdall.text import json as _json
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+_BAGS: Final = (f"/{BAG_MEMBER}", f"/status/{BAG_MEMBER}")
+
+
+class Quarantined(NamedTuple):
+    """A converted object, and the JSON Pointers of the values of wrong kinds in its source."""
+
+    document: JsonObject
+    places: tuple[str, ...]
+
+
+def convert_odd(route: Route, document: JsonObject, report: Report) -> Quarantined | None:
+    """Return an object that `route.convert` refused, in the target version.
+
+    `document` is taken apart. Bag entries that cannot be used are kept. None if a value of a wrong
+    kind would be lost. Raises what `route.convert` raises, and RecursionError.
+    """
+    if "metadata" in document:
+        document["metadata"] = _json.unseal(document["metadata"])
+    odd = _Odd(route, document)
+    if not odd.is_odd:
+        return Quarantined(route.convert(document, report, tolerant=True), ())
+    try:
+        found = odd.convert(report)
+    except Exception:  # noqa: BLE001 - raised again if it was not for the stand-ins
+        found = None
+    return found or odd.convert(report, take_out=True)
+
+
+class _Odd:
+    """An object with its note, to be converted by one route."""
+
+    def __init__(self, route: Route, document: JsonObject) -> None:
+        self._route, self._document = route, document
+        self._here, self._there = route.versions[0], route.versions[-1]
+        carried = _carried(route, document)
+        note = take_note(document)
+        self._note = note or Note(_choose_mark(document, carried), self._here)
+        if self._note.version != self._here:
+            self._note = Note(self._note.mark, self._here, out=self._note.out)
+        wrapping = Wrapping(self._note.mark)
+        wrapping.wrap(route.twins[0], _json.copy(document))
+        self.is_odd = note is not None or bool(wrapping.made)
+
+    def convert(self, report: Report, *, take_out: bool = False) -> Quarantined | None:
+        """Return the converted object with the values where they belong; None if one is lost.
+
+        With `take_out` a converter or hook sees nothing of them: they wait in the note.
+        """
+        note, mark, route = self._note, self._note.mark, self._route
+        document = _json.copy(self._document)
+        reopened = put_back(document, note.open, mark)
+        wrapping = Wrapping(mark, note.rest)
+        wrapping.wrap(route.twins[0], document)
+        # What waits in a bag may be superseded by live values; these must not be lost.
+        live: list[JsonValue] = []
+        out = {**note.out}
+        if not take_out:
+            live = [*stood_for([*wrapping.made.values(), *reopened.values()], mark)]
+        elif note.rest:
+            return None
+        else:
+            document = _json.copy(self._document)
+            out[self._here] = take_out_of(document, (*reopened, *wrapping.made))
+        lost: Report = []
+        result = route.convert(document, lost, tolerant=True)
+        found = unwrap(result, mark, _left_alone(route))
+        filled = fill_in(result, out.pop(self._there, {}))
+        carried = _carried(route, result)
+        kept = stood_for([*carried, *found.rest.values()], mark)
+        if not _tally(live) <= _tally([*found.values, *kept]):
+            return None
+        usual = Wrapping(mark)
+        usual.wrap(route.twins[-1], _json.copy(result))
+        # A note may be forged: it must not reach more than what is of a wrong kind.
+        take_out_of(result, [path for path in filled if path not in usual.made])
+        opened = {at: item for at, item in found.places.items() if usual.made.get(at) != item}
+        is_named = mark.encode() in _json.canonical(carried)
+        new = Note(mark, self._there, found.rest, opened, out)
+        if (found.rest or opened or out or is_named) and not put_note(result, new):
+            return None
+        report.extend(lost)
+        return Quarantined(result, tuple(wrapping.made))
+
+
+def _tally(values: list[JsonValue]) -> Counter[bytes]:
+    """Return how often each value occurs, by its text."""
+    return Counter(map(_json.canonical, values))
+
+
+def _left_alone(route: Route) -> frozenset[str]:
+    """Return the JSON Pointers of what is no data of an object, or waits in it."""
+    apart = {join("", name) for name in APART}
+    sections = {f"/status/{CHANGED_VALUES}"} if route.is_tracked else set()
+    return frozenset(apart | sections | set(_BAGS))
+
+
+def _carried(route: Route, document: JsonObject) -> list[JsonValue]:
+    """Return what the carriers of a document hold, decoded."""
+    status = document.get("status")
+    within = status if is_json_object(status) else {}
+    found = [document.get(BAG_MEMBER), within.get(BAG_MEMBER)]
+    keys = [SPEC_ANNOTATION, STATUS_ANNOTATION]
+    if route.is_tracked:
+        found.append(within.get(CHANGED_VALUES))
+        keys.append(annotation_key(route.source.rpartition("/")[0]))
+    metadata = document.get("metadata")
+    annotations: Any = metadata.get("annotations") if is_json_object(metadata) else None
+    for key in keys if is_json_object(annotations) else ():
+        text = annotations.get(key)
+        if isinstance(text, str):
+            try:
+                found.append(decode_annotation(text))
+            except DecodeError:
+                continue  # what is damaged is left in place, and waits for nobody
+    return found
+
+
+def _choose_mark(document: JsonObject, carried: list[JsonValue]) -> str:
+    """Return a name that stands nowhere in a document: it would be a digest of itself."""
+    data = {name: value for name, value in document.items() if name not in APART}
+    text = _json.canonical([data, carried])
+    if STAND_IN.encode() not in text:
+        return STAND_IN
+    return f"{STAND_IN}:{hashlib.sha256(text).hexdigest()[:16]}"

@@ -1,0 +1,211 @@
+"""The texts of a ConversionReview: the request read, its objects one by one, and the reply.
+
+Source: webhook contract, section 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from holdall.errors import DecodeError
+from holdall.objects.bag import ANNOTATION_DOMAIN
+from holdall.text import json as _json
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
+
+REVIEW_KIND: Final = "ConversionReview"
+REVIEW_VERSIONS: Final = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
+
+_SUCCESS: Final = b'{"status":"Success"}'
+_MARK: Final = ANNOTATION_DOMAIN.encode()
+
+
+_AT_ONCE: Final = 1 << 20
+
+
+class _Asked(_json.Record):
+    """The request of a usual review, its objects not read yet."""
+
+    uid: str
+    desiredAPIVersion: str
+    objects: list[_json.Sealed]
+
+
+class _Review(_json.Record):
+    apiVersion: str
+    kind: str
+    request: _Asked
+
+
+class _OpenAsked(_json.Record):
+    """The request of a review that is read at once with its objects."""
+
+    uid: str
+    desiredAPIVersion: str
+    objects: list[_json.UsualDocument]
+
+
+class _OpenReview(_json.Record):
+    apiVersion: str
+    kind: str
+    request: _OpenAsked
+
+
+_read_review: Final = _json.typed_decoder(_Review)
+_read_open: Final = _json.typed_decoder(_OpenReview)
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """An object of a review that cannot be converted as it stands: no JSON object, or no JSON.
+
+    `shown` is the part of it that names it: apiVersion, kind and metadata as far as there are any.
+    """
+
+    error: DecodeError
+    shown: JsonObject
+
+
+class Request(NamedTuple):
+    """One review as it was asked for.
+
+    `version` is its own apiVersion, `desired` the one that the objects are to have, `size` the
+    number of objects.
+    """
+
+    version: str
+    uid: str
+    desired: str
+    size: int
+    objects: Iterable[JsonObject | Unreadable]
+
+
+def read_request(body: bytes) -> Request:
+    """Return what a body asks for; its objects are read one by one as they are taken.
+
+    Raises DecodeError if the body is no ConversionReview; an object that cannot be read is no
+    error of the review.
+    """
+    if len(body) <= _AT_ONCE and _json.is_plain(body):
+        try:
+            opened = _read_open(body)
+            marked = _MARK in body
+            asked = opened.request.objects
+            deep = _json.may_hold_deep(body, len(asked))
+            documents = [_json.open_usual(item, True, marked, deep) for item in asked]
+            if deep:
+                _json.check_depth(documents)
+        except (DecodeError, *_json.SHAPE_ERRORS):
+            pass  # an object is not as usual
+        else:
+            return _request(opened, documents)
+    try:
+        review = _read_review(body)
+    except _json.SHAPE_ERRORS:
+        return _read_any(body)
+    # One by one: so many open documents at once would keep the garbage collector busy.
+    return _request(review, map(_open, review.request.objects))
+
+
+def _request(review: _Review | _OpenReview, objects: Iterable[JsonObject | Unreadable]) -> Request:
+    if review.kind != REVIEW_KIND or review.apiVersion not in REVIEW_VERSIONS:
+        raise _wrong_review(review.apiVersion, review.kind)
+    asked = review.request
+    return Request(
+        review.apiVersion, asked.uid, asked.desiredAPIVersion, len(asked.objects), objects
+    )
+
+
+def write_reply(request: Request, message: str, texts: Sequence[bytes]) -> bytes:
+    """Return the reply: the texts of the converted objects, or the message of a failure."""
+    result = _json.encode({"status": "Failure", "message": message}) if message else _SUCCESS
+    head = b'{"apiVersion":"%b","kind":"%b","response":{"uid":%b,"result":%b,%b[' % (
+        request.version.encode(),
+        REVIEW_KIND.encode(),
+        _json.encode(request.uid),
+        result,
+        b'"convertedObjects":',
+    )
+    if len(texts) < 2:
+        return b"%b%b]}}" % (head, texts[0] if texts else b"")
+    # Large texts are copied only once.
+    return b",".join([head + texts[0], *texts[1:-1], texts[-1] + b"]}}"])
+
+
+def _open(sealed: _json.Sealed) -> JsonObject | Unreadable:
+    try:
+        document = _json.decode_sealed(sealed, _MARK)
+    except DecodeError:
+        # Read again with patience, to say which value it is.
+        return _checked(_read_loosely(bytes(sealed)))
+    return document if type(document) is dict else _checked(document)
+
+
+def _read_any(body: bytes) -> Request:
+    """Read a review that is not as plain as they usually are, or say what is wrong with it."""
+    review = _read_loosely(body)
+    if not is_json_object(review):
+        raise DecodeError(f"expected a {REVIEW_KIND}, found {json_kind(review)}")
+    version, kind = review.get("apiVersion"), review.get("kind")
+    if kind != REVIEW_KIND or not isinstance(version, str) or version not in REVIEW_VERSIONS:
+        raise _wrong_review(version, kind)
+    asked = review.get("request")
+    if not is_json_object(asked):
+        found = "is missing" if asked is None else f"is a {json_kind(asked)}"
+        raise DecodeError(f"the request {found}", "/request")
+    objects = asked.get("objects")
+    if objects is None:
+        objects = []  # as an empty list is written in Go
+    if not isinstance(objects, list):
+        raise DecodeError(f"expected list, found {json_kind(objects)}", "/request/objects")
+    return Request(
+        version,
+        _text(asked, "uid"),
+        _text(asked, "desiredAPIVersion"),
+        len(objects),
+        map(_checked, objects),
+    )
+
+
+def _read_loosely(text: bytes) -> JsonValue:
+    """Decode also what is no strict JSON within a string or a number, so that it can be located."""
+    try:
+        value: JsonValue = _json.decode_with(text.decode(errors="surrogateescape"), {})
+    except (ValueError, RecursionError):
+        _json.decode(text)  # says what is wrong, and at which byte
+        raise DecodeError("the JSON text is malformed") from None
+    return value
+
+
+def _checked(value: JsonValue) -> JsonObject | Unreadable:
+    if not is_json_object(value):
+        return Unreadable(DecodeError(f"expected object, found {json_kind(value)}"), {})
+    try:
+        checked: Any = _json.copy_checked(value)
+    except DecodeError as error:
+        names = ("apiVersion", "kind", "metadata")
+        return Unreadable(error, {name: value[name] for name in names if name in value})
+    return checked  # type: ignore[no-any-return]
+
+
+def _text(asked: JsonObject, name: str) -> str:
+    value = asked.get(name)
+    if not isinstance(value, str):
+        found = "is missing" if name not in asked else f"is a {json_kind(value)}"
+        raise DecodeError(f"{name} {found}; expected string", join("/request", name))
+    _json.copy_checked(value, join("/request", name))
+    return value
+
+
+def _wrong_review(version: object, kind: object) -> DecodeError:
+    known = " or ".join(REVIEW_VERSIONS)
+    found = f"{_shown(version)} {_shown(kind)}"
+    return DecodeError(f"expected a {REVIEW_KIND} of {known}, found {found}")
+
+
+def _shown(value: object) -> str:
+    return (
+        f"{value[:80]!a}" if isinstance(value, str) else "nothing" if value is None else "no text"
+    )

@@ -1,0 +1,345 @@
+"""The conversion review: one request of an API server in, one reply out; pure, no I/O, no clock.
+
+Source: webhook contract, sections 1 to 5.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from holdall.carriers import ANNOTATIONS, Dropped, Lost, carried_bytes
+from holdall.carriers.reports import Report
+from holdall.errors import DecodeError, HoldallError, Problem, UnknownKindError
+from holdall.review.messages import describe_all, describe_failure, describe_subject, status_body
+from holdall.review.quarantine import convert_odd
+from holdall.review.request import Request, Unreadable, read_request, write_reply
+from holdall.scheme.registry import Registry
+from holdall.scheme.route import Route
+from holdall.scheme.schemes import Schemes
+from holdall.text import json as _json
+from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
+
+Outcome: TypeAlias = Literal["converted", "unchanged", "quarantined", "failed"]
+
+
+class Tally(NamedTuple):
+    """What happened to objects of one kind between two apiVersions: a label set for metrics.
+
+    `kind`, `source` and `target` are names that a scheme knows, or "": never free text of a
+    client, so that their number is bounded.
+    """
+
+    kind: str
+    source: str
+    target: str
+    outcome: Outcome
+
+
+OK: Final = 200
+BAD_REQUEST: Final = 400
+UNKNOWN: Final = Tally("", "", "", "failed")
+
+
+@dataclass(slots=True, unsafe_hash=True)  # not frozen, as `Lost`
+class Degradation:
+    """A bag entry that a converted object does not carry, or that it carries unused.
+
+    `index` and `subject` are those of the object, `path` the JSON Pointer or the carrier's address
+    of its holder; there is no value. Without origin and key it is a whole carrier, or the bag of
+    one holder.
+    """
+
+    index: int
+    subject: str
+    path: str
+    origin: str
+    key: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """An object that was converted though it holds values of wrong kinds.
+
+    `subject` is its apiVersion, kind and name, `places` are JSON Pointers; there are no values.
+    """
+
+    subject: str
+    places: tuple[str, ...]
+
+
+class Reviewed(NamedTuple):
+    """The reply to one review, and facts about it that hold nothing of the objects' contents.
+
+    `status` is the HTTP status: 200 for every answered review, also for a failed one; 400 for
+    what is no review, with a v1 Status as `body`. `bag_bytes` are the bytes of the carriers
+    written. `message` is the text of the failure, "" if there is none: it names the object, the
+    path and the cause. `internal` is an exception that no rule foresees; its traceback is for
+    the log. `oddities` are the objects whose outcome is "quarantined". `degradations` had no room
+    in a carrier, `dropped` had no place in their object any more, `unused` cannot be read or used,
+    and were kept.
+    """
+
+    status: int
+    body: bytes
+    uid: str = ""
+    desired: str = ""
+    objects: int = 0
+    outcomes: Mapping[Tally, int] = MappingProxyType({})
+    bag_bytes: int = 0
+    degradations: tuple[Degradation, ...] = ()
+    message: str = ""
+    internal: Exception | None = None
+    oddities: tuple[Oddity, ...] = ()
+    dropped: tuple[Degradation, ...] = ()
+    unused: tuple[Degradation, ...] = ()
+
+
+class Reviewer:
+    """Answers conversion reviews for the kinds of any number of groups."""
+
+    def __init__(self, schemes: Iterable[Registry]) -> None:
+        self._schemes = Schemes(schemes)
+        self._ways: dict[tuple[object, object, str], _Way] = {}
+
+    def load(self) -> None:
+        """Import all storage modules, verify and bind all hooks. Raises SchemeError, HookError."""
+        self._schemes.load()
+
+    def review(self, body: bytes) -> Reviewed:
+        """Return the reply to one ConversionReview, v1 or v1beta1.
+
+        An object that cannot be converted makes the reply a failure; an exception inside of a
+        conversion does so too. Raises nothing.
+        """
+        try:
+            request = read_request(body)
+        except DecodeError as error:
+            text = f"{error.path}: {error.message}" if error.path else error.message
+            return Reviewed(BAD_REQUEST, status_body(BAD_REQUEST, text), message=text)
+        run = _Run()
+        self._convert_all(request, run)
+        if run.failures:
+            self._convert_odd_ones(body, run)
+        failures = run.failures
+        message = describe_all(failures[0][1], [at for at, _ in failures[1:]]) if failures else ""
+        return Reviewed(
+            OK,
+            write_reply(request, message, [] if failures else run.texts),
+            request.uid,
+            request.desired,
+            request.size,
+            run.outcomes,
+            run.bag_bytes,
+            tuple(run.degradations),
+            message,
+            run.internal,
+            tuple(run.oddities),
+            tuple(run.dropped),
+            tuple(run.unused),
+        )
+
+    def _convert_all(self, request: Request, run: _Run) -> None:
+        """Convert the objects; a failure does not end the review, so that all are found."""
+        ways, desired, done = self._ways, request.desired, run.done
+        for index, item in enumerate(request.objects):
+            shown = item.shown if isinstance(item, Unreadable) else item
+            # A conversion takes its document apart.
+            names = shown.get("apiVersion"), shown.get("kind"), shown.get("metadata")
+            way: _Way | None = None
+            try:
+                if isinstance(item, Unreadable):
+                    raise item.error
+                way = ways.get((names[0], names[1], desired)) or self._find_way(
+                    names[0], names[1], desired
+                )
+                if way.route is None:
+                    text = _json.encode(item)
+                else:
+                    report: Report = []
+                    result = way.route.convert(item, report, sealed=True)
+                    text = _json.encode(result)
+                    metadata = result.get("metadata")
+                    # Sealed metadata has no carrier in it, and stands before all that hooks made.
+                    if (
+                        report
+                        or not _json.is_sealed(metadata)
+                        or (way.hooked and text.find(b"null", _json.sealed_size(metadata)) >= 0)
+                    ):
+                        text = _looked_at(result, text, report, index, run)
+                run.texts.append(text)
+                done[way] = done.get(way, 0) + 1
+            except Exception as error:  # noqa: BLE001 - nothing that an object does ends a review
+                if not isinstance(error, HoldallError):
+                    run.internal = run.internal or error
+                text_of = describe_failure(error, names, index, request.size, desired)
+                run.failures.append((index, text_of))
+                run.recount(way.outcome._replace(outcome="failed") if way else UNKNOWN, 1)
+        run.outcomes.update({way.outcome: number for way, number in done.items()})
+
+    def _convert_odd_ones(self, body: bytes, run: _Run) -> None:
+        """Convert what failed only because it, or its bag, holds values of wrong kinds.
+
+        The objects are read again, for a conversion takes its document apart.
+        """
+        request = read_request(body)
+        failed, run.failures = dict(run.failures), []
+        for index, item in enumerate(request.objects):
+            if index in failed and not self._convert_odd(item, index, request.desired, run):
+                run.failures.append((index, failed[index]))
+        if not run.failures:
+            run.internal = None
+
+    def _convert_odd(
+        self, item: JsonObject | Unreadable, index: int, desired: str, run: _Run
+    ) -> bool:
+        """Convert an object with values of wrong kinds; tell whether that was possible."""
+        if isinstance(item, Unreadable):
+            return False
+        names = item.get("apiVersion"), item.get("kind"), item.get("metadata")
+        way = self._ways.get((names[0], names[1], desired))
+        if way is None or way.route is None:
+            return False
+        report: Report = []
+        try:
+            odd = convert_odd(way.route, item, report)
+            if odd is None:
+                return False
+            text = _looked_at(odd.document, _json.encode(odd.document), report, index, run)
+        except Exception:  # noqa: BLE001 - its failure is known, and is reported as it was
+            return False
+        # All before it have their texts by now, unless the review fails anyway.
+        run.texts.insert(index, text)
+        run.recount(way.outcome._replace(outcome="failed"), -1)
+        if odd.places:
+            run.oddities.append(Oddity(describe_subject(names), odd.places))
+            run.recount(way.outcome._replace(outcome="quarantined"), 1)
+        else:
+            run.recount(way.outcome, 1)
+        return True
+
+    def _find_way(self, api_version: object, kind: object, desired: str) -> _Way:
+        """Return how objects get to the desired apiVersion. Raises HoldallError."""
+        if not isinstance(api_version, str):
+            raise DecodeError(f"expected string, found {json_kind(api_version)}", "/apiVersion")
+        if not isinstance(kind, str):
+            raise DecodeError(f"expected string, found {json_kind(kind)}", "/kind")
+        if desired.rpartition("/")[0] != api_version.rpartition("/")[0]:
+            text = "the desired apiVersion is of another group than the object"
+            raise UnknownKindError([Problem("HA401", "", text)])
+        route = self._schemes.route(api_version, kind, desired)
+        same = route.source == route.target
+        outcome = Tally(
+            route.kind, route.source, route.target, "unchanged" if same else "converted"
+        )
+        scheme = self._schemes.find(api_version, kind)
+        hooked = scheme is not None and bool(scheme.bound_hooks())
+        way = _Way(None if same else route, outcome, hooked)
+        # Only known names get here, so the table is bounded.
+        self._ways[api_version, kind, desired] = way
+        return way
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Way:
+    """A route, none if there is nothing to convert, and what its success counts as.
+
+    `hooked` says that its scheme has hooks, which may make what is no JSON.
+    """
+
+    route: Route | None
+    outcome: Tally
+    hooked: bool
+
+
+class _Run:
+    """The facts of one review, gathered object by object."""
+
+    __slots__ = (
+        "bag_bytes",
+        "degradations",
+        "done",
+        "dropped",
+        "failures",
+        "internal",
+        "oddities",
+        "outcomes",
+        "texts",
+        "unused",
+    )
+
+    def __init__(self) -> None:
+        self.texts: list[bytes] = []
+        self.failures: list[tuple[int, str]] = []
+        self.done: dict[_Way, int] = {}
+        self.outcomes: dict[Tally, int] = {}
+        self.bag_bytes = 0
+        self.degradations: list[Degradation] = []
+        self.internal: Exception | None = None
+        self.oddities: list[Oddity] = []
+        self.dropped: list[Degradation] = []
+        self.unused: list[Degradation] = []
+
+    def recount(self, tally: Tally, change: int) -> None:
+        """Change the number of objects of one outcome; an outcome of no object is not shown."""
+        self.outcomes[tally] = self.outcomes.get(tally, 0) + change
+        if not self.outcomes[tally]:
+            del self.outcomes[tally]
+
+
+def _looked_at(result: JsonObject, text: bytes, report: Report, index: int, run: _Run) -> bytes:
+    """Note what a conversion reports, and return the object's text, corrected if need be."""
+    names = result["apiVersion"], result["kind"], result.get("metadata")
+    subject = describe_subject(names) if report else ""
+    for item in report:
+        path = item.path if isinstance(item, Lost) else item.address
+        entry = Degradation(index, subject, path, item.origin, item.key, item.reason)
+        if isinstance(item, Lost):
+            run.degradations.append(entry)
+        elif isinstance(item, Dropped) and (item.origin or item.key):
+            run.dropped.append(entry)
+        else:
+            run.unused.append(entry)
+    if b"null" in text:
+        # A hook may have made a number that is none; it is written so.
+        _require_finite(result)
+    metadata = result.get("metadata")
+    if metadata is None:
+        # An API server refuses an object without.
+        return _json.encode({**result, "metadata": {}})
+    if _drop_forged(metadata):
+        text = _json.encode(result)
+    run.bag_bytes += carried_bytes(result)
+    return text
+
+
+def _drop_forged(metadata: JsonValue) -> bool:
+    """Drop what a forged carrier left in its place: an API server takes texts only."""
+    annotations = metadata.get("annotations") if is_json_object(metadata) else None
+    if not is_json_object(annotations):
+        return False
+    forged = [
+        key
+        for key in ANNOTATIONS.values()
+        if key in annotations and not isinstance(annotations[key], str)
+    ]
+    for key in forged:
+        del annotations[key]
+    return bool(forged)
+
+
+def _require_finite(document: JsonObject) -> None:
+    """Raise DecodeError with its path if a number is none; what is sealed was read, not made."""
+    work: list[JsonValue] = [document]
+    while work:
+        value = work.pop()
+        if isinstance(value, dict):
+            work.extend(value.values())
+        elif isinstance(value, list):
+            work.extend(value)
+        elif isinstance(value, float) and not math.isfinite(value):
+            _json.copy_checked(_json.unseal(document))

@@ -1,0 +1,1 @@
+"""The versions of a group and the ways between them."""

@@ -1,0 +1,176 @@
+"""Converting documents: lists item by item, one bad object without effect on its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from holdall.carriers.reports import Report
+from holdall.errors import (
+    ConversionError,
+    DecodeError,
+    HoldallError,
+    ProblemsError,
+    UnknownKindError,
+)
+from holdall.scheme.schemes import Schemes
+from holdall.text import json as _json
+from holdall.text.documents import Document
+from holdall.text.pointer import join
+from holdall.text.streams import LIST, list_items
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An object that could not be converted: where it stands, what it is, and why.
+
+    `where` is `file:line:column`, `path` a JSON Pointer into the object, `edge` the two versions
+    of the failing step or "", `fix` may be empty.
+    """
+
+    code: str
+    where: str
+    subject: str
+    edge: str
+    path: str
+    message: str
+    fix: str = ""
+
+    def __str__(self) -> str:
+        parts = (self.subject, " ".join(filter(None, (self.edge, self.path))), self.message)
+        text = f"{self.code} {self.where}: {': '.join(filter(None, parts))}"
+        return f"{text}\n    fix: {self.fix}" if self.fix else text
+
+    def to_json(self) -> JsonObject:
+        """Return the failure as JSON, for `--json`."""
+        return {
+            "code": self.code,
+            "where": self.where,
+            "subject": self.subject,
+            "edge": self.edge,
+            "path": self.path,
+            "message": self.message,
+            "fix": self.fix,
+        }
+
+
+@dataclass(slots=True)
+class Batch:
+    """One run over any number of documents; failures are counted and handed to `report`.
+
+    `warn` takes one line for each bag entry that found no place. With `pass_unknown` objects of
+    kinds that no scheme has go through as they are.
+    """
+
+    schemes: Schemes
+    to: str
+    report: Callable[[Failure], None]
+    warn: Callable[[str], None]
+    pass_unknown: bool = False
+    converted: int = field(default=0, init=False)
+    passed: int = field(default=0, init=False)
+    failed: int = field(default=0, init=False)
+
+    def convert(self, document: Document) -> list[JsonValue]:
+        """Return the converted document as the only element; nothing if its object failed.
+
+        The document's values are reused.
+        """
+        return self._value(document.value, document, "")
+
+    def _value(self, value: JsonValue, document: Document, pointer: str) -> list[JsonValue]:
+        items = list_items(value)
+        # A kind of a scheme may be named `...List` as well.
+        if items is None or not is_json_object(value) or self.schemes.knows(value):
+            return self._object(value, document, pointer)
+        return [self._list(value, items, document, pointer)]
+
+    def _list(
+        self, value: JsonObject, items: list[JsonValue], document: Document, pointer: str
+    ) -> JsonObject:
+        """Convert the items of a list; those of a typed one may leave out what its head says."""
+        kind = str(value["kind"])
+        head: JsonObject = {}
+        if kind != LIST:
+            head = {"apiVersion": value.get("apiVersion"), "kind": kind.removesuffix(LIST)}
+        converted: list[JsonValue] = []
+        for index, item in enumerate(items):
+            at = join(pointer, "items", index)
+            if not is_json_object(item):
+                converted += self._object(item, document, at)
+                continue
+            implied = [name for name in head if name not in item]
+            full = {**{name: head[name] for name in implied}, **item}
+            for result in self._value(full, document, at):
+                if is_json_object(result):
+                    converted.append({k: v for k, v in result.items() if k not in implied})
+        return {**value, **self._target_head(head), "items": converted}
+
+    def _target_head(self, head: JsonObject) -> JsonObject:
+        """Return apiVersion and kind of a typed list whose items are of the target version."""
+        if not self.schemes.knows(head):
+            return {}
+        try:
+            target = self.schemes.target(str(head["apiVersion"]), str(head["kind"]), to=self.to)
+        except UnknownKindError:
+            return {}  # said for each item: none was converted
+        return {"apiVersion": target[0], "kind": target[1] + LIST}
+
+    def _object(self, value: JsonValue, document: Document, pointer: str) -> list[JsonValue]:
+        if self.pass_unknown and _is_named(value) and not self.schemes.knows(value):
+            self.passed += 1
+            return [value]
+        losses: Report = []
+        try:
+            # The conversion consumes the object that it is given, but nothing nested in it.
+            own: JsonValue = {**value} if is_json_object(value) else value
+            result = self.schemes.convert(own, to=self.to, report=losses)
+            # A hook may have put into the object what no text can hold.
+            checked = _json.copy_checked(result)
+        except HoldallError as error:
+            self.failed += 1
+            self.report(describe_failure(error, value, document, pointer))
+            return []
+        self.converted += 1
+        for loss in losses:
+            self.warn(f"{document.where(pointer)}: {subject_of(value)}: {loss}")
+        return [checked]
+
+
+def describe_failure(
+    error: HoldallError, value: JsonValue, document: Document, pointer: str
+) -> Failure:
+    """Return an error of an object, which stands at a JSON Pointer in a document, as a Failure."""
+    path, edge, message, fix, code = "", "", str(error), "", error.code
+    if isinstance(error, ConversionError):
+        path, message = error.path, error.rule
+        edge = " -> ".join(error.edge) if error.edge else ""
+    elif isinstance(error, DecodeError):
+        path, message = error.path, error.message
+    elif isinstance(error, ProblemsError) and error.problems:
+        first = error.problems[0]
+        code = first.code
+        if len(error.problems) == 1:
+            message, fix = first.message, first.fix
+    where = document.where(pointer + path)
+    return Failure(code, where, subject_of(value), edge, path, message, fix)
+
+
+def subject_of(value: JsonValue) -> str:
+    """Return `kind namespace/name` of an object, as far as it says so."""
+    if not is_json_object(value):
+        return ""
+    metadata = value.get("metadata")
+    names: JsonObject = metadata if is_json_object(metadata) else {}
+    name = "/".join(str(names[key]) for key in ("namespace", "name") if names.get(key))
+    kind = value.get("kind")
+    return " ".join(part for part in (kind if isinstance(kind, str) else "", name) if part)
+
+
+def _is_named(value: JsonValue) -> bool:
+    return (
+        is_json_object(value)
+        and isinstance(value.get("apiVersion"), str)
+        and isinstance(value.get("kind"), str)
+    )

@@ -1,0 +1,122 @@
+"""Binding hooks to the edges of a scheme: once, after their source was verified."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from holdall.engine.edges import EdgeEntry, HookNames
+from holdall.engine.hook_points import HookPoint, bind, declared_claims
+from holdall.engine.hooks import Composed
+from holdall.errors import HookError, Problem
+from holdall.objects.shapes import members_of
+from holdall.verification import HookClass, find_sources, verify_composed, verify_hooks
+from holdall.verification.mistakes import mistake
+
+
+def point_of(entry: EdgeEntry) -> HookPoint:
+    """Return the point of an edge that hooks are verified against."""
+    return HookPoint(
+        protocol=entry.protocol.__name__,
+        module=entry.protocol.__module__,
+        older_version=entry.older[0],
+        older_type=entry.older[1].__name__,
+        newer_version=entry.newer[0],
+        newer_module=entry.newer[1].__module__,
+        newer_type=entry.newer[1].__name__,
+        older_members=members_of(entry.older[1]),
+        newer_members=members_of(entry.newer[1]),
+        must_claim_older=frozenset(entry.must_claim_older),
+        must_claim_newer=frozenset(entry.must_claim_newer),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BoundHook:
+    """A hook that runs: where its class stands, and the instance."""
+
+    hook: HookClass
+    instance: object
+
+
+def bind_hooks(
+    package: str, group_package: str, entries: Sequence[EdgeEntry], *, strict: bool
+) -> tuple[BoundHook, ...]:
+    """Verify every hook of `package` that belongs to a group, bind it, and return them.
+
+    Edges without a hook run none from then on. `strict` makes a hook fail that changes what it
+    does not claim. Raises HookError with all problems.
+    """
+    edges = {point_of(entry): entry.edge for entry in entries}
+    sources = find_sources(package, root=_folder_of(group_package))
+    found, problems = verify_hooks(sources, list(edges), [group_package], _others(group_package))
+    if problems:
+        raise HookError(problems)
+    instances = [(hook, _instance(hook, problems)) for hook in found]
+    if problems:
+        raise HookError(problems)
+    for edge in edges.values():
+        edge.to.bound = edge.back.bound = None
+        edge.to.ways = edge.back.ways = edge.to.two_way = edge.back.two_way = ()
+        edge.to.watched = edge.back.watched = False
+        edge.to.hook_names = edge.back.hook_names = HookNames()
+    for hook, instance in instances:
+        bind(edges[hook.point].to, instance, "to", strict=strict)
+        bind(edges[hook.point].back, instance, "from", strict=strict)
+    return tuple(BoundHook(hook, instance) for hook, instance in instances)
+
+
+def _folder_of(package: str) -> Path | None:
+    """Return the folder that holds a package's top-level package: its hooks lie beside it.
+
+    None if it does not lie in a folder; then the import system finds the hooks.
+    """
+    folder = Path(next(iter(importlib.import_module(package.split(".")[0]).__path__))).parent
+    return folder if folder.is_dir() else None
+
+
+def _others(group_package: str) -> Callable[[str], bool]:
+    """Return what tells names of other generated groups, which verify hooks by themselves."""
+    root, depth = group_package.split(".")[0], group_package.count(".") + 1
+
+    @cache
+    def exists(package: str) -> bool:
+        return importlib.util.find_spec(package) is not None
+
+    def is_foreign(name: str) -> bool:
+        package = ".".join(name.split(".")[:depth])
+        return name.startswith(f"{root}.") and package != group_package and exists(package)
+
+    return is_foreign
+
+
+def _instance(hook: HookClass, problems: list[Problem]) -> object:
+    where = f"{hook.file}:{hook.line}"
+    try:
+        module = importlib.import_module(hook.module)
+        if not (module.__file__ or "").endswith(hook.file):
+            problems.append(
+                mistake(
+                    "HA306",
+                    where,
+                    fix="put this project's folder first on sys.path, or name its hooks package",
+                    module=hook.module,
+                    found=module.__file__,
+                )
+            )
+            return None
+        instance: object = getattr(module, hook.name)()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - reported with the rest
+        reason = f"{type(error).__name__}: {error}"
+        fix = "correct what runs when the module is imported, or the constructor"
+        problems.append(mistake("HA305", where, fix=fix, hook=hook.name, reason=reason))
+        return None
+    if isinstance(instance, Composed):
+        to = [allowed for _, allowed in declared_claims(instance, "to")]
+        back = [allowed for _, allowed in declared_claims(instance, "from")]
+        problems.extend(verify_composed(hook, to, back))
+    return instance

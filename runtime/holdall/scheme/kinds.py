@@ -1,0 +1,69 @@
+"""A declared kind over all its versions, and the enum of these.
+
+Source: declared versions, section 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, ClassVar, Self, overload
+
+from holdall.errors import UnknownApiVersion
+from holdall.objects.base import Object
+from holdall.scheme.scheme import Scheme
+from holdall.suggest import nearest
+from holdall.types import JsonObject
+
+
+class KindVersion(StrEnum):
+    """Base of the version enums of declared kinds; the members are the versions, oldest first."""
+
+    @classmethod
+    def group(cls) -> str:
+        """Return what stands before the slash of apiVersion."""
+        raise NotImplementedError(cls)
+
+    def as_version_str(self) -> str:
+        """Return the version alone, such as `v1alpha1`."""
+        return self.value
+
+    def as_api_version_str(self) -> str:
+        """Return the apiVersion, such as `example.com/v1alpha1`."""
+        return f"{self.group()}/{self.value}"
+
+    @classmethod
+    def from_api_version(cls, text: str) -> Self:
+        """Return the version that an apiVersion names. Raises UnknownApiVersion."""
+        known = {member.as_api_version_str(): member for member in cls}
+        if text not in known:
+            raise UnknownApiVersion(f'unknown API version "{text}"{nearest(text, known)}')
+        return known[text]
+
+
+class DeclaredKind:
+    """Base of the classes that stand for a declared kind; they have no instances."""
+
+    SCHEME: ClassVar[Scheme]
+    NAME: ClassVar[str]
+    Version: ClassVar[type[KindVersion]]
+
+
+class Converts(DeclaredKind):
+    """A kind whose whole objects are converted."""
+
+    @overload
+    @classmethod
+    def convert(cls, obj: Object, version: KindVersion) -> Object: ...
+
+    @overload
+    @classmethod
+    def convert(cls, obj: Mapping[str, Any], version: KindVersion) -> JsonObject: ...
+
+    @classmethod
+    def convert(cls, obj: Any, version: KindVersion) -> Object | JsonObject:
+        """Return an object in another version, typed or as JSON, as it was given.
+
+        Raises UnknownKindError, DecodeError or ConversionError.
+        """
+        return cls.SCHEME.convert(obj, to=version.value)  # type: ignore[no-any-return]

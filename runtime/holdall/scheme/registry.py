@@ -1,0 +1,307 @@
+"""The registry of one group: what its generated modules declare, and the ways between versions."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+
+from holdall.engine.conversions import Conversion
+from holdall.engine.edges import Crossing, EdgeEntry, TypeEdge, crossings_of
+from holdall.engine.lossy_pairs import End, Link, Linked
+from holdall.errors import Problem, SchemeError, UnknownKindError
+from holdall.objects.base import Object, StorageObject, StorageRoot
+from holdall.plan.bag_limits import BagLimits
+from holdall.plan.tracking import Tracking
+from holdall.scheme.graph import neighbours, shortest_path, unreachable
+from holdall.suggest import nearest
+
+# Importing a generated group must be cheap: what converts and what verifies hooks is imported
+# when the first object needs it.
+if TYPE_CHECKING:
+    from holdall.scheme.binding import BoundHook
+    from holdall.scheme.route import Route
+
+Carrier = Literal["annotation", "field", "none", "changed-values"]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a group; an internal one is never served or stored."""
+
+    name: str
+    module: str
+    internal: bool = False
+    deprecated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind: the name of its type in each version, its edges (older, newer), its carrier.
+
+    `names` are the versions in which the kind has another name. `tracking` counts where the
+    carrier is `changed-values`. `limits` is what the project says of the carrier. `group` is its
+    API group where that is not the one of the scheme.
+    """
+
+    name: str
+    types: Mapping[str, str]
+    edges: tuple[tuple[str, str], ...]
+    carrier: Carrier
+    names: Mapping[str, str] = field(default_factory=dict)
+    tracking: Tracking = field(default_factory=Tracking)
+    limits: BagLimits = field(default_factory=BagLimits)
+    group: str | None = None
+
+    def name_in(self, version: str) -> str:
+        """Return what documents of a version call the kind."""
+        return self.names.get(version, self.name)
+
+
+class Registry:
+    """All versions, kinds and edges of one group. `plan` is the digest of its plan, and `otel`
+    is where OpenTelemetry is imported from.
+
+    Nothing is imported before the first conversion: then the storage modules and the hooks are
+    loaded and verified, once. `load` does the same at a moment of your choice.
+    """
+
+    def __init__(
+        self,
+        *,
+        package: str,
+        hooks: str,
+        group: str,
+        versions: tuple[Version, ...],
+        hub: str,
+        kinds: tuple[Kind, ...],
+        plan: str = "",
+        otel: str = "opentelemetry",
+    ) -> None:
+        self.package = package
+        self.hooks = hooks
+        self.group = group
+        self.versions = versions
+        self.hub = hub
+        self.kinds = kinds
+        self.plan = plan
+        self.otel = otel
+        self._versions = {version.name: version for version in versions}
+        self._kinds = {kind.name: kind for kind in kinds}
+        self._edges: list[EdgeEntry] = []
+        self._links: list[Link] = []
+        self._routes: dict[tuple[str, str, str], Route] = {}
+        self._lock = threading.RLock()
+        self._loaded = False
+        self._bound: tuple[BoundHook, ...] = ()
+
+    # --- what generated modules declare ---
+
+    def edge(
+        self,
+        protocol: type,
+        older: tuple[str, type[StorageObject]],
+        newer: tuple[str, type[StorageObject]],
+        *,
+        renamed: Mapping[str, str] | None = None,
+        only_older: tuple[str, ...] = (),
+        only_newer: tuple[str, ...] = (),
+        left_older: tuple[str, ...] = (),
+        left_newer: tuple[str, ...] = (),
+        must_claim_older: tuple[str, ...] = (),
+        must_claim_newer: tuple[str, ...] = (),
+        plain: bool = False,
+    ) -> tuple[Crossing, Crossing]:
+        """Register the edge of two twins and the point where a hook completes it.
+
+        On a `plain` edge partners have values that are copied or, being objects, converted by
+        edges of their own; it has neither moves nor skip links.
+        Returns its two directions: to the newer twin, and back.
+        """
+        edge = TypeEdge(
+            older,
+            newer,
+            renamed=renamed or {},
+            only_older=only_older,
+            only_newer=only_newer,
+            left_older=left_older,
+            left_newer=left_newer,
+            plain=plain,
+        )
+        entry = EdgeEntry(protocol, older, newer, edge, must_claim_older, must_claim_newer)
+        for crossing in (edge.to, edge.back):
+            crossing.bound = partial(self._load_and_run, crossing)
+            crossing.load_hooks = self.load
+        self._edges.append(entry)
+        return edge.to, edge.back
+
+    def link(self, older: End, newer: End, conversion: Conversion) -> None:
+        """Register a skip link of a property."""
+        self._links.append(Link(older, newer, conversion))
+
+    def linked(self, version: str, cls: type[StorageObject], name: str) -> Linked:
+        """Return a property with its skip links; they are looked up when first needed."""
+
+        def find() -> Any:
+            self.load()
+            end = version, cls, name
+            ways = (way for link in self._links for way in link.ways)
+            return [hop for here, hop, _ in ways if here == end]
+
+        return Linked(version, name, find)
+
+    # --- loading ---
+
+    def load(self, *, strict_hooks: bool = False) -> None:
+        """Import the storage modules, verify and bind all hooks, check the graph.
+
+        With `strict_hooks`, for tests, a hook fails that changes its source or writes what it
+        does not claim. Raises SchemeError or HookError with all problems.
+        """
+        if not self._loaded or strict_hooks:
+            with self._lock:
+                self._load_once(strict_hooks)
+
+    def bound_hooks(self) -> tuple[BoundHook, ...]:
+        """Return the hooks that run, loading them first if they are not loaded."""
+        self.load()
+        return self._bound
+
+    def _load_once(self, strict_hooks: bool) -> None:
+        from holdall.engine.distant import Map
+        from holdall.scheme.binding import bind_hooks
+
+        if self._loaded and not strict_hooks:
+            return
+        self._check_graph()
+        for version in self.versions:
+            importlib.import_module(f"{self.package}.{version.module}.storage")
+        self._bound = bind_hooks(self.hooks, self.package, self._edges, strict=strict_hooks)
+        Map(self._edges, self._links).judge()
+        self._loaded = True
+        self._routes.clear()  # hooks that were bound anew may need objects
+
+    def _check_graph(self) -> None:
+        problems = []
+        if self.hub not in self._versions:
+            text = f"the hub {self.hub!r} is no version{nearest(self.hub, self._versions)}"
+            problems.append(Problem("HA402", self.package, text))
+        for kind in self.kinds:
+            for version in unreachable(list(kind.types), kind.edges):
+                text = f"{kind.name} {version} is not reachable from {next(iter(kind.types))}"
+                problems.append(Problem("HA403", self.package, text, "add an edge"))
+        if problems:
+            raise SchemeError(problems)
+
+    def _load_and_run(
+        self, crossing: Crossing, source: StorageObject, destination: StorageObject
+    ) -> None:
+        self.load()
+        if crossing.hook is not None:
+            crossing.hook(source, destination)
+
+    # --- looking up ---
+
+    def twin(self, kind: str, version: str) -> type[StorageRoot]:
+        """Return the storage twin of a kind in a version."""
+        return self._type(kind, version, ".storage")
+
+    def api_type(self, kind: str, version: str) -> type[Object]:
+        """Return the API type of a kind in a version."""
+        return self._type(kind, version, "")
+
+    def _type(self, kind: str, version: str, submodule: str) -> type[Any]:
+        name = self._kinds[kind].types[version]
+        module = f"{self.package}.{self._versions[version].module}{submodule}"
+        return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
+
+    def group_of(self, kind: Kind | None) -> str:
+        """Return the API group of a kind, mostly that of the scheme."""
+        return self.group if kind is None or kind.group is None else kind.group
+
+    def api_version(self, version: str, kind: Kind | None = None) -> str:
+        """Return the apiVersion of a version: `group/version`, or the version alone."""
+        return "/".join(filter(None, (self.group_of(kind), version)))
+
+    def route(self, api_version: str, kind: str, to: str) -> Route:
+        """Return how objects of a kind get from an apiVersion to a version.
+
+        `to` is a version or an apiVersion. Raises UnknownKindError.
+        """
+        key = (api_version, kind, to)
+        found = self._routes.get(key)
+        if found is None:
+            self.load()
+            found = self._routes[key] = self._plan_route(api_version, kind, to)
+        return found
+
+    def _plan_route(self, api_version: str, kind: str, to: str) -> Route:
+        from holdall.carriers import Evolution
+        from holdall.scheme.json_extras import guarded_route
+        from holdall.scheme.route import Route
+
+        entry = self._find_kind(api_version, kind)
+        source = self._known_version(api_version, entry, "convert from")
+        goal = to if "/" in to else self.api_version(to, entry)
+        target = self._known_version(goal, entry, "convert to")
+        path = shortest_path(neighbours(entry.edges), source, target)
+        rank = {version.name: index for index, version in enumerate(self.versions)}
+        twins = tuple(self.twin(entry.name, version) for version in path)
+        route: dict[str, Any] = {
+            "kind": entry.name,
+            "source_kind": entry.name_in(source),
+            "target_kind": entry.name_in(target),
+            "group": self.group_of(entry),
+            "versions": tuple(path),
+            "upward": tuple(rank[a] < rank[b] for a, b in pairwise(path)),
+            "twins": twins,
+            "source": self.api_version(source, entry),
+            "target": self.api_version(target, entry),
+            "root_has_hook": any(
+                edge.older[1] in twins and edge.newer[1] in twins
+                for edge in self._edges
+                if edge.edge.to.bound is not None
+            ),
+        }
+        crossings = crossings_of(self._edges)
+        evolution = Evolution(crossings, tuple(rank))
+        route.update(limits=entry.limits, plan=self.plan, evolution=evolution)
+        tracked = entry.carrier == "changed-values"
+        if not tracked:
+            route.update(carrier=entry.carrier, plain=guarded_route(crossings, twins))
+        if tracked or (entry.carrier == "annotation" and entry.tracking.carrier == "bag"):
+            from holdall.scheme.tracked_route import TrackedRoute
+
+            twin_of = {name: self.twin(entry.name, name) for name in rank if name in entry.types}
+            route.update(tracking=entry.tracking, twin_of=twin_of, package=self.package)
+            return TrackedRoute(edges=self._edges, **route)
+        return Route(**route)
+
+    def _find_kind(self, api_version: str, name: str) -> Kind:
+        """Return the kind that documents of an apiVersion call `name`."""
+        group, _, rest = api_version.rpartition("/")
+        version = rest if group in map(self.group_of, self.kinds) else api_version
+        is_any = version not in self._versions
+        known = {
+            kind.name_in(version): kind for kind in self.kinds if is_any or version in kind.types
+        }
+        if name in known:
+            return known[name]
+        text = f"unknown kind {name!r} in apiVersion {api_version!r}"
+        raise self._unknown(text, name, known)
+
+    def _known_version(self, api_version: object, kind: Kind, verb: str) -> str:
+        served = [name for name in kind.types if not self._versions[name].internal]
+        by_api_version = {self.api_version(name, kind): name for name in served}
+        if isinstance(api_version, str) and api_version in by_api_version:
+            return by_api_version[api_version]
+        text = f"cannot {verb} {kind.name} apiVersion {api_version!r}"
+        raise self._unknown(text, str(api_version), by_api_version)
+
+    def _unknown(self, text: str, name: str, known: Iterable[str]) -> UnknownKindError:
+        fix = f"known: {', '.join(sorted(known))}"
+        return UnknownKindError([Problem("HA401", "", f"{text}{nearest(name, known)}", fix)])

@@ -1,0 +1,120 @@
+"""The scheme: all of one group, and the conversion of its objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, overload
+
+from holdall.errors import ConversionError, HoldallError
+from holdall.objects.bag import ANNOTATION_DOMAIN
+from holdall.objects.base import Object, StorageRoot
+from holdall.scheme.registry import Registry
+from holdall.text import json as _json
+from holdall.types import JsonObject
+
+# Importing a generated group must be cheap: what converts and what answers reviews is
+# imported when the first object needs it.
+if TYPE_CHECKING:
+    from holdall.carriers.reports import Report
+    from holdall.review.reviewer import Reviewer
+    from holdall.scheme.route import Route
+
+_MARK = ANNOTATION_DOMAIN.encode()
+
+
+class Scheme(Registry):
+    """All of one group, and the conversion of its objects."""
+
+    _reviewer: Reviewer | None = None
+
+    @overload
+    def convert(self, obj: StorageRoot, *, to: str) -> StorageRoot: ...
+
+    @overload
+    def convert(
+        self, obj: Object, *, to: str, report: Report | None = None, tolerant: bool = ...
+    ) -> Object: ...
+
+    @overload
+    def convert(
+        self, obj: Mapping[str, Any], *, to: str, report: Report | None = None, tolerant: bool = ...
+    ) -> JsonObject: ...
+
+    def convert(
+        self, obj: Any, *, to: str, report: Report | None = None, tolerant: bool = False
+    ) -> StorageRoot | Object | JsonObject:
+        """Return an object in another version; the object is not changed and shares nothing.
+
+        Shape: a dict gives a dict, an API type gives an API type, a root twin gives a root twin.
+        `report` takes what no carrier could hold and what came back without a place. A bag entry
+        that cannot be used is an error; if `tolerant`, it is kept and reported, and not used.
+        Raises UnknownKindError, DecodeError or ConversionError.
+        """
+        if isinstance(obj, StorageRoot):
+            return self.route(obj.API_VERSION, obj.KIND, to).convert_twin(obj)
+        if isinstance(obj, Object):
+            own = _json.copy_checked(obj.to_dict())
+            document = self._convert(own, to, report, tolerant=tolerant)
+            route = self.route(str(document["apiVersion"]), str(document["kind"]), to)
+            return self.api_type(route.kind, route.versions[-1]).from_dict(document)
+        return self._convert(_json.copy_checked(obj), to, report, tolerant=tolerant)
+
+    def convert_plain(
+        self, obj: Mapping[str, Any], kind: str, version: str, *, to: str
+    ) -> JsonObject:
+        """Return a document that does not say its apiVersion and kind in another version."""
+        full = {**obj, "apiVersion": self.api_version(version, self._kinds.get(kind)), "kind": kind}
+        document = self._convert(_json.copy_checked(full), to)
+        return {key: item for key, item in document.items() if key not in ("apiVersion", "kind")}
+
+    def convert_bytes(
+        self, data: bytes | str, *, to: str, report: Report | None = None, tolerant: bool = False
+    ) -> bytes:
+        """Return a JSON document in another version, bytes in, bytes out: the hot path.
+
+        `report`, `tolerant` and the errors are those of `convert`.
+        """
+        document = _json.decode_sealed(data, _MARK)
+        converted = self._convert(document, to, report, sealed=True, tolerant=tolerant)
+        # A document of that version already keeps the order of its members.
+        return _json.encode(_json.decode(data) if converted is document else converted)
+
+    def review(self, body: bytes) -> bytes:
+        """Return the reply to a ConversionReview, v1 or v1beta1; for what is none, a v1 Status.
+
+        An object that cannot be converted makes the reply a failure that names it.
+        """
+        if self._reviewer is None:
+            from holdall.review.reviewer import Reviewer
+
+            self._reviewer = Reviewer([self])
+        return self._reviewer.review(body).body
+
+    def convert_each(self, objects: Iterable[Any], *, to: str) -> Iterator[Any | HoldallError]:
+        """Yield every object in another version, or the error that its conversion raised.
+
+        One bad object does not affect its neighbours.
+        """
+        for obj in objects:
+            try:
+                yield self.convert(obj, to=to)
+            except HoldallError as error:
+                yield error
+
+    def _convert(
+        self, document: Any, to: str, report: Report | None = None, **how: bool
+    ) -> JsonObject:
+        """Convert a document that nobody else holds; `how` is as `Route.convert` says."""
+        try:
+            route = self._routes[document["apiVersion"], document["kind"], to]
+        except (KeyError, TypeError):
+            route = self._route_of(document, to)
+        return route.convert(document, report, **how)
+
+    def _route_of(self, document: Any, to: str) -> Route:
+        if type(document) is not dict:
+            raise ConversionError("an object must be a JSON object with apiVersion and kind")
+        for name in ("apiVersion", "kind"):
+            if type(document.get(name)) is not str:
+                raise ConversionError(f"the object has no {name}", path=f"/{name}")
+        return self.route(str(document["apiVersion"]), str(document["kind"]), to)

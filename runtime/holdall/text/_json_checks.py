@@ -1,0 +1,159 @@
+"""Checking that Python data is exactly JSON, with the place of what is not."""
+
+from __future__ import annotations
+
+import gc
+import math
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+from holdall.errors import DecodeError
+from holdall.text.documents import MAX_DEPTH, MAX_DIGITS
+from holdall.types import JsonValue, json_kind
+
+# Integers of at most this many bits surely have at most MAX_DIGITS digits.
+_MAX_BITS: Final = int(MAX_DIGITS * math.log2(10))
+_LEVELS_SHOWN: Final = 12
+_Frame: TypeAlias = tuple[Any, Any, "_Frame | None", Any, int]
+"""Source container, its copy, the frame it stands in, its key or index there, its depth."""
+
+
+def copy_checked(value: object, path: str = "") -> JsonValue:
+    """Copy untrusted Python data deeply, and refuse whatever is not exactly JSON.
+
+    Refused: keys that are not `str`; NaN and infinities; tuples, sets, dates, bytes and all other
+    types, subclasses of JSON types included; lone surrogates in values and keys; integers beyond
+    MAX_DIGITS digits; containers nested deeper than MAX_DEPTH, cycles included.
+    Raises DecodeError; its path is `path` (a JSON Pointer) with the way to the culprit appended.
+    """
+    kind = type(value)
+    if kind is not dict and kind is not list:
+        fault = _scalar_fault(value, kind)
+        if fault:
+            raise DecodeError(fault, path)
+        return value  # type: ignore[return-value]
+    holder: list[Any] = []
+    # An explicit stack: the caller's own depth and the interpreter's limit must not matter.
+    work: list[_Frame] = [([value], holder, None, None, 0)]
+    while work:
+        frame = work.pop()
+        source, target, _, _, depth = frame
+        if type(source) is dict:
+            for key, item in source.items():
+                if type(key) is not str:
+                    raise _refusal(f"the key {key!r} is no string", path, frame)
+                if not key.isascii() and _has_surrogate(key):
+                    raise _refusal(f"the key {key!a} holds a lone surrogate", path, frame)
+                kind = type(item)
+                if kind is dict or kind is list:
+                    child: Any = {} if kind is dict else []
+                    target[key] = child
+                    work.append((item, child, frame, key, depth + 1))
+                else:
+                    fault = _scalar_fault(item, kind)
+                    if fault:
+                        raise _refusal(fault, path, frame, key)
+                    target[key] = item
+        else:
+            for index, item in enumerate(source):
+                kind = type(item)
+                if kind is dict or kind is list:
+                    child = {} if kind is dict else []
+                    target.append(child)
+                    work.append((item, child, frame, index, depth + 1))
+                else:
+                    fault = _scalar_fault(item, kind)
+                    if fault:
+                        raise _refusal(fault, path, frame, index)
+                    target.append(item)
+        if depth >= MAX_DEPTH and work and work[-1][4] > MAX_DEPTH:
+            raise _depth_refusal(work[-1], path)
+    copied: JsonValue = holder[0]
+    return copied
+
+
+def may_be_deep(text: bytes, around: int = 0) -> bool:
+    """Tell whether a JSON text has as many brackets as containers nested deeper than MAX_DEPTH.
+
+    `around` counts the containers that it stands in.
+    """
+    most = MAX_DEPTH - around
+    spare = len(text) - 2 * most
+    if spare <= 0:
+        return False
+    lists = text.count(b"[")
+    # Few texts have many lists, and each object with a member takes three bytes more than a list.
+    return lists + spare // 3 >= most and lists + text.count(b"{") > most
+
+
+def is_deep(values: Sequence[Any]) -> bool:
+    """Tell whether decoded JSON values may hold containers nested deeper than MAX_DEPTH.
+
+    They do, or their depth is MAX_DEPTH.
+    """
+    level = [*values]
+    # Both functions run at the speed of C. What the collector does not track holds no containers;
+    # an object may be such, so the last level is not known.
+    for _ in range(MAX_DEPTH - 1):
+        level = list(filter(gc.is_tracked, gc.get_referents(*level)))
+        if not level:
+            return False
+    return True
+
+
+def _has_surrogate(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _scalar_fault(item: Any, kind: type) -> str:
+    """Say why a value that is no container is not JSON; empty if it is JSON."""
+    if kind is str:
+        if item.isascii() or not _has_surrogate(item):
+            return ""
+        return "the string holds a lone surrogate"
+    if kind is bool or item is None:
+        return ""
+    if kind is int:
+        if item.bit_length() <= _MAX_BITS:
+            return ""
+        return f"the integer has more than {MAX_DIGITS} digits"
+    if kind is float:
+        return "" if math.isfinite(item) else f"{item} is no JSON number"
+    for base in kind.__mro__[1:]:
+        if base in (str, int, float, list, dict):
+            return f"{kind.__name__} is a subclass of {base.__name__}, not a JSON type"
+    return f"{kind.__name__} is not a JSON type"
+
+
+def _refusal(message: str, path: str, frame: _Frame, *last: str | int) -> DecodeError:
+    tokens: list[str | int] = list(last)
+    step: _Frame | None = frame
+    while step is not None:
+        if step[2] is not None:
+            tokens.append(step[3])
+        step = step[2]
+    # The outermost token is the index in the holder of the copy, not a part of the value.
+    way = (str(token).replace("~", "~0").replace("/", "~1") for token in tokens[-2::-1])
+    return DecodeError(message, "/".join([path, *way]))
+
+
+def _depth_refusal(frame: _Frame, path: str) -> DecodeError:
+    frames: list[_Frame] = []
+    step: _Frame | None = frame
+    while step is not None:
+        frames.append(step)
+        step = step[2]
+    seen: set[int] = set()
+    for outer in reversed(frames):
+        if id(outer[0]) in seen:
+            return _refusal("the data is cyclic: a container holds itself", path, outer)
+        seen.add(id(outer[0]))
+    kind = json_kind(frame[0])
+    refusal = _refusal(f"the {kind} is nested deeper than {MAX_DEPTH} levels", path, frame)
+    # The whole way down would hide where it begins.
+    refusal.path = "/".join(refusal.path.split("/")[:_LEVELS_SHOWN])
+    return refusal

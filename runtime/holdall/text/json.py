@@ -1,0 +1,375 @@
+"""JSON: fast decoding and encoding of trusted values, strict checks for everything else."""
+
+from __future__ import annotations
+
+import json as _stdlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
+
+import msgspec
+
+from holdall.errors import DecodeError
+from holdall.text._json_checks import copy_checked as copy_checked
+from holdall.text._json_checks import is_deep, may_be_deep
+from holdall.text._json_reader import find_fault, read_document
+from holdall.text.documents import INEXACT, Document
+from holdall.types import JsonObject, JsonValue
+
+T = TypeVar("T")
+
+Sealed: TypeAlias = msgspec.Raw
+"""JSON text inside of a decoded value, not decoded itself."""
+Record: TypeAlias = msgspec.Struct
+"""The base of the shapes that `typed_decoder` takes: faster than dataclasses."""
+
+_decode: Final = msgspec.json.Decoder().decode
+_split: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_encode: Final = msgspec.json.Encoder().encode
+_encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
+_encode_lines: Final = msgspec.json.Encoder(order="sorted").encode_lines
+
+_MISSING: Final = object()
+_FEW: Final = 4
+_ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
+_SPELLED: Final = re.compile(rb"\\[u/]")
+SHAPE_ERRORS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
+# A fraction or an exponent, with many digits or an exponent: it may also stand in a string.
+_MAY_BE_INEXACT: Final = re.compile(rb"[:,\[\s]-?(?=[0-9]+[.eE])([0-9.]{17}|[0-9.]+[eE])")
+_BYTE: Final = re.compile(r"^(?:JSON is malformed: )?(.*) \(byte ([0-9]+)\)$")
+
+
+def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
+    """Decode one JSON text, at the speed of C; the hot path.
+
+    Duplicate members are not noticed (the last wins); `load` is for files that people write.
+    Raises DecodeError with the position in bytes, or when the text is nested too deeply for the
+    call stack, which is deeper than documents may be.
+    """
+    try:
+        value: JsonValue = _decode(data)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise DecodeError(_explain(data, error)) from error
+    return value
+
+
+def decode_exactly(data: bytes) -> JsonValue:
+    """Decode one JSON text as `decode` does, but refuse numbers that this would change."""
+    value = decode(data)
+    if _MAY_BE_INEXACT.search(data):
+        text = data.decode()
+        found = find_fault(text, INEXACT)
+        if found is not None:
+            raise DecodeError(f"byte {len(text[: found[0]].encode())}: {found[1]}")
+    return value
+
+
+class UsualDocument(msgspec.Struct, forbid_unknown_fields=True):
+    """A document with the members that most have: looked for by name they are decoded faster.
+
+    `metadata` is JSON text. `open_usual` makes the document of it.
+    """
+
+    apiVersion: Any
+    kind: Any
+    metadata: Sealed | msgspec.UnsetType = msgspec.UNSET
+    spec: Any = msgspec.UNSET
+    status: Any = msgspec.UNSET
+
+
+_decode_usual: Final = msgspec.json.Decoder(UsualDocument).decode
+_members_of: Final = msgspec.structs.asdict
+
+
+def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
+    """Decode a JSON text, but leave the top-level `metadata` sealed where that is safe.
+
+    A sealed member is a `Sealed` that `encode` writes byte for byte and `unseal` decodes. It is
+    sealed only if it is an object in a text that `is_plain`. If that contains `mark`, the caller
+    has to look at its annotations: then these are decoded, and its other members are sealed.
+    Raises as `decode` does, and if containers are nested deeper than MAX_DEPTH.
+    """
+    whole = data.encode(errors="replace") if isinstance(data, str) else bytes(data)
+    deep = may_be_deep(whole)
+    try:
+        try:
+            usual = _decode_usual(data)
+        except msgspec.ValidationError:
+            document: JsonValue = open_members(_split(data), "metadata", mark, deep)
+        else:
+            text = b"" if usual.metadata is msgspec.UNSET else bytes(usual.metadata)
+            document = open_usual(usual, is_plain(text), mark in text, deep)
+    except (DecodeError, *SHAPE_ERRORS):
+        document = decode(data)
+    if deep:
+        check_depth([document])
+    return document
+
+
+def may_hold_deep(text: bytes, count: int) -> bool:
+    """Tell whether some of so many values in a JSON text may be nested too deeply."""
+    # Many have that many brackets, so counting them is a waste.
+    return count > _FEW or may_be_deep(text)
+
+
+def check_depth(values: Sequence[JsonValue]) -> None:
+    """Raise what `copy_checked` does if decoded values are nested too deeply.
+
+    What is sealed in them is not looked at: it is not deep.
+    """
+    if is_deep(values):
+        for value in values:
+            copy_checked(unseal(value))
+
+
+def is_plain(text: bytes) -> bool:
+    """Tell whether a JSON text is ASCII that spells no letter as an escape.
+
+    It then holds nothing that decoding it further would refuse, and names can be searched in it.
+    """
+    # One byte is found much faster than two.
+    first = text.find(b"\\")
+    return text.isascii() and (first < 0 or _SPELLED.search(text, first) is None)
+
+
+def open_usual(usual: UsualDocument, plain: bool, marked: bool, deep: bool) -> JsonObject:
+    """Return the document, with its metadata as `decode_sealed` leaves it.
+
+    `plain`, `marked` and `deep` (it may be that) are true of a text that holds that of the
+    metadata. Raises DecodeError without a path or a position.
+    """
+    document = _members_of(usual)
+    metadata = usual.metadata
+    if metadata is not msgspec.UNSET:
+        try:
+            document["metadata"] = _sealed(metadata, bytes(metadata), plain, marked, deep)
+        except SHAPE_ERRORS as error:
+            raise DecodeError(f"malformed JSON: {error}") from error
+        if usual.spec is not msgspec.UNSET is not usual.status:
+            return document
+    return {name: value for name, value in document.items() if value is not msgspec.UNSET}
+
+
+def open_members(members: Mapping[str, Sealed], name: str, mark: bytes, deep: bool) -> JsonObject:
+    """Decode the members of an object, but leave `name` sealed as `decode_sealed` does.
+
+    Raises DecodeError without a path or a position.
+    """
+    document: dict[str, Any] = {}
+    try:
+        for key, value in members.items():
+            if key == name:
+                text = bytes(value)
+                document[key] = _sealed(value, text, is_plain(text), mark in text, deep)
+            else:
+                document[key] = _decode(value)
+    except SHAPE_ERRORS as error:
+        raise DecodeError(f"malformed JSON: {error}") from error
+    return document
+
+
+def typed_decoder(cls: type[T]) -> Callable[[bytes], T]:
+    """Return a decoder of texts of one shape, a `Record` or dataclass; members may be `Sealed`.
+
+    Members that the shape does not have are skipped. It raises one of SHAPE_ERRORS for text that
+    is malformed or of another shape.
+    """
+    return msgspec.json.Decoder(cls).decode
+
+
+def _sealed(value: Sealed, text: bytes, plain: bool, marked: bool, deep: bool) -> Any:
+    if not plain or text[:1] != b"{" or (deep and may_be_deep(text, 1)):
+        return _decode(text)
+    return unseal_for_annotations(value) if marked else value
+
+
+def is_sealed(value: object) -> bool:
+    """Tell whether a value is JSON text that was not decoded."""
+    return type(value) is Sealed
+
+
+def sealed_size(value: Any) -> int:
+    """Return the bytes of the text of a sealed value."""
+    return len(bytes(value))
+
+
+def unseal(value: Any) -> Any:
+    """Return a value with its seal, if it has one, opened; those of its members, too."""
+    if type(value) is not dict:
+        return _decode(value) if type(value) is Sealed else value
+    opened = {**value}
+    work = [opened]
+    while work:
+        holder = work.pop()
+        for key, item in holder.items():
+            if type(item) is Sealed:
+                holder[key] = _decode(item)
+            elif type(item) is dict:
+                holder[key] = inner = {**item}
+                work.append(inner)
+    return opened
+
+
+def seal(value: object) -> Sealed:
+    """Return a trusted JSON value as its text, which `encode` writes; with sorted keys."""
+    return Sealed(canonical(value))
+
+
+def seal_containers(members: dict[str, Any]) -> dict[str, Any]:
+    """Return trusted members with their lists and objects as texts, in the order they have."""
+    return {
+        name: Sealed(encode(value)) if type(value) in (dict, list) else value
+        for name, value in members.items()
+    }
+
+
+def unseal_for_annotations(value: Any) -> Any:
+    """Return sealed metadata as an object in which all but the annotations are sealed."""
+    if type(value) is not Sealed:
+        return value
+    members: dict[str, Any] = _split(value)
+    if "annotations" in members:
+        members["annotations"] = _decode(members["annotations"])
+    return members
+
+
+def encode(value: object) -> bytes:
+    """Encode a trusted JSON value as UTF-8 without spaces, at the speed of C; the hot path.
+
+    Values of JSON types only are right; of others some are refused and some are converted, and
+    NaN is written as null: `copy_checked` is the validator. Raises DecodeError with the path of
+    a value that cannot be encoded.
+    """
+    try:
+        return _encode(value)
+    except _ENCODING_FAULTS as error:
+        raise _unencodable(value, error) from error
+
+
+def encode_pretty(value: object) -> str:
+    """Encode a JSON value for people: two spaces of indentation, Unicode as is, a last line break.
+
+    Raises DecodeError with the path of a value that is not JSON.
+    """
+    return msgspec.json.format(_encode(copy_checked(value)), indent=2).decode() + "\n"
+
+
+# For values that were decoded from JSON: without the errors of `encode` and `copy`.
+encode_known: Final = _encode
+copy_known: Final[Callable[[Any], Any]] = msgspec.to_builtins
+
+
+def canonical(value: object) -> bytes:
+    """Encode a trusted JSON value with sorted keys and no spaces, for digests.
+
+    Two values have equal bytes exactly when `same` holds for them. Raises as `encode` does.
+    """
+    try:
+        return _encode_sorted(value)
+    except _ENCODING_FAULTS as error:
+        raise _unencodable(value, error) from error
+
+
+def canonical_each(values: Sequence[JsonValue]) -> list[bytes]:
+    """Return what `canonical` makes of each value; of many at the speed of C."""
+    try:
+        texts = _encode_lines(values).split(b"\n")[:-1]
+    except _ENCODING_FAULTS:
+        texts = []
+    # Only a sealed value has line breaks, and `canonical` says where a fault is.
+    return texts if len(texts) == len(values) else [canonical(value) for value in values]
+
+
+def copy(value: T) -> T:
+    """Copy a trusted JSON value deeply, at the speed of C; the copy shares no container with it."""
+    try:
+        copied: T = msgspec.to_builtins(value)
+    except _ENCODING_FAULTS as error:
+        raise _unencodable(value, error) from error
+    return copied
+
+
+def same(a: JsonValue, b: JsonValue) -> bool:
+    """Tell whether two JSON values are the same: types exactly, lists in order, objects in any.
+
+    `True`, `1` and `1.0` are three values, and so are `0.0` and `-0.0`: each has its own text.
+    """
+    if a is b:
+        return True
+    kind = type(a)
+    if kind is not type(b):
+        return False
+    if kind is not dict and kind is not list:
+        return a == b and (kind is not float or a != 0.0 or str(a) == str(b))
+    work: list[tuple[Any, Any]] = [(a, b)]
+    while work:
+        left, right = work.pop()
+        if len(left) != len(right):
+            return False
+        for one, other in _pairs(left, right):
+            if one is other:
+                continue
+            kind = type(one)
+            if kind is not type(other):
+                return False
+            if kind is dict or kind is list:
+                work.append((one, other))
+            elif one != other or (kind is float and one == 0.0 and str(one) != str(other)):
+                return False
+    return True
+
+
+def load(text: bytes | str, file: str) -> Document:
+    """Read one JSON document strictly, with the position of every node; for files.
+
+    Integers of up to MAX_DIGITS digits are exact. Raises SourceError with all problems found:
+    bad UTF-8 or a byte order mark (HA101), malformed text (HA102), duplicate keys (HA103), NaN,
+    infinities, numbers out of range and lone surrogates (HA105), depth over MAX_DEPTH (HA106),
+    numbers that a float does not hold (HA107).
+    """
+    return read_document(text, file)
+
+
+def _pairs(left: Any, right: Any) -> Iterator[tuple[Any, Any]]:
+    if type(left) is dict:
+        return ((item, right.get(key, _MISSING)) for key, item in left.items())
+    return zip(left, right, strict=True)
+
+
+def _unencodable(value: object, error: Exception) -> DecodeError:
+    try:
+        copy_checked(value)
+    except DecodeError as located:
+        return located
+    if isinstance(error, RecursionError):
+        return DecodeError("the value is nested too deeply for the present call stack")
+    return DecodeError(f"the value cannot be encoded: {error}")
+
+
+def _explain(data: bytes | bytearray | memoryview | str, error: Exception) -> str:
+    """Compose a message with the position in bytes, also where the decoder does not name it."""
+    is_deep = isinstance(error, RecursionError)
+    match = None if is_deep else _BYTE.match(str(error))
+    if match:
+        return f"malformed JSON at byte {match[2]}: {match[1]}"
+    try:
+        text = data if isinstance(data, str) else bytes(data).decode()
+    except UnicodeDecodeError as bad:
+        return f"malformed JSON at byte {bad.start}: not UTF-8"
+    what = "nested too deeply" if is_deep else "malformed JSON"
+    found = find_fault(text, "HA106" if is_deep else "")
+    if found is None:
+        return f"{what}: {error}"
+    offset, reason = found
+    return f"{what} at byte {len(text[:offset].encode())}: {reason}"
+
+
+def decode_with(data: str | bytes, options: dict[str, Any]) -> Any:
+    """Parse with the standard library and its options, for the interface's `from_json`."""
+    return _stdlib.loads(data, **options)
+
+
+def encode_with(value: object, options: dict[str, Any]) -> str:
+    """Write with the standard library and its keyword arguments, for the interface's `to_json`."""
+    text: str = _stdlib.dumps(value, **options)
+    return text

@@ -1,0 +1,44 @@
+"""Documents of files: read as JSON or as YAML, as their names say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from holdall.errors import Problem, SourceError
+from holdall.text.documents import Document, Scalars
+
+
+def load_file(path: Path, *, yaml: Scalars = "strict") -> list[Document]:
+    """Read all documents of a `.json`, `.yaml` or `.yml` file.
+
+    A JSON file has exactly one document; empty YAML documents are skipped. Raises SourceError
+    with every problem found in the file.
+    """
+    file = path.as_posix()
+    suffix = path.suffix.lower()
+    if suffix not in (".json", ".yaml", ".yml"):
+        raise SourceError(
+            [
+                Problem(
+                    "HA101",
+                    file,
+                    f"the suffix {path.suffix!r} says neither JSON nor YAML",
+                    "name the file .json, .yaml or .yml",
+                )
+            ]
+        )
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SourceError(
+            [Problem("HA101", file, f"the file cannot be read: {reason}", "check the path")]
+        ) from error
+    # A reader is imported when a file needs it: that of YAML takes its time.
+    if suffix == ".json":
+        from holdall.text import json
+
+        return [json.load(data, file)]
+    from holdall.text import yaml as yaml_reader
+
+    return yaml_reader.load_all(data, file, scalars=yaml)

@@ -1,0 +1,211 @@
+"""Streams of objects in files and pipes: found, read with positions, written in the same form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final, Literal
+
+from holdall.errors import Problem, SourceError
+from holdall.text import json as _json
+from holdall.text.documents import Document, Lines, Scalars, decode_text
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+Form = Literal["yaml", "json"]
+
+LIST: Final = "List"
+STDIN: Final = "<stdin>"
+FORMS: Final[dict[str, Form]] = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
+
+_JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_JSON_START: Final = re.compile(r"[ \t\r\n]*[{\[]")
+_OPENING: Final = frozenset("{[")
+_CLOSING: Final = frozenset("}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file to read; `relative` is its place below an output folder."""
+
+    path: Path
+    relative: PurePosixPath
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """What one file or pipe holds: its documents in order, and the form it is written in.
+
+    `relative` is None for standard input.
+    """
+
+    form: Form
+    documents: tuple[Document, ...]
+    relative: PurePosixPath | None = None
+
+
+def find_inputs(paths: Iterable[Path]) -> list[Input]:
+    """Return the files that paths name; folders are searched for *.yaml, *.yml and *.json.
+
+    Files keep the order of `paths`, those of one folder are sorted by their path. Raises
+    SourceError for paths that do not exist, have another suffix, or hold no such file.
+    """
+    found: list[Input] = []
+    problems: list[Problem] = []
+    for path in paths:
+        if path.is_dir():
+            files = sorted(
+                (file.relative_to(path).as_posix(), file)
+                for file in path.rglob("*")
+                if file.suffix.lower() in FORMS and file.is_file()
+            )
+            found.extend(Input(file, PurePosixPath(relative)) for relative, file in files)
+            if not files:
+                text = "the folder holds no *.yaml, *.yml or *.json"
+                problems.append(Problem("HA101", path.as_posix(), text, "check the path"))
+        elif not path.exists():
+            text = "no such file or folder"
+            problems.append(Problem("HA101", path.as_posix(), text, "check the path"))
+        elif path.suffix.lower() not in FORMS and path.is_file():
+            text = f"the suffix {path.suffix!r} says neither JSON nor YAML"
+            fix = "name the file .json, .yaml or .yml, or pass it through standard input"
+            problems.append(Problem("HA101", path.as_posix(), text, fix))
+        else:
+            found.append(Input(path, PurePosixPath(path.name)))
+    if problems:
+        raise SourceError(problems)
+    return found
+
+
+def read_inputs(inputs: Iterable[Input], *, scalars: Scalars = "strict") -> list[Stream]:
+    """Read files into memory. Raises SourceError with the problems of all files."""
+    streams: list[Stream] = []
+    problems: list[Problem] = []
+    for item in inputs:
+        file = item.path.as_posix()
+        try:
+            data = item.path.read_bytes()
+            form = FORMS.get(item.path.suffix.lower()) or guess_form(data)
+            documents = read_documents(data, file, form, scalars=scalars)
+            streams.append(Stream(form, tuple(documents), item.relative))
+        except SourceError as error:
+            problems.extend(error.problems)
+        except OSError as error:
+            text = f"the file cannot be read: {error.strerror or error}"
+            problems.append(Problem("HA101", file, text, "check the path"))
+    if problems:
+        raise SourceError(problems)
+    return streams
+
+
+def read_pipe(data: bytes, *, scalars: Scalars = "strict") -> Stream:
+    """Read standard input: JSON if it begins with a brace or a bracket, else YAML.
+
+    Raises SourceError with all problems.
+    """
+    form = guess_form(data)
+    return Stream(form, tuple(read_documents(data, STDIN, form, scalars=scalars)))
+
+
+def guess_form(data: bytes) -> Form:
+    """Tell the form of a text by its first character. `---` makes it YAML in any case."""
+    return "json" if data.lstrip(b" \t\r\n")[:1] in (b"{", b"[") else "yaml"
+
+
+def read_documents(
+    data: bytes, file: str, form: Form, *, scalars: Scalars = "strict"
+) -> list[Document]:
+    """Read all documents of a text; JSON documents may follow each other, as in JSON lines.
+
+    Raises SourceError with all problems.
+    """
+    if form == "json":
+        return _read_json(decode_text(data, file), file)
+    from holdall.text import yaml
+
+    return yaml.load_all(data, file, scalars=scalars)
+
+
+def write_documents(values: Iterable[JsonValue], form: Form) -> bytes:
+    """Return documents as text: YAML separated by `---`, or JSON with two spaces of indentation.
+
+    Raises DecodeError with the path of what is not JSON.
+    """
+    if form == "json":
+        return "".join(_json.encode_pretty(value) for value in values).encode()
+    from holdall.text import yaml
+
+    return yaml.dump_all(values).encode()
+
+
+def list_items(value: JsonValue) -> list[JsonValue] | None:
+    """Return the items of a list of objects: `List` or `<Kind>List`; None for anything else."""
+    if not is_json_object(value):
+        return None
+    kind, items = value.get("kind"), value.get("items")
+    if isinstance(kind, str) and kind.endswith(LIST) and isinstance(items, list):
+        return items
+    return None
+
+
+def objects_of(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonObject]]:
+    """Yield every object of a document with its JSON Pointer, those of lists one by one."""
+    items = list_items(value)
+    if items is not None:
+        for index, item in enumerate(items):
+            yield from objects_of(item, join(pointer, "items", index))
+    elif is_json_object(value):
+        yield pointer, value
+
+
+def _read_json(text: str, file: str) -> list[Document]:
+    spans = _json_spans(text)
+    if len(spans) < 2:
+        return [_json.load(text, file)] if text.strip() else []
+    lines = Lines(text)
+    documents = []
+    problems: list[Problem] = []
+    for start, end in spans:
+        try:
+            value = _json.load(text[start:end], file).value
+        except SourceError:
+            problems.extend(_located(text, start, end, file))
+        else:
+            documents.append(Document(value, file, lines.position(start)[0]))
+    if problems:
+        raise SourceError(problems)
+    return documents
+
+
+def _json_spans(text: str) -> Sequence[tuple[int, int]]:
+    """Return where the top-level documents begin and end; none are told apart in bad text."""
+    spans = []
+    start = depth = 0
+    for token in _JSON_TOKEN.finditer(text):
+        if token[0] in _OPENING:
+            depth += 1
+        elif token[0] in _CLOSING:
+            depth -= 1
+            if depth == 0:
+                spans.append((start, token.end()))
+                start = token.end()
+            elif depth < 0:
+                return ()
+    if text[start:].strip():
+        spans.append((start, len(text)))
+    begins = [_JSON_START.match(text, first) for first, _ in spans]
+    if not all(begins):
+        return ()
+    return [(m.end() - 1, last) for m, (_, last) in zip(begins, spans, strict=True) if m]
+
+
+def _located(text: str, start: int, end: int, file: str) -> Sequence[Problem]:
+    """Read a bad document again with blanks in the place of all text before it."""
+    before = re.sub(r"[^\r\n]", " ", text[:start])
+    try:
+        _json.load(before + text[start:end], file)
+    except SourceError as error:
+        return error.problems
+    return ()

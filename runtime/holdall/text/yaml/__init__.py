@@ -1,0 +1,12 @@
+"""YAML: strict reading with positions, and writing that every reader takes back unchanged.
+
+Comments are not preserved: reading yields JSON values, and writing starts from them.
+"""
+
+from __future__ import annotations
+
+from holdall.text.documents import Document
+from holdall.text.yaml._dump import dump, dump_all
+from holdall.text.yaml._load import MAX_ALIAS_NODES, load_all
+
+__all__ = ["MAX_ALIAS_NODES", "Document", "dump", "dump_all", "load_all"]

@@ -1,0 +1,1086 @@
+"""Carriers: bags travel in API documents and come back to the objects they belong to."""
+
+import base64
+import copy
+import json
+import random
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdall.carriers import (
+    ANNOTATIONS_LIMIT,
+    DEFAULT_BUDGET,
+    SPEC_ANNOTATION,
+    STATUS_ANNOTATION,
+    BagLimits,
+    Cargo,
+    Dropped,
+    Entry,
+    Envelope,
+    Load,
+    Lost,
+    carried_bytes,
+    decode_annotation,
+    lift,
+    restore,
+    unload,
+)
+from holdall.carriers.envelope import Contents, dispensable_first
+from holdall.carriers.text import MAX_JSON_BYTES
+from holdall.errors import DecodeError
+from holdall.objects.bag import PropertyBag
+from holdall.objects.base import StorageObject, StorageRoot, WrongKind, new
+from holdall.objects.codec import (
+    over_list,
+    over_map,
+    read_rest,
+    write_bag,
+    write_each,
+    write_nested,
+    write_values,
+)
+from holdall.objects.serialization import UnknownMembers, is_none, member
+from holdall.objects.shapes import objects_within
+from holdall.objects.tolerance import Unused
+
+# No postponed annotations: dataclasses-json resolves those of the twins below.
+
+
+@dataclass(slots=True, kw_only=True)
+class Pool(StorageObject):
+    name: str | None = field(default=None, metadata=member("name", exclude=is_none))
+    size: int | None = field(default=None, metadata=member("size", exclude=is_none))
+    rules: list["Rule"] | None = field(default=None, metadata=member("rules", exclude=is_none))
+    extra_: UnknownMembers = field(default_factory=dict, repr=False)
+    property_bag: PropertyBag | None = field(default=None, repr=False)
+
+    @classmethod
+    def read_members(cls, members: Any, stored: bool = True) -> "Pool":
+        if type(members) is not dict:
+            raise WrongKind("object", members)
+        this = new(cls)
+        this.name = members.get("name")
+        this.size = members.get("size")
+        rules = members.get("rules")
+        this.rules = None if rules is None else over_list(rules, reader(Rule, stored))
+        this.property_bag = None
+        read_rest(this, members, "v1", stored)
+        return this
+
+    def write_members(self, lifted: Any = None) -> dict[str, Any]:
+        members: dict[str, Any] = {**self.extra_}
+        if self.name is not None:
+            members["name"] = self.name
+        if self.size is not None:
+            members["size"] = self.size
+        if self.rules is not None:
+            members["rules"] = write_each(self.rules, lifted)
+        if self.property_bag is not None:
+            write_bag(self, members, "v1", lifted)
+        return members
+
+
+@dataclass(slots=True, kw_only=True)
+class Rule(StorageObject):
+    port: int | None = field(default=None, metadata=member("port", exclude=is_none))
+    verb: str | None = field(default=None, metadata=member("verb", exclude=is_none))
+    extra_: UnknownMembers = field(default_factory=dict, repr=False)
+    property_bag: PropertyBag | None = field(default=None, repr=False)
+
+    @classmethod
+    def read_members(cls, members: Any, stored: bool = True) -> "Rule":
+        if type(members) is not dict:
+            raise WrongKind("object", members)
+        this = new(cls)
+        this.port = members.get("port")
+        this.verb = members.get("verb")
+        this.property_bag = None
+        read_rest(this, members, "v1", stored)
+        return this
+
+    def write_members(self, lifted: Any = None) -> dict[str, Any]:
+        members: dict[str, Any] = {**self.extra_}
+        if self.port is not None:
+            members["port"] = self.port
+        if self.verb is not None:
+            members["verb"] = self.verb
+        if self.property_bag is not None:
+            write_bag(self, members, "v1", lifted)
+        return members
+
+
+@dataclass(slots=True, kw_only=True)
+class Spec(StorageObject):
+    pools: list[Pool] | None = field(
+        default=None, metadata=member("pools", exclude=is_none, map_keys=("name",))
+    )
+    named: list[Pool] | None = field(default=None, metadata=member("named", exclude=is_none))
+    rules: list[Rule] | None = field(default=None, metadata=member("rules", exclude=is_none))
+    ports: list[Rule] | None = field(
+        default=None, metadata=member("ports", exclude=is_none, map_keys=("port", "verb"))
+    )
+    table: list[list[Rule]] | None = field(default=None, metadata=member("table", exclude=is_none))
+    by_name: dict[str, Pool] | None = field(
+        default=None, metadata=member("byName", exclude=is_none)
+    )
+    extra_: UnknownMembers = field(default_factory=dict, repr=False)
+    property_bag: PropertyBag | None = field(default=None, repr=False)
+
+    @classmethod
+    def read_members(cls, members: Any, stored: bool = True) -> "Spec":
+        if type(members) is not dict:
+            raise WrongKind("object", members)
+        this, get = new(cls), members.get
+        pool, rule = reader(Pool, stored), reader(Rule, stored)
+        this.pools = None if get("pools") is None else over_list(get("pools"), pool)
+        this.named = None if get("named") is None else over_list(get("named"), pool)
+        this.rules = None if get("rules") is None else over_list(get("rules"), rule)
+        this.ports = None if get("ports") is None else over_list(get("ports"), rule)
+        table = get("table")
+        this.table = None if table is None else over_list(table, lambda row: over_list(row, rule))
+        this.by_name = None if get("byName") is None else over_map(get("byName"), pool)
+        this.property_bag = None
+        read_rest(this, members, "v1", stored)
+        return this
+
+    def write_members(self, lifted: Any = None) -> dict[str, Any]:
+        members: dict[str, Any] = {**self.extra_}
+        for name in ("pools", "named", "rules", "ports"):
+            if (objects := getattr(self, name)) is not None:
+                members[name] = write_each(objects, lifted)
+        if self.table is not None:
+            members["table"] = write_nested(self.table, lifted)
+        if self.by_name is not None:
+            members["byName"] = write_values(self.by_name, lifted)
+        if self.property_bag is not None:
+            write_bag(self, members, "v1", lifted)
+        return members
+
+
+@dataclass(slots=True, kw_only=True)
+class Account(StorageRoot):
+    metadata: dict[str, Any] | None = field(
+        default=None, metadata=member("metadata", exclude=is_none)
+    )
+    spec: Spec | None = field(default=None, metadata=member("spec", exclude=is_none))
+    status: Pool | None = field(default=None, metadata=member("status", exclude=is_none))
+    extra_: UnknownMembers = field(default_factory=dict, repr=False)
+    property_bag: PropertyBag | None = field(default=None, repr=False)
+
+    @classmethod
+    def read_members(cls, members: Any, stored: bool = True) -> "Account":
+        if type(members) is not dict:
+            raise WrongKind("object", members)
+        this, get = new(cls), members.get
+        this.metadata = get("metadata")
+        this.spec = None if get("spec") is None else Spec.read_members(get("spec"), stored)
+        this.status = None if get("status") is None else Pool.read_members(get("status"), stored)
+        this.property_bag = None
+        read_rest(this, members, "v1", stored)
+        return this
+
+    def write_members(self, lifted: Any = None) -> dict[str, Any]:
+        members: dict[str, Any] = {**self.extra_}
+        if self.metadata is not None:
+            members["metadata"] = self.metadata
+        if self.spec is not None:
+            members["spec"] = self.spec.write_members(lifted)
+        if self.status is not None:
+            members["status"] = self.status.write_members(lifted)
+        if self.property_bag is not None:
+            write_bag(self, members, "v1", lifted)
+        return members
+
+
+def reader(cls: Any, stored: bool) -> Any:
+    return lambda members: cls.read_members(members, stored)
+
+
+ANNOTATION = Envelope("annotation", "batch.example.com", "Account")
+FIELD = Envelope("field", "", "Account")
+NONE = Envelope("none", "", "Account")
+
+
+def down(envelope: Envelope, root: Account) -> tuple[dict[str, Any], list[Lost]]:
+    """Write the API document of a twin tree."""
+    lifted: list[tuple[StorageObject, PropertyBag]] = []
+    document = root.write_members(lifted)
+    lost = lift(envelope, "v1", root, lifted, document)
+    return json.loads(json.dumps(document)), lost
+
+
+def up(envelope: Envelope, document: dict[str, Any]) -> tuple[Account, list[Dropped | Unused]]:
+    """Read the twin tree of an API document."""
+    document = {**document}
+    load = unload(envelope, document)
+    root = Account.read_members(document, False)
+    return root, [] if load is None else restore(load, "v1", root)
+
+
+def stored(document: dict[str, Any]) -> Account:
+    """Read a twin tree with bags in their places."""
+    return Account.read_members(copy.deepcopy(document))
+
+
+def bags(root: Account) -> dict[str, Any]:
+    return {
+        path: dict(twin.property_bag)
+        for path, twin in objects_within(root)
+        if isinstance(twin, StorageObject) and twin.property_bag
+    }
+
+
+def bag(mark: object) -> dict[str, Any]:
+    return {"v2": {"mark": mark}}
+
+
+def annotations(document: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = document["metadata"]["annotations"]
+    return found
+
+
+# --- what a carrier looks like -------------------------------------------------------------
+
+
+def test_an_annotation_is_readable_and_names_its_places() -> None:
+    """Small bags are canonical JSON, addressed by wire names and list-map keys."""
+    document, lost = down(
+        ANNOTATION,
+        stored(
+            {
+                "metadata": {"name": "a"},
+                "spec": {"pools": [{"name": "p/1", "$propertyBag": bag(1)}]},
+                "$propertyBag": bag(2),
+            }
+        ),
+    )
+    assert lost == []
+    assert annotations(document) == {
+        SPEC_ANNOTATION: '{"bags":{"":{"v2":{"mark":2}},'
+        '"/spec/pools/[name=\\"p~11\\"]":{"v2":{"mark":1}}},'
+        '"group":"batch.example.com","kind":"Account","plan":"","v":2,"version":"v1"}'
+    }
+
+
+def test_status_bags_travel_in_an_annotation_of_their_own() -> None:
+    """Spec and status data never share a compartment."""
+    root = stored({"metadata": {}, "spec": {}, "status": {"$propertyBag": bag(1)}})
+    document, _ = down(ANNOTATION, root)
+    assert list(annotations(document)) == [STATUS_ANNOTATION]
+
+
+def test_the_field_keeps_the_compartments_apart() -> None:
+    """The top-level member holds one envelope for each compartment."""
+    root = stored({"spec": {"$propertyBag": bag(1)}, "status": {"$propertyBag": bag(2)}})
+    document, _ = down(FIELD, root)
+    value = document["$propertyBag"]
+    assert {name: envelope["bags"] for name, envelope in value.items()} == {
+        "spec": {"/spec": bag(1)},
+        "status": {"/status": bag(2)},
+    }
+    assert bags(up(FIELD, document)[0]) == {"/spec": bag(1), "/status": bag(2)}
+
+
+def test_the_field_is_in_the_order_of_its_addresses() -> None:
+    """A reader finds the places in order, whatever the order of the members."""
+    root = stored(
+        {
+            "$propertyBag": bag(1),
+            "spec": {"byName": {n: {"$propertyBag": bag(n)} for n in "cab"}},
+        }
+    )
+    document, _ = down(FIELD, root)
+    assert list(document["$propertyBag"]["spec"]["bags"]) == [
+        "",
+        "/spec/byName/a",
+        "/spec/byName/b",
+        "/spec/byName/c",
+    ]
+
+
+def test_without_a_carrier_the_lost_entries_are_named() -> None:
+    """`lift` reports JSON Pointers into the document and writes nothing."""
+    root = stored({"spec": {"rules": [{}, {"$propertyBag": bag(1)}]}})
+    document, lost = down(NONE, root)
+    assert document == {"spec": {"rules": [{}, {}]}}
+    assert [(item.path, item.origin, item.key) for item in lost] == [
+        ("/spec/rules/1", "v2", "mark")
+    ]
+    assert str(lost[0]) == (
+        "/spec/rules/1: v2/mark is lost: documents of this kind have no carrier for bags"
+    )
+
+
+def test_an_object_outside_the_tree_is_reported() -> None:
+    """A bag whose object cannot be addressed is lost aloud."""
+    stray = Rule(property_bag=PropertyBag(bag(1)))
+    lost = lift(ANNOTATION, "v1", Account(), [(stray, PropertyBag(bag(1)))], {})
+    assert [(item.origin, item.key) for item in lost] == [("v2", "mark")]
+
+
+def test_nothing_lifted_leaves_the_document_alone() -> None:
+    """Without bags neither annotation nor metadata appears."""
+    document: dict[str, Any] = {}
+    assert lift(ANNOTATION, "v1", Account(), [], document) == []
+    assert document == {}
+
+
+@pytest.mark.parametrize("envelope", [ANNOTATION, FIELD, NONE])
+@pytest.mark.parametrize(
+    "document",
+    [
+        {},
+        {"metadata": None},
+        {"metadata": {"annotations": {"a": "b"}}},
+        {"metadata": []},
+        {"metadata": {"annotations": None}},
+    ],
+    ids=json.dumps,
+)
+def test_a_document_without_carrier_has_no_load(envelope: Envelope, document: Any) -> None:
+    """`unload` finds nothing, and changes nothing."""
+    before = copy.deepcopy(document)
+    assert unload(envelope, document) is None
+    assert document == before
+
+
+def test_a_user_member_with_the_name_of_the_bag_is_data_elsewhere() -> None:
+    """Only the carrier `field` owns `$propertyBag`."""
+    document = {"$propertyBag": {"mine": 1}}
+    assert unload(ANNOTATION, document) is None
+    root, _ = up(ANNOTATION, document)
+    root.property_bag = PropertyBag({**(root.property_bag or {}), **bag(1)})
+    written, _ = down(ANNOTATION, root)
+    assert written["$propertyBag"] == {"mine": 1}
+    again, dropped = up(ANNOTATION, written)
+    assert dropped == []
+    assert again.property_bag == {"v1": {"$propertyBag": {"mine": 1}}, **bag(1)}
+
+
+# --- lists ---------------------------------------------------------------------------------
+
+POOLS = [{"name": name, "$propertyBag": bag(name)} for name in "abc"]
+RULES = [{"port": port, "$propertyBag": bag(port)} for port in (1, 2, 3)]
+
+
+def edited(listed: str, items: list[Any], edit: Any) -> tuple[list[Any], list[Dropped | Unused]]:
+    """Return the marks of a list's elements after an edit of the API document."""
+    document, _ = down(ANNOTATION, stored({"metadata": {}, "spec": {listed: items}}))
+    edit(document["spec"][listed])
+    root, dropped = up(ANNOTATION, document)
+    marks = [
+        item.property_bag["v2"]["mark"] if item is not None and item.property_bag else None
+        for item in getattr(root.spec, listed)
+    ]
+    return marks, dropped
+
+
+@pytest.mark.parametrize("listed", ["pools", "named"])
+def test_bags_move_with_keyed_elements(listed: str) -> None:
+    """Reordering, inserting and editing do not separate a keyed element from its bag."""
+
+    def edit(items: list[Any]) -> None:
+        items.reverse()
+        items.insert(1, {"name": "new"})
+        items[0]["size"] = 5
+
+    assert edited(listed, POOLS, edit) == (["c", None, "b", "a"], [])
+
+
+@pytest.mark.parametrize("listed", ["pools", "named"])
+def test_a_bag_dies_with_its_element(listed: str) -> None:
+    """The bag of a deleted element is dropped and reported, never moved to a neighbour."""
+    marks, dropped = edited(listed, POOLS, lambda items: items.pop(1))
+    assert marks == ["a", "c"]
+    segment = {"pools": '[name="b"]', "named": '[1:name="b"]'}[listed]
+    assert [(item.address, item.key) for item in dropped] == [(f"/spec/{listed}/{segment}", "mark")]
+
+
+def test_a_renamed_keyed_element_is_another_element() -> None:
+    """A changed key drops the bag even at the same position."""
+    marks, dropped = edited("pools", POOLS, lambda items: items[1].update(name="x"))
+    assert (marks, len(dropped)) == (["a", None, "c"], 1)
+
+
+def test_several_keys_name_an_element_together() -> None:
+    """A list with two map keys is matched by both."""
+    ports = [
+        {"port": 1, "verb": "x", "$propertyBag": bag("1x")},
+        {"port": 1, "verb": "y", "$propertyBag": bag("1y")},
+    ]
+    assert edited("ports", ports, lambda items: items.reverse())[0] == ["1y", "1x"]
+
+
+def test_a_missing_map_key_falls_back_to_the_fingerprint() -> None:
+    """An element that lacks a key is still found after a move."""
+    ports = [{"port": 1, "$propertyBag": bag(1)}, {"port": 2, "verb": "x"}]
+    assert edited("ports", ports, lambda items: items.reverse())[0] == [None, 1]
+
+
+def test_doubled_keys_fall_back_to_the_fingerprint() -> None:
+    """Elements that share a key are told apart by their contents."""
+    pools = [
+        {"name": "a", "size": 1, "$propertyBag": bag(1)},
+        {"name": "a", "size": 2, "$propertyBag": bag(2)},
+    ]
+    assert edited("pools", pools, lambda items: items.reverse())[0] == [2, 1]
+
+
+def test_a_key_that_becomes_ambiguous_drops_the_bag() -> None:
+    """A bag is not given to either of two elements with its key."""
+    marks, dropped = edited("pools", POOLS, lambda items: items.append({"name": "a"}))
+    assert marks == [None, "b", "c", None]
+    assert len(dropped) == 1
+
+
+def test_unkeyed_elements_move_with_their_fingerprint() -> None:
+    """Rule (b): elements are found by content, in order."""
+
+    def edit(items: list[Any]) -> None:
+        items.insert(0, {"port": 9})
+        items.reverse()
+
+    assert edited("rules", RULES, edit) == ([3, 2, 1, None], [])
+
+
+def test_an_unkeyed_element_edited_in_place_keeps_its_bag() -> None:
+    """Rule (c): same length, and the element at that index is free."""
+    assert edited("rules", RULES, lambda items: items[1].update(port=7)) == ([1, 2, 3], [])
+
+
+def test_an_edited_element_of_a_changed_list_keeps_its_bag_between_its_neighbours() -> None:
+    """The list is longer, but not between the two that were found again."""
+
+    def edit(items: list[Any]) -> None:
+        items[1]["port"] = 7
+        items.append({"port": 9})
+
+    assert edited("rules", RULES, edit) == ([1, 2, 3, None], [])
+
+
+def test_an_edited_element_beside_a_new_one_loses_its_bag() -> None:
+    """Either of the two may be the one that was edited."""
+
+    def edit(items: list[Any]) -> None:
+        items[1]["port"] = 7
+        items.insert(2, {"port": 9})
+
+    marks, dropped = edited("rules", RULES, edit)
+    assert marks == [1, None, None, 3]
+    assert [item.address for item in dropped] == ["/spec/rules/[1]"]
+
+
+def test_a_swap_is_not_taken_for_an_edit_in_place() -> None:
+    """Rule (c) never takes an element whose own bag follows it."""
+
+    def edit(items: list[Any]) -> None:
+        items[0], items[1] = items[1], items[0]
+        items[1]["port"] = 8
+
+    assert edited("rules", RULES, edit) == (
+        [2, None, 3],
+        [
+            Dropped(
+                "/spec/rules/[0]",
+                "v2",
+                "mark",
+                "it lost its owner: no element of the list is certain to be that one",
+            )
+        ],
+    )
+
+
+def test_equal_elements_take_their_bags_in_order() -> None:
+    """Two equal elements keep their bags apart by position, as long as nothing else does."""
+    rules = [{"port": 1, "$propertyBag": bag(1)}, {"port": 1, "$propertyBag": bag(2)}]
+    assert edited("rules", rules, lambda items: None)[0] == [1, 2]
+    assert edited("rules", rules, lambda items: items.insert(0, {"port": 5}))[0] == [None, 1, 2]
+
+
+def test_a_null_element_takes_nothing() -> None:
+    """An element set to null drops its bag."""
+
+    def edit(items: list[Any]) -> None:
+        items[1] = None
+
+    marks, dropped = edited("rules", RULES, edit)
+    assert (marks, len(dropped)) == ([1, None, 3], 1)
+
+
+def test_objects_below_a_list_element_share_its_match() -> None:
+    """Nested bags are found below an element that moved."""
+    pools = [{"name": n, "rules": [{"port": 1, "$propertyBag": bag(n)}]} for n in "ab"]
+    document, _ = down(ANNOTATION, stored({"spec": {"pools": pools}}))
+    document["spec"]["pools"].reverse()
+    root, dropped = up(ANNOTATION, document)
+    assert dropped == []
+    assert bags(root) == {"/spec/pools/0/rules/0": bag("b"), "/spec/pools/1/rules/0": bag("a")}
+
+
+# --- metadata ------------------------------------------------------------------------------
+
+METADATA: list[dict[str, Any]] = [
+    {},
+    {"metadata": None},
+    {"metadata": {}},
+    {"metadata": {"annotations": None}},
+    {"metadata": {"annotations": {}}},
+    {"metadata": {"name": "a"}},
+    {"metadata": {"name": "a", "annotations": {}}},
+    {"metadata": {"annotations": {"a": "b"}, "name": "a"}},
+]
+
+
+@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("metadata", METADATA, ids=json.dumps)
+def test_the_state_of_metadata_comes_back_exactly(metadata: dict[str, Any], both: bool) -> None:
+    """Absent, null and empty metadata and annotations are what they were."""
+    status = {"status": {"$propertyBag": bag(2)}} if both else {}
+    before = {**metadata, "spec": {"$propertyBag": bag(1)}, **status}
+    document, _ = down(ANNOTATION, stored(before))
+    assert SPEC_ANNOTATION in annotations(document)
+    root, dropped = up(ANNOTATION, document)
+    assert dropped == []
+    assert root.write_members() == before
+
+
+@pytest.mark.parametrize("metadata", METADATA, ids=json.dumps)
+def test_metadata_that_a_client_added_stays(metadata: dict[str, Any]) -> None:
+    """The earlier state is not restored over what is live."""
+    document, _ = down(ANNOTATION, stored({**metadata, "spec": {"$propertyBag": bag(1)}}))
+    document["metadata"]["labels"] = {"x": "y"}
+    annotations(document)["new"] = "1"
+    root, _ = up(ANNOTATION, document)
+    assert root.metadata is not None
+    assert root.metadata["labels"] == {"x": "y"}
+    kept = (metadata.get("metadata") or {}).get("annotations") or {}
+    assert root.metadata["annotations"] == {**kept, "new": "1"}
+
+
+def test_nested_parts_of_a_callers_document_are_not_changed() -> None:
+    """`unload` replaces metadata; `lift` does, too."""
+    root = stored({"metadata": {"annotations": {"a": "b"}}, "spec": {"$propertyBag": bag(1)}})
+    document, _ = down(ANNOTATION, root)
+    assert root.metadata == {"annotations": {"a": "b"}}
+    before = copy.deepcopy(document)
+    up(ANNOTATION, document)
+    assert document == before
+
+
+@pytest.mark.parametrize("metadata", ["text", [], {"annotations": []}])
+def test_metadata_of_another_kind_carries_nothing(metadata: Any) -> None:
+    """What cannot hold an annotation is left alone, and the loss is reported."""
+    document, lost = down(ANNOTATION, stored({"metadata": metadata, "$propertyBag": bag(1)}))
+    assert document == {"metadata": metadata}
+    assert [(item.path, item.origin, item.key) for item in lost] == [("", "v2", "mark")]
+
+
+# --- budget and compression ----------------------------------------------------------------
+
+
+def noise(size: int, seed: int = 0) -> str:
+    """Text that does not compress below three quarters of its size."""
+    return base64.b64encode(random.Random(seed).randbytes(size * 3 // 4)).decode()
+
+
+def test_large_bags_are_compressed() -> None:
+    """Above 1 kB the text is compressed, with a recognisable prefix, and can be audited."""
+    root = stored({"spec": {"$propertyBag": bag("x" * 5000)}})
+    document, lost = down(ANNOTATION, root)
+    text = annotations(document)[SPEC_ANNOTATION]
+    assert lost == []
+    assert text.startswith("zlib:")
+    assert len(text) < 500
+    value: Any = decode_annotation(text)
+    assert value["bags"] == {"/spec": bag("x" * 5000)}
+    assert bags(up(ANNOTATION, document)[0]) == {"/spec": bag("x" * 5000)}
+
+
+def test_over_budget_the_largest_entries_go_first() -> None:
+    """As few entries as possible are lost; the rest arrives, with a marker."""
+    entries = {"big": noise(900), "small": "s", "middle": noise(500, 1)}
+    root = stored({"spec": {"$propertyBag": {"v2": entries}}})
+    document, lost = down(Envelope("annotation", "g", "Account", BagLimits(1000)), root)
+    assert [(item.path, item.key, item.reason) for item in lost] == [
+        ("/spec", "big", "the bags are over their budget")
+    ]
+    value: Any = decode_annotation(annotations(document)[SPEC_ANNOTATION])
+    assert value["omitted"] == 1
+    assert value["bags"] == {"/spec": {"v2": {k: entries[k] for k in ("small", "middle")}}}
+
+
+def test_the_budget_is_used_up_in_a_few_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the fingerprints of a list take most of it, with whatever is kept."""
+    trials: list[int] = []
+    keeping = Contents.keeping
+
+    def counted(self: Contents, kept: Sequence[Entry], entries: Sequence[Entry]) -> Contents:
+        trials.append(len(kept))
+        return keeping(self, kept, entries)
+
+    monkeypatch.setattr(Contents, "keeping", counted)
+    rules = [{"port": port, "$propertyBag": bag(port)} for port in range(8000)]
+    document, lost = down(ANNOTATION, stored({"spec": {"rules": rules}}))
+    assert 60_000 < len(annotations(document)[SPEC_ANNOTATION]) <= DEFAULT_BUDGET
+    kept = len(rules) - len(lost)
+    assert kept > 1000
+    assert max(count for count in trials if count <= kept) == kept
+    assert min(count for count in trials if count > kept) <= kept * 1.02
+    assert len(trials) < 16
+
+
+def test_the_budget_is_shared_by_the_compartments() -> None:
+    """Both annotations together stay below the budget."""
+    root = stored(
+        {
+            "spec": {"$propertyBag": bag(noise(700))},
+            "status": {"$propertyBag": bag(noise(700, 1))},
+        }
+    )
+    document, lost = down(Envelope("annotation", "g", "Account", BagLimits(1000)), root)
+    assert [item.path for item in lost] == ["/status"]
+    assert sum(map(len, annotations(document).values())) <= 1000
+
+
+def test_a_budget_for_nothing_writes_nothing() -> None:
+    """Where not even the empty envelope has room, the document stays as it was."""
+    root = stored({"spec": {"$propertyBag": bag(1)}})
+    document, lost = down(Envelope("annotation", "g", "Account", BagLimits(10)), root)
+    assert document == {"spec": {}}
+    assert len(lost) == 1
+
+
+@pytest.mark.parametrize(
+    ("drop_first", "order"),
+    [
+        ((), "/spec/pools/[a] log, /status log, /spec mark, /spec/pools/[a] mark"),
+        (("spec/mark",), "/spec mark, /spec/pools/[a] log, /status log, /spec/pools/[a] mark"),
+        (("spec/*",), "/spec/pools/[a] log, /spec mark, /spec/pools/[a] mark, /status log"),
+        (
+            ("/status", "spec/pools/*/mark"),
+            "/status log, /spec/pools/[a] mark, /spec/pools/[a] log, /spec mark",
+        ),
+        (
+            ("spec/pools/*/*/*",),
+            "/spec/pools/[a] log, /status log, /spec mark, /spec/pools/[a] mark",
+        ),
+    ],
+)
+def test_declared_paths_go_first(drop_first: tuple[str, ...], order: str) -> None:
+    """A path covers what is below it, `*` stands for one step; the rest goes by size, by name."""
+    contents: Any = {
+        "/spec": {"v2": {"mark": "22"}},
+        "/spec/pools/[a]": {"v2": {"mark": "1", "log": "4444"}},
+        "/status": {"v2": {"log": "333"}},
+    }
+    entries = dispensable_first(contents, drop_first)
+    assert ", ".join(f"{address} {key}" for address, _, key in entries) == order
+
+
+def test_what_can_be_spared_goes_first() -> None:
+    """However small it is, it is left out before anything else."""
+    spec = {"v2": {"mark": noise(300), "cache": noise(200, 1)}}
+    limits = BagLimits(600, ("spec/cache",))
+    document, lost = down(
+        Envelope("annotation", "g", "Account", limits), stored({"spec": {"$propertyBag": spec}})
+    )
+    assert [item.key for item in lost] == ["cache"]
+    value: Any = decode_annotation(annotations(document)[SPEC_ANNOTATION])
+    assert value["omitted"] == 1
+
+
+@pytest.mark.parametrize("used", [ANNOTATIONS_LIMIT - 400, ANNOTATIONS_LIMIT - 5])
+def test_the_limit_of_all_annotations_is_never_passed(used: int) -> None:
+    """The bytes of the user's annotations count, in UTF-8."""
+    own = {"a": "ä" * ((used - 1) // 2)}
+    root = stored({"metadata": {"annotations": own}, "spec": {"$propertyBag": bag(noise(600))}})
+    document, lost = down(ANNOTATION, root)
+    size = sum(len(text.encode()) for item in annotations(document).items() for text in item)
+    assert size <= ANNOTATIONS_LIMIT
+    assert [item.reason for item in lost] == ["the annotations are full"]
+
+
+# --- damaged and foreign carriers ----------------------------------------------------------
+
+PLAIN = {"v": 1, "group": "batch.example.com", "kind": "Account", "version": "v1", "bags": {}}
+DAMAGED = [
+    "",
+    "not json",
+    "[]",
+    "null",
+    "{}",
+    "[" * 100_000,
+    "zlib:????",
+    "zlib:AAAA",
+    "zlib:",
+    "zlib:" + base64.b64encode(zlib.compress(json.dumps(PLAIN).encode())[:-3]).decode(),
+    "zlib:" + base64.b64encode(zlib.compress(json.dumps(PLAIN).encode()) + b"x").decode(),
+    "zlib:" + base64.b64encode(zlib.compress(b" " * (MAX_JSON_BYTES + 1))).decode(),
+    "zlib:ä",
+    json.dumps({**PLAIN, "v": 2}),
+    json.dumps({**PLAIN, "v": True}),
+    json.dumps({**PLAIN, "v": "1"}),
+    json.dumps({**PLAIN, "kind": 1}),
+    json.dumps({**PLAIN, "bags": []}),
+    json.dumps({**PLAIN, "before": "weird"}),
+    json.dumps({**PLAIN, "before": {}}),
+    json.dumps({**PLAIN, "omitted": "1"}),
+    json.dumps({**PLAIN, "future": 1}),
+    None,
+    5,
+]
+
+
+@pytest.mark.parametrize("text", DAMAGED, ids=lambda text: str(text)[:40])
+def test_a_damaged_annotation_stays_and_is_reported(text: Any) -> None:
+    """What cannot be read is an annotation like any other, and no error."""
+    document = {"metadata": {"annotations": {SPEC_ANNOTATION: text}}}
+    root, dropped = up(ANNOTATION, document)
+    assert root.metadata == document["metadata"]
+    assert [(item.address, item.key) for item in dropped] == [
+        ("/metadata/annotations/holdall.dev~1bag", "")
+    ]
+    assert str(dropped[0]).startswith("/metadata/annotations/holdall.dev~1bag: not read: it stays")
+
+
+@pytest.mark.parametrize("text", DAMAGED, ids=lambda text: str(text)[:40])
+def test_a_damaged_annotation_survives_a_lift(text: Any) -> None:
+    """Our annotation takes its place and gives it back."""
+    before = {
+        "metadata": {"annotations": {SPEC_ANNOTATION: text}},
+        "spec": {"$propertyBag": bag(1)},
+    }
+    document, lost = down(ANNOTATION, stored(before))
+    assert lost == []
+    assert annotations(document)[SPEC_ANNOTATION] != text
+    root, dropped = up(ANNOTATION, document)
+    assert dropped == []
+    assert root.write_members() == before
+
+
+@pytest.mark.parametrize("value", [1, [], {}, {"spec": {}}, {"v2": {"mark": 1}}, {"other": PLAIN}])
+def test_a_damaged_field_stays_and_survives(value: Any) -> None:
+    """A member that is no carrier is user data that waits in the bag of its version."""
+    root, dropped = up(FIELD, {"$propertyBag": value, "spec": {}})
+    assert [item.address for item in dropped] == ["/$propertyBag"]
+    assert root.property_bag == {"v1": {"$propertyBag": value}}
+    assert root.spec is not None
+    root.spec.property_bag = PropertyBag(bag(1))
+    document, _ = down(FIELD, root)
+    again, dropped = up(FIELD, document)
+    assert dropped == []
+    assert bags(again) == {"": {"v1": {"$propertyBag": value}}, "/spec": bag(1)}
+
+
+@pytest.mark.parametrize("way", ["annotation", "field"])
+@pytest.mark.parametrize("other", [("other", "Account"), ("batch.example.com", "Pool")])
+def test_a_carrier_of_another_kind_is_dropped(way: Any, other: Any) -> None:
+    """Annotations that were copied to another object do not reach it."""
+    document, _ = down(Envelope(way, *other), stored({"spec": {"$propertyBag": bag(1)}}))
+    root, dropped = up(Envelope(way, "batch.example.com", "Account"), document)
+    assert bags(root) == {}
+    assert "holdall.dev" not in json.dumps(root.write_members())
+    assert "$propertyBag" not in root.write_members()
+    assert [(item.address, item.origin, item.key) for item in dropped] == [("/spec", "v2", "mark")]
+
+
+SLOT = Envelope("annotation", "batch.example.com", "Account", BagLimits(status_slots=("v1",)))
+
+
+def test_a_slot_takes_the_bags_of_the_status() -> None:
+    """The status holds them itself, as JSON; the annotation is for the spec alone."""
+    before = {
+        "metadata": {"name": "a"},
+        "spec": {"$propertyBag": bag(1)},
+        "status": {"name": "s", "rules": [{"port": 1, "$propertyBag": bag(2)}]},
+    }
+    document, lost = down(SLOT, stored(before))
+    assert lost == []
+    assert STATUS_ANNOTATION not in annotations(document)
+    slot = document["status"].pop("$propertyBag")
+    assert (slot["v"], slot["kind"], slot["version"]) == (2, "Account", "v1")
+    assert [*slot["bags"]] == ["/status/rules/[0]"]
+    assert [*slot["lists"]] == ["/status/rules"]
+    document["status"]["$propertyBag"] = slot
+    root, dropped = up(SLOT, document)
+    assert dropped == []
+    assert root.write_members() == before
+
+
+def test_a_status_of_bags_alone_is_there() -> None:
+    """`status: {}` carries the second annotation, and a slot its bags."""
+    root = stored({"metadata": {}, "status": {"$propertyBag": bag(1)}})
+    document, _ = down(ANNOTATION, root)
+    assert document["status"] == {}
+    assert STATUS_ANNOTATION in annotations(document)
+    document, _ = down(SLOT, root)
+    assert document["status"].keys() == {"$propertyBag"}
+
+
+def test_a_slot_wins_over_an_annotation_from_before() -> None:
+    """A CRD may get its slot while bags are stored in annotations: these are read as well."""
+    root = stored({"metadata": {}, "status": {"name": "s", "$propertyBag": bag("old")}})
+    old, _ = down(ANNOTATION, root)
+    assert bags(up(SLOT, old)[0]) == {"/status": bag("old")}
+    new, _ = down(SLOT, stored({"status": {"name": "s", "$propertyBag": bag("new")}}))
+    again, _ = up(SLOT, {**old, "status": new["status"]})
+    assert bags(again) == {"/status": bag("new")}
+    assert again.metadata == {}
+
+
+def test_a_slot_reaches_the_status_only() -> None:
+    """Whoever may write the status must not reach the spec."""
+    forged = {**PLAIN, "bags": {"/spec": bag(1), "/status": bag(2)}}
+    root, dropped = up(SLOT, {"spec": {}, "status": {"$propertyBag": forged}})
+    assert bags(root) == {"/status": bag(2)}
+    assert [item.reason for item in dropped] == ["the carrier of status data must not hold it"]
+
+
+@pytest.mark.parametrize("value", [1, None, [], {}, {"v2": {"mark": 1}}, {**PLAIN, "v": 2}])
+def test_a_damaged_slot_stays_and_survives(value: Any) -> None:
+    """A member that is no envelope is user data."""
+    before = {"status": {"name": "s", "$propertyBag": value}}
+    root, dropped = up(SLOT, before)
+    assert [item.address for item in dropped] == ["/status/$propertyBag"]
+    assert root.status is not None
+    root.status.property_bag = PropertyBag({"v1": {"$propertyBag": value}, **bag(1)})
+    document, lost = down(SLOT, root)
+    assert lost == []
+    again, dropped = up(SLOT, document)
+    assert dropped == []
+    assert bags(again) == {"/status": {"v1": {"$propertyBag": value}, **bag(1)}}
+
+
+def test_a_slot_counts_for_the_budget() -> None:
+    """Annotation and slot together stay below it."""
+    root = stored(
+        {
+            "spec": {"$propertyBag": bag(noise(400))},
+            "status": {"$propertyBag": bag(noise(600, 1))},
+        }
+    )
+    envelope = Envelope("annotation", "g", "Account", BagLimits(1000, status_slots=("v1",)))
+    document, lost = down(envelope, root)
+    assert [item.path for item in lost] == ["/status"]
+    assert document["status"]["$propertyBag"]["omitted"] == 1
+    assert carried_bytes(document) <= 1000
+
+
+def test_status_bags_are_not_resurrected() -> None:
+    """Without a status its annotation is dropped, not used."""
+    root = stored({"metadata": {}, "status": {"name": "s", "$propertyBag": bag(1)}})
+    for status in ({}, {"status": None}):
+        document, _ = down(ANNOTATION, root)
+        del document["status"]
+        again, dropped = up(ANNOTATION, {**document, **status})
+        assert again.write_members() == {"metadata": {}, **status}
+        assert [item.reason for item in dropped] == ["the document has no status"]
+
+
+@pytest.mark.parametrize(
+    ("key", "address"),
+    [(SPEC_ANNOTATION, "/status"), (STATUS_ANNOTATION, "/spec"), (STATUS_ANNOTATION, "")],
+)
+def test_a_compartment_does_not_reach_the_other_half(key: str, address: str) -> None:
+    """Whoever may write only one of the annotations cannot forge the other's data."""
+    forged = json.dumps({**PLAIN, "bags": {address: bag(1)}})
+    root, dropped = up(
+        ANNOTATION, {"metadata": {"annotations": {key: forged}}, "spec": {}, "status": {}}
+    )
+    assert bags(root) == {}
+    assert [item.address for item in dropped] == [address]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "spec",
+        "/spec/",
+        "/spec/none",
+        "/spec/pools",
+        "/spec/pools/0",
+        "/spec/pools/[]",
+        "/spec/byName",
+        "/spec/byName/x",
+        "/metadata",
+        "/metadata/x",
+        "/spec/pools/[0:1:zz]",
+        "/spec/table/0",
+        "/" * 5000,
+        "/spec/pools/[99999999999:1:0123456789abcdef]",
+    ],
+)
+def test_an_address_that_names_no_object_drops_its_bag(address: str) -> None:
+    """Nothing is attached to what is not there."""
+    text = json.dumps({**PLAIN, "bags": {address: bag(1)}})
+    root, dropped = up(
+        ANNOTATION,
+        {
+            "metadata": {"annotations": {SPEC_ANNOTATION: text}},
+            "spec": {"pools": [{"name": "a"}], "byName": {}, "table": [[{}]]},
+        },
+    )
+    assert bags(root) == {}
+    assert [(item.address, item.origin) for item in dropped] == [(address, "v2")]
+
+
+def test_reserved_names_of_the_live_version_are_not_taken_from_a_carrier() -> None:
+    """A forged entry cannot make user data appear under a reserved name."""
+    text = json.dumps({**PLAIN, "bags": {"": {"v1": {"$propertyBag": 1}, "v2": {"x": 1}}}})
+    root, dropped = up(ANNOTATION, {"metadata": {"annotations": {SPEC_ANNOTATION: text}}})
+    assert root.property_bag == {"v2": {"x": 1}}
+    assert [(item.origin, item.key) for item in dropped] == [("v1", "$propertyBag")]
+
+
+def test_decoding_an_annotation_for_an_audit_refuses_damage() -> None:
+    """`decode_annotation` raises for text that is none of ours."""
+    with pytest.raises(DecodeError):
+        decode_annotation("zlib:AAAA")
+
+
+# --- laws ----------------------------------------------------------------------------------
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+BAGS = st.dictionaries(
+    st.sampled_from(["v2", "v3", "ä/~"]),
+    st.dictionaries(st.text(max_size=4).map("k".__add__), JSON, min_size=1, max_size=2),
+    min_size=1,
+    max_size=2,
+)
+BAGGED = st.fixed_dictionaries({}, optional={"$propertyBag": BAGS})
+SCALAR = st.sampled_from(["a", "b", 'q"/~', ""])
+
+
+def objects(**members: Any) -> Any:
+    return st.tuples(st.fixed_dictionaries({}, optional=members), BAGGED).map(
+        lambda parts: {**parts[0], **parts[1]}
+    )
+
+
+RULE = objects(port=st.integers(0, 2), verb=SCALAR, id=SCALAR)
+POOL = objects(name=SCALAR | st.none(), size=st.integers(0, 1), rules=st.lists(RULE, max_size=2))
+SPEC = objects(
+    pools=st.lists(POOL | st.none(), max_size=3),
+    named=st.lists(POOL, max_size=3),
+    rules=st.lists(RULE, max_size=3),
+    ports=st.lists(RULE, max_size=3),
+    table=st.lists(st.lists(RULE, max_size=2) | st.none(), max_size=3),
+    byName=st.dictionaries(SCALAR, POOL, max_size=2),
+)
+ROOTS = objects(
+    metadata=st.sampled_from([item.get("metadata", {"x": 1}) for item in METADATA]),
+    spec=SPEC | st.none(),
+    status=POOL | st.none(),
+)
+
+
+@given(ROOTS, st.sampled_from([ANNOTATION, FIELD]))
+def test_a_round_trip_is_the_identity(root: dict[str, Any], envelope: Envelope) -> None:
+    """Bags, metadata and everything else come back exactly, for any partial object."""
+    twin = stored(root)
+    before = twin.write_members()
+    document, lost = down(envelope, twin)
+    again, dropped = up(envelope, document)
+    assert (lost, dropped) == ([], [])
+    assert json.dumps(again.write_members(), sort_keys=True) == json.dumps(before, sort_keys=True)
+
+
+@given(ROOTS, st.randoms(use_true_random=False))
+def test_lifting_is_pure_and_deterministic(root: dict[str, Any], chance: random.Random) -> None:
+    """The same tree gives the same bytes, in whatever order the bags were lifted."""
+    lifted: list[tuple[StorageObject, PropertyBag]] = []
+    twin = stored(root)
+    document = twin.write_members(lifted)
+    before = copy.deepcopy((root, bags(twin), lifted))
+    one, other = {**document}, {**document}
+    lift(ANNOTATION, "v1", twin, lifted, one)
+    shuffled = [*lifted]
+    chance.shuffle(shuffled)
+    lift(ANNOTATION, "v1", twin, shuffled, other)
+    assert json.dumps(one) == json.dumps(other)
+    assert (root, bags(twin), lifted) == before
+
+
+@given(
+    st.lists(st.tuples(SCALAR, st.integers(0, 1), BAGS), min_size=1, unique_by=lambda i: i[0]),
+    st.data(),
+)
+def test_edits_of_a_keyed_list_move_bags_along(items: Any, data: st.DataObject) -> None:
+    """Whatever is deleted, inserted, reordered or edited, a bag is where its key is."""
+    pools = [{"name": name, "size": size, "$propertyBag": kept} for name, size, kept in items]
+    document, _ = down(ANNOTATION, stored({"spec": {"pools": pools}}))
+    live = data.draw(st.lists(st.sampled_from(document["spec"]["pools"]), unique_by=id))
+    live = [{**pool, "size": data.draw(st.integers(0, 9))} for pool in live]
+    live.insert(data.draw(st.integers(0, len(live))), {"name": "new"})
+    document["spec"]["pools"] = live
+    root, dropped = up(ANNOTATION, document)
+    kept = {name: kept for name, _, kept in items}
+    assert root.spec is not None
+    assert [pool.property_bag for pool in root.spec.pools or []] == [
+        kept.get(pool["name"]) for pool in live
+    ]
+    gone = kept.keys() - {pool["name"] for pool in live}
+    assert len(dropped) == sum(len(e) for name in gone for e in kept[name].values())
+
+
+@given(st.lists(RULE, max_size=4), st.data())
+def test_a_bag_of_an_unkeyed_list_never_changes_its_element(rules: Any, data: Any) -> None:
+    """After deleting, inserting and reordering, every attached bag sits at an equal element."""
+    rules = [{key: value for key, value in rule.items() if key != "id"} for rule in rules]
+    document, _ = down(ANNOTATION, stored({"spec": {"rules": rules}}))
+    live = data.draw(st.lists(st.sampled_from(document["spec"]["rules"] or [{}]), unique_by=id))
+    live = [*live, *({"verb": f"new{index}"} for index in range(len(rules) + 1 - len(live)))]
+    document["spec"]["rules"] = live
+    root, _ = up(ANNOTATION, document)
+    assert root.spec is not None
+    written = [rule.write_members() for rule in root.spec.rules or []]
+    for rule in written:
+        if "$propertyBag" in rule:
+            assert rule in rules
+
+
+@given(ROOTS, st.integers(0, 900))
+def test_a_budget_never_breaks_an_object(root: dict[str, Any], budget: int) -> None:
+    """Whatever is lost is reported, everything else comes back, and nothing is made up."""
+    envelope = Envelope("annotation", "g", "Account", BagLimits(budget))
+    twin = stored(root)
+    document, lost = down(envelope, twin)
+    again, dropped = up(envelope, document)
+    assert dropped == []
+    back = {(p, o, k) for p, b in bags(again).items() for o, e in b.items() for k in e}
+    all_of = {(p, o, k) for p, b in bags(twin).items() for o, e in b.items() for k in e}
+    assert back | {(item.path, item.origin, item.key) for item in lost} == all_of
+    assert len(back) + len(lost) == len(all_of)
+
+
+@given(st.text() | st.binary().map(lambda b: "zlib:" + base64.b64encode(b).decode()))
+def test_any_text_is_survived(text: str) -> None:
+    """No text in our annotation is an error."""
+    document = {"metadata": {"annotations": {STATUS_ANNOTATION: text}}, "status": {}}
+    root, dropped = up(ANNOTATION, document)
+    assert root.metadata == document["metadata"]
+    assert len(dropped) == 1
+
+
+def test_a_load_is_plain_data() -> None:
+    """A caller may build a load, as an audit does, and see what became of it."""
+    root = Account(spec=Spec())
+    assert restore(Load(Cargo({"/spec": bag(1)})), "v1", root) == []
+    assert bags(root) == {"/spec": bag(1)}

@@ -1,0 +1,165 @@
+"""Objects that were stored under an earlier plan, read under the plan of today."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.carriers import SPEC_ANNOTATION, Dropped
+from holdall.scheme.scheme import Scheme
+from tests.support.projects import build_project, scheme_of
+
+_HEAD = "type: object\nproperties:\n  metadata: {type: object, additionalProperties: true}\n"
+
+
+def schema(**members: str) -> str:
+    """Return the schema of a kind whose spec, and each element of its `parts`, has some members."""
+    listed = ", ".join(f"{name}: {{type: {type_}}}" for name, type_ in members.items())
+    listed = listed.replace("type: strings", "type: array, items: {type: string}")
+    parts = f"type: array, items: {{type: object, properties: {{key: {{type: string}}, {listed}}}}}"
+    return f"{_HEAD}  spec:\n    type: object\n    properties: {{{listed}, parts: {{{parts}}}}}\n"
+
+
+def build(root: Path, facts: str = "", **versions: str) -> Scheme:
+    """Return the scheme of a kind with these versions, oldest first."""
+    names = [*versions]
+    source = "      - {{schemas: {0}.yaml, version: {0}, kinds: {{Thing: ''}}}}"
+    lines = [source.format(name) for name in names]
+    config = (
+        "groups:\n  things:\n    api_group: example.com\n    sources:\n"
+        + "\n".join(lines)
+        + f"\n    versions: [{', '.join(names)}]\n{facts}"
+    )
+    files = {f"{name}.yaml": text for name, text in versions.items()}
+    return scheme_of(build_project(root, config, files))
+
+
+def thing(version: str, **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": f"example.com/{version}",
+        "kind": "Thing",
+        "metadata": {"name": "a"},
+        "spec": spec,
+    }
+
+
+def both(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a spec that has members itself and in an element of a list."""
+    return {**value, "parts": [{"key": "k", **value}]}
+
+
+V1 = schema(size="integer", tier="string")
+WITHOUT = schema(size="integer")
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Any:
+    """An object that was stored at v2 when v2 had no `tier`."""
+    yesterday = build(tmp_path / "old", v1=V1, v2=WITHOUT)
+    found: Any = yesterday.convert(thing("v1", **both({"size": 1, "tier": "gold"})), to="v2")
+    assert "tier" not in found["spec"]
+    return found
+
+
+def converted(scheme: Scheme, document: Any, to: str) -> tuple[Any, list[Any]]:
+    report: list[Any] = []
+    return scheme.convert(document, to=to, report=report)["spec"], report
+
+
+def test_a_property_that_a_version_gained_takes_what_was_put_away(
+    tmp_path: Path, stored: dict[str, Any]
+) -> None:
+    today = build(tmp_path / "new", v1=V1, v2=V1, v3=V1)
+    for to in ("v1", "v3"):
+        assert converted(today, stored, to) == (both({"size": 1, "tier": "gold"}), [])
+    there: Any = today.convert(stored, to="v1")
+    assert today.convert(there, to="v2") == thing("v2", **both({"size": 1, "tier": "gold"}))
+
+
+def test_a_property_that_a_version_gained_under_another_name(
+    tmp_path: Path, stored: dict[str, Any]
+) -> None:
+    facts = "    between: {v1 -> v2: {'*': {tier: level}}}\n"
+    level = schema(size="integer", level="string")
+    today = build(tmp_path / "new", facts, v1=V1, v2=level, v3=level)
+    assert converted(today, stored, "v1") == (both({"size": 1, "tier": "gold"}), [])
+    assert converted(today, stored, "v3") == (both({"size": 1, "level": "gold"}), [])
+
+
+def test_a_version_that_was_put_in_between(tmp_path: Path, stored: dict[str, Any]) -> None:
+    today = build(tmp_path / "new", v1=V1, v1b=V1, v2=WITHOUT)
+    for to in ("v1", "v1b"):
+        assert converted(today, stored, to) == (both({"size": 1, "tier": "gold"}), [])
+
+
+def test_the_live_value_wins_and_the_entry_is_reported(
+    tmp_path: Path, stored: dict[str, Any]
+) -> None:
+    today = build(tmp_path / "new", v1=V1, v2=V1)
+    stored["spec"]["tier"] = "silver"
+    spec, report = converted(today, stored, "v1")
+    assert (spec["tier"], spec["parts"][0]["tier"]) == ("silver", "gold")
+    assert report == [Dropped("/spec", "v1", "tier", "v2 has it now, and it says otherwise")]
+    stored["spec"]["tier"] = None
+    assert converted(today, stored, "v1")[0]["tier"] is None
+    stored["spec"]["tier"] = "gold"
+    assert converted(today, stored, "v1") == (both({"size": 1, "tier": "gold"}), [])
+
+
+def test_what_was_settled_by_a_conversion_does_not_come_back(
+    tmp_path: Path, stored: dict[str, Any]
+) -> None:
+    today = build(tmp_path / "new", v1=V1, v2=V1)
+    there: Any = today.convert(stored, to="v1")
+    del there["spec"]["tier"]
+    again: Any = today.convert(there, to="v2")
+    assert "annotations" not in again["metadata"]
+    assert "tier" not in converted(today, again, "v1")[0]
+
+
+def test_a_property_that_is_gained_with_a_loss(tmp_path: Path) -> None:
+    """The list's tail waits in the bag; what a client deleted later stays deleted."""
+    lists = schema(size="integer", tier="strings")
+    yesterday = build(tmp_path / "old", v1=lists, v2=WITHOUT)
+    one = {"size": 1, "tier": ["a", "b"]}
+    stored: Any = yesterday.convert(thing("v1", **both(one)), to="v2")
+    facts = "    between: {v1 -> v2: {'*': {tier: {wrap: true}}}}\n"
+    today = build(tmp_path / "new", facts, v1=lists, v2=V1, v3=V1)
+    assert converted(today, stored, "v1") == (both(one), [])
+    assert converted(today, stored, "v3")[0] == both({"size": 1, "tier": "a"})
+    # From here on the entry is a residue, and the plan changes once more.
+    shown: Any = today.convert(today.convert(stored, to="v1"), to="v2")
+    assert shown["spec"] == both({"size": 1, "tier": "a"})
+    later = build(tmp_path / "later", facts, v1=lists, v2=V1, v3=schema(size="integer"))
+    assert converted(later, shown, "v1") == (both(one), [])
+    del shown["spec"]["tier"], shown["spec"]["parts"][0]["tier"]
+    for scheme in (today, later):
+        assert converted(scheme, shown, "v1")[0] == both({"size": 1})
+
+
+def test_an_edge_that_has_nothing_to_do_with_a_residue_passes_it_on_as_one(tmp_path: Path) -> None:
+    """So a value that was deleted stays deleted after a change of the plan."""
+    facts = "    between: {v1 -> v2: {'*': {tier: {wrap: true}}}}\n"
+    flat = _HEAD + "  spec: {type: object, properties: {size: {type: integer}%s}}\n"
+    v1 = flat % ", tier: {type: array, items: {type: string}}"
+    v2, v3 = flat % ", tier: {type: string}", flat % ", tier: {type: string}, more: {}"
+    today = build(tmp_path / "today", facts, v1=v1, v2=v2, v3=v3)
+    document = thing("v1", size=1, tier=["a", "b"])
+    over_v3: Any = today.convert(today.convert(document, to="v3"), to="v2")
+    assert over_v3 == today.convert(document, to="v2")
+    del over_v3["spec"]["tier"]
+    later = build(tmp_path / "later", facts, v1=v1, v2=v2, v3=flat % "")
+    assert converted(later, over_v3, "v1")[0] == {"size": 1}
+
+
+def test_entries_of_an_unchanged_plan_are_not_looked_at(tmp_path: Path) -> None:
+    """The digest of the plan travels with the entries."""
+    scheme = build(tmp_path / "one", v1=V1, v2=WITHOUT)
+    again = build(tmp_path / "two", v1=V1, v2=WITHOUT)
+    other = build(tmp_path / "three", v1=V1, v2=schema(size="integer", shape="string"))
+    assert scheme.plan == again.plan != other.plan
+    stored: Any = scheme.convert(thing("v1", size=1, tier="gold"), to="v2")
+    assert f'"plan":"{scheme.plan}"' in stored["metadata"]["annotations"][SPEC_ANNOTATION]
+    assert again.convert(stored, to="v1") == other.convert(stored, to="v1")

@@ -1,0 +1,373 @@
+"""Entries of versions beyond an edge: what was deleted or edited on the way counts there, too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdall.carriers import SPEC_ANNOTATION
+from holdall.errors import ConversionError
+from holdall.scheme.scheme import Scheme
+from tests.support.projects import build_project, scheme_of
+
+Steps = Sequence[tuple[str, Mapping[str, Any]]]
+
+S: Any = {"type": "string"}
+GONE = object()
+
+
+def many(item: Any) -> Any:
+    return {"type": "array", "items": item}
+
+
+def box(**members: Any) -> Any:
+    return {"type": "object", "properties": members}
+
+
+def scheme(root: Path, versions: Sequence[Any], facts: Any = None, hook: str = "") -> Scheme:
+    """Return the scheme of a kind whose spec has these members, version by version."""
+    names = [f"v{number}" for number, _ in enumerate(versions, 1)]
+    group: dict[str, Any] = {
+        "api_group": "example.com",
+        "sources": [
+            {"schemas": f"{name}.yaml", "version": name, "kinds": {"Thing": ""}} for name in names
+        ],
+        "versions": names,
+    }
+    if facts:
+        group["between"] = {edge: {"ThingSpec": given} for edge, given in facts.items()}
+    files = {"hooks/__init__.py": "", "hooks/spec.py": hook} if hook else {}
+    for name, members in zip(names, versions, strict=True):
+        metadata = {"type": "object", "additionalProperties": True}
+        files[f"{name}.yaml"] = json.dumps(box(metadata=metadata, spec=box(p=S, **members)))
+    return scheme_of(build_project(root, f"groups: {json.dumps({'things': group})}\n", files))
+
+
+def thing(version: str, spec: Mapping[str, Any]) -> Any:
+    kind = {"apiVersion": f"example.com/{version}", "kind": "Thing", "metadata": {"name": "t"}}
+    return {**kind, "spec": dict(spec)}
+
+
+def walk(scheme: Scheme, document: Any, *steps: tuple[str, Mapping[str, Any]]) -> Any:
+    """Convert a document step by step and edit its spec at each; return it as it is at the end."""
+    for version, edits in steps:
+        document = deepcopy(scheme.convert(document, to=version))
+        for name, value in edits.items():
+            if value is GONE:
+                document["spec"].pop(name)
+            else:
+                document["spec"][name] = value
+    return document
+
+
+WRAP = {"wrap": True}
+CUT = """
+from holdall import Composed, EachValue
+from {generated}.things.v2 import storage as v2
+
+
+class Cut(Composed, v2.AssignableThingSpec):
+    parts = (EachValue("a", lambda v: v, lambda v: None if v is None else v[:1]),)
+"""
+ONE, LIST = {"a": S}, {"a": many(S)}
+REF = box(id=S, more=S)
+GROUPS: dict[str, Any] = {
+    "copied": ([ONE, ONE, LIST], {"v2 -> v3": {"a": WRAP}}),
+    "copied twice": ([ONE, ONE, ONE, LIST], {"v3 -> v4": {"a": WRAP}}),
+    "an older one": ([LIST, ONE, ONE], {"v1 -> v2": {"a": WRAP}}),
+    "renamed": ([{"b": S}, ONE, LIST], {"v1 -> v2": {"b": "a"}, "v2 -> v3": {"a": WRAP}}),
+    "no partner": ([LIST, ONE, {}], {"v1 -> v2": {"a": WRAP}}),
+    "elements": ([LIST, LIST, {"a": many(many(S))}], {"v2 -> v3": {"a": WRAP}}),
+    "objects": (
+        [{"a": box(n=S)}, {"a": box(n=S, o=S)}, {"a": many(box(n=S))}],
+        {"v2 -> v3": {"a": WRAP}},
+    ),
+    "moved": (
+        [ONE, ONE, {"b": box(a=REF)}],
+        {"v2 -> v3": {"a": {"move": "b/a", "reference": "id"}}},
+    ),
+    "moved out": (
+        [{"b": box(a=S, c=S)}, {"b": box(a=S, c=S)}, {"a": REF, "b": box(c=S)}],
+        {"v2 -> v3": {"b/a": {"move": "a", "reference": "id"}}},
+    ),
+    "moved before": (
+        [{"b": box(a=S)}, ONE, LIST],
+        {"v1 -> v2": {"b/a": {"move": "a"}}, "v2 -> v3": {"a": WRAP}},
+    ),
+    "two pairs": (
+        [ONE, {"a": REF}, {"a": many(REF)}],
+        {"v1 -> v2": {"a": {"reference": "id"}}, "v2 -> v3": {"a": WRAP}},
+    ),
+    "over a gap": ([ONE, {}, ONE, LIST], {"v3 -> v4": {"a": WRAP}}),
+    "a link": ([ONE, ONE, {}, LIST], {"v2 -> v4": {"a": WRAP}}),
+    "a hook": ([ONE, ONE, ONE], None, CUT),
+}
+T: dict[str, tuple[str, Any, Sequence[Any], Any]] = {
+    # name of the case: group, the object, the walk, what must be there at its end
+    "deleted": (
+        "copied",
+        {"a": ["x", "y"]},
+        [("v1", {"a": GONE}), ("v2", {"a": "new"}), ("v3", {})],
+        {"a": ["new"]},
+    ),
+    "null": (
+        "copied",
+        {"a": ["x", "y"]},
+        [("v1", {"a": None}), ("v2", {"a": "new"}), ("v3", {})],
+        {"a": ["new"]},
+    ),
+    "edited": (
+        "copied",
+        {"a": ["x", "y"]},
+        [("v1", {"a": "x2"}), ("v2", {}), ("v3", {})],
+        {"a": ["x2", "y"]},
+    ),
+    "edited twice": (
+        "copied",
+        {"a": ["x", "y"]},
+        [("v1", {"a": "x2"}), ("v2", {"a": "x3"}), ("v3", {})],
+        {"a": ["x3", "y"]},
+    ),
+    "something else edited": (
+        "copied",
+        {"a": ["x", "y"]},
+        [("v1", {"p": "q"}), ("v2", {}), ("v3", {})],
+        {"a": ["x", "y"], "p": "q"},
+    ),
+    "downwards": (
+        "copied",
+        {"a": ["x", "y"]},
+        [("v2", {"a": GONE}), ("v1", {"a": "new"}), ("v3", {})],
+        {"a": ["new"]},
+    ),
+    "farther": (
+        "copied twice",
+        {"a": ["x", "y"]},
+        [("v1", {"a": GONE}), ("v2", {"a": "new"}), ("v4", {})],
+        {"a": ["new"]},
+    ),
+    "of an older version": (
+        "an older one",
+        {"a": ["x", "y"]},
+        [("v2", {"a": GONE}), ("v3", {"a": "new"}), ("v1", {})],
+        {"a": ["new"]},
+    ),
+    "renamed on the way": (
+        "renamed",
+        {"a": ["x", "y"]},
+        [("v1", {"b": GONE}), ("v2", {"a": "new"}), ("v3", {})],
+        {"a": ["new"]},
+    ),
+    "seen by an edge that does not have it": (
+        "no partner",
+        {"a": ["x", "y"]},
+        [("v2", {"a": GONE}), ("v3", {}), ("v2", {"a": "new"}), ("v1", {})],
+        {"a": ["new"]},
+    ),
+    "an element deleted and another appended": (
+        "elements",
+        {"a": [["a", "1"], ["b", "2"]]},
+        [("v1", {"a": ["a"]}), ("v2", {"a": ["a", "c"]}), ("v3", {})],
+        {"a": [["a", "1"], ["c"]]},
+    ),
+    "elements sorted and edited": (
+        "elements",
+        {"a": [["a", "1"], ["b", "2"]]},
+        [("v1", {"a": ["b", "a"]}), ("v2", {"a": ["b", "c"]}), ("v3", {})],
+        {"a": [["b", "2"], ["c", "1"]]},
+    ),
+    "objects deleted": (
+        "objects",
+        {"a": [{"n": "x"}, {"n": "y"}]},
+        [("v1", {"a": GONE}), ("v2", {"a": {"n": "z"}}), ("v3", {})],
+        {"a": [{"n": "z"}]},
+    ),
+    "objects unedited": (
+        "objects",
+        {"a": [{"n": "x"}, {"n": "y"}]},
+        [("v1", {}), ("v2", {}), ("v1", {}), ("v3", {})],
+        {"a": [{"n": "x"}, {"n": "y"}]},
+    ),
+    "moved beyond": (
+        "moved",
+        {"b": {"a": {"id": "x", "more": "1"}}},
+        [("v1", {"a": GONE}), ("v2", {"a": "x"}), ("v3", {})],
+        {"b": {"a": {"id": "x"}}},
+    ),
+    "moved out of an object beyond": (
+        "moved out",
+        {"a": {"id": "x", "more": "1"}, "b": {"c": "c"}},
+        [("v1", {"b": {"c": "c"}}), ("v2", {"b": {"a": "x", "c": "c"}}), ("v3", {})],
+        {"a": {"id": "x"}, "b": {"c": "c"}},
+    ),
+    "moved on the way": (
+        "moved before",
+        {"a": ["x", "y"]},
+        [("v1", {"b": GONE}), ("v2", {"a": "new"}), ("v3", {})],
+        {"a": ["new"]},
+    ),
+    "converted on the way": (
+        "two pairs",
+        {"a": [{"id": "x", "more": "1"}, {"id": "y"}]},
+        [("v1", {"a": GONE}), ("v2", {"a": {"id": "x", "more": "1"}}), ("v3", {})],
+        {"a": [{"id": "x", "more": "1"}]},
+    ),
+    "beyond a skip link": (
+        "over a gap",
+        {"a": ["x", "y"]},
+        [("v1", {"a": GONE}), ("v2", {}), ("v3", {"a": "new"}), ("v4", {})],
+        {"a": ["new"]},
+    ),
+    "edited beyond a skip link": (
+        "over a gap",
+        {"a": ["x", "y"]},
+        [("v1", {"a": "x2"}), ("v2", {}), ("v3", {}), ("v4", {})],
+        {"a": ["x2", "y"]},
+    ),
+    "before a skip link": (
+        "a link",
+        {"a": ["x", "y"]},
+        [("v1", {"a": GONE}), ("v2", {"a": "new"}), ("v3", {}), ("v4", {})],
+        {"a": ["new"]},
+    ),
+    "edited before a skip link": (
+        "a link",
+        {"a": ["x", "y"]},
+        [("v1", {"a": "x2"}), ("v2", {}), ("v4", {})],
+        {"a": ["x2", "y"]},
+    ),
+    "residue of a hook": (
+        "a hook",
+        {"a": "xyz"},
+        [("v1", {"a": GONE}), ("v2", {"a": "x"}), ("v3", {})],
+        {"a": "x"},
+    ),
+    "residue of a hook, downwards": (
+        "a hook",
+        {"a": "xyz"},
+        [("v2", {"a": GONE}), ("v1", {"a": "x"}), ("v3", {})],
+        {"a": "x"},
+    ),
+    "residue of a hook, unedited": (
+        "a hook",
+        {"a": "xyz"},
+        [("v1", {"p": "q"}), ("v2", {}), ("v3", {})],
+        {"a": "xyz", "p": "q"},
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def schemes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scheme]:
+    return {name: scheme(tmp_path_factory.mktemp("d"), *given) for name, given in GROUPS.items()}
+
+
+@pytest.mark.parametrize("case", T)
+def test_the_live_value_counts_beyond_the_next_version(
+    case: str, schemes: dict[str, Scheme]
+) -> None:
+    """What was seen at any version on the way is what the versions farther away go by."""
+    group, spec, steps, expected = T[case]
+    start = steps[-1][0]
+    found = walk(schemes[group], thing(start, spec), *steps)
+    assert found == thing(start, expected)
+
+
+LETTERS = st.lists(st.sampled_from("abcd"), max_size=4)
+
+
+@given(
+    kept=st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=2), max_size=4),
+    edits=st.lists(LETTERS | st.none(), max_size=4),
+)
+def test_stops_at_copies_change_nothing(
+    kept: list[list[str]], edits: list[Any], schemes: dict[str, Scheme]
+) -> None:
+    """Edits at two versions by turns that have the same, or all at one, each of them seen at v3."""
+    group = schemes["elements"]
+    near = far = thing("v3", {"a": kept})
+    for number, value in enumerate(edits):
+        change = {"a": value}
+        near = walk(group, near, (("v1", "v2")[number % 2], change))
+        far = walk(group, far, ("v2", change), ("v3", {}))
+    assert walk(group, near, ("v3", {})) == walk(group, far, ("v3", {}))
+
+
+def test_an_entry_that_cannot_be_used_waits_for_its_version(schemes: dict[str, Scheme]) -> None:
+    """An edge that it passes leaves it alone; where it is used, the error names it."""
+    old: Any = schemes["copied"].convert(thing("v3", {"a": ["x", "y"]}), to="v1")
+    annotations = old["metadata"]["annotations"]
+    annotations[SPEC_ANNOTATION] = annotations[SPEC_ANNOTATION].replace('["x","y"]', '"xy"')
+    between: Any = schemes["copied"].convert(old, to="v2")
+    assert '{"a":"xy"}' in between["metadata"]["annotations"][SPEC_ANNOTATION]
+    with pytest.raises(ConversionError, match="bag entry v3/a: expected list, found string"):
+        schemes["copied"].convert(between, to="v3")
+
+
+def test_what_nobody_can_convert_yet_is_no_error_before(tmp_path: Path) -> None:
+    """A misfit beyond is kept for the version where it is one."""
+    number, whole = {"a": {"type": "number"}}, {"a": {"type": "integer"}}
+    facts = {"v2 -> v3": {"a": {"misfit": "error"}}}
+    found = scheme(tmp_path, [number, number, whole], facts)
+    between = walk(found, thing("v3", {"a": 2}), ("v1", {"a": 2.5}), ("v2", {}))
+    assert between["spec"] == {"a": 2.5}
+    with pytest.raises(ConversionError, match="cannot hold"):
+        found.convert(between, to="v3")
+
+
+@pytest.mark.parametrize(
+    ("versions", "fact", "kept", "edited", "expected"),
+    [
+        (
+            [LIST, {}, {"a": many(many(S))}],
+            WRAP,
+            [["a", "1"], ["b", "2"]],
+            ["b", "a"],
+            [["b", "2"], ["a", "1"]],
+        ),
+        (
+            [LIST, {}, {"a": many(many(S))}],
+            WRAP,
+            [["a", "1"], ["b", "2"]],
+            ["a", "c"],
+            [["a", "1"], ["c", "2"]],
+        ),
+        (
+            [LIST, {}, {"a": many(REF)}],
+            {"reference": "id"},
+            [{"id": "a", "more": "1"}, {"id": "b", "more": "2"}],
+            ["b", "new", "a"],
+            [{"id": "b", "more": "2"}, {"id": "new"}, {"id": "a", "more": "1"}],
+        ),
+        ([ONE, {}, LIST], WRAP, ["x", "y"], "z", ["z", "y"]),
+    ],
+)
+def test_residue_is_merged_over_a_skip_link(
+    versions: Any, fact: Any, kept: Any, edited: Any, expected: Any, tmp_path: Path
+) -> None:
+    """As between neighbours, with and without a stop at the version that has no such property."""
+    found = scheme(tmp_path, versions, {"v1 -> v3": {"a": fact}})
+    choices: tuple[Steps, ...] = ((), (("v2", {}),))
+    for stops in choices:
+        back = walk(found, thing("v3", {"a": kept}), ("v1", {"a": edited}), *stops, ("v3", {}))
+        assert back == thing("v3", {"a": expected})
+
+
+def test_a_property_with_a_gap_inside_of_a_gap_is_linked(tmp_path: Path) -> None:
+    """Neither its list is in all versions, nor is it in all versions of the elements."""
+    whole, part = {"l": many(box(k=S, t=S))}, {"l": many(box(k=S))}
+    found = scheme(tmp_path, [whole, {}, part, whole])
+    old = walk(found, thing("v4", {"l": [{"k": "a", "t": "T"}]}), ("v1", {}))
+    assert old["spec"] == {"l": [{"k": "a", "t": "T"}]}
+    assert walk(found, old, ("v4", {})) == thing("v4", {"l": [{"k": "a", "t": "T"}]})
+    edited = {"l": [{"k": "a", "t": "edited"}]}
+    choices: tuple[Steps, ...] = ((), (("v3", {}),), (("v2", {}), ("v3", {})))
+    for stops in choices:
+        assert walk(found, old, ("v1", edited), *stops, ("v4", {})) == thing("v4", edited)

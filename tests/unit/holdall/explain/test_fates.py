@@ -1,0 +1,208 @@
+"""Fates: what `holdall audit --fate` says of a field is what happens to it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from generated.batch import SCHEME as BATCH
+from generated.fleet import SCHEME as FLEET
+from holdall.cli.root import root as holdall_command
+from holdall.explain.fates import FieldFate, fates
+from holdall.scheme.scheme import Scheme
+from holdall.text.loading import load_file
+from tests.support.fates import check_fates
+
+ROOT = Path(__file__).parents[4]
+SAMPLES: list[Any] = [
+    document.value
+    for path in sorted((ROOT / "samples").rglob("*.yaml"))
+    for document in load_file(path)
+    if path.parent.name != "people"  # its values travel in the status, which no bag is
+]
+
+
+def scheme_for(document: Any) -> Scheme:
+    """Return the scheme that an object of the sample project belongs to."""
+    return BATCH if document["apiVersion"].startswith("batch.") else FLEET
+
+
+@pytest.mark.parametrize("document", SAMPLES, ids=range(len(SAMPLES)))
+def test_every_field_has_a_true_fate(document: Any) -> None:
+    """To every version and back again, each field is where its fate says, and no other entry is."""
+    scheme = scheme_for(document)
+    home = document["apiVersion"].rpartition("/")[2]
+    for version in [item.name for item in scheme.versions if not item.internal]:
+        check_fates(scheme, document, version)
+        converted = scheme.convert(document, to=version)
+        for other in {home, scheme.versions[0].name, scheme.versions[-1].name}:
+            check_fates(scheme, converted, other)
+
+
+def fate_of(found: list[FieldFate], path: str) -> tuple[str, tuple[str, ...], list[str]]:
+    """Return the fate of one field, where it is shown, and which entries hold it."""
+    item = next(item for item in found if item.path == path)
+    return item.fate, item.shown, [f"{entry.path} {entry}" for entry in item.waiting]
+
+
+def account(version: str, **spec: object) -> dict[str, object]:
+    """Return an account of the sample project."""
+    return {"apiVersion": f"batch.example.com/{version}", "kind": "BatchAccount", "spec": spec}
+
+
+def pool(version: str, **spec: object) -> dict[str, object]:
+    """Return a pool of the sample project."""
+    return {"apiVersion": f"batch.example.com/{version}", "kind": "Pool", "spec": spec}
+
+
+A, B, C, D = (version.name for version in BATCH.versions)
+
+SAID: list[tuple[dict[str, Any], str, str, tuple[str, tuple[str, ...], list[str]]]] = [
+    (account(A, location="x"), D, "/spec/location", ("copied", ("/spec/location",), [])),
+    (account(A, location=None), D, "/spec/location", ("copied", ("/spec/location",), [])),
+    (account(A, tags={}), B, "/spec/tags", ("copied", ("/spec/tags",), [])),
+    (account(A, poolQuota=1), B, "/spec/poolQuota",
+     ("renamed to /spec/poolLimit", ("/spec/poolLimit",), [])),
+    (account(A, poolQuota=1), C, "/spec/poolQuota",
+     (f"{B}: renamed to /spec/poolLimit", ("/spec/poolLimit",), [])),
+    (account(A, sku="Basic"), B, "/spec/sku", ("converted", ("/spec/sku",), [])),
+    (account(A, storageAccountId="s"), B, "/spec/storageAccountId",
+     ("converted", ("/spec/storageAccountReference/id",), [])),
+    (account(B, storageAccountReference={"id": "s", "tenant": "t"}), A,
+     "/spec/storageAccountReference/id",
+     (f"converted, also kept under {B}/storageAccountReference", ("/spec/storageAccountId",),
+      [f"/spec {B}/storageAccountReference"])),
+    (account(B, storageAccountReference={"id": "s", "tenant": "t"}), A,
+     "/spec/storageAccountReference/tenant",
+     (f"stashed under {B}/storageAccountReference", (), [f"/spec {B}/storageAccountReference"])),
+    (account(A, tier="gold"), B, "/spec/tier",
+     (f"stashed under {A}/tier", (), [f"/spec {A}/tier"])),
+    (account(A, tier="gold"), C, "/spec/tier",
+     (f"{B}: stashed under {A}/tier; {C}: pulled from the bag", ("/spec/tier/name",), [])),
+    (account(C, encryption={"vaultName": "v"}), B, "/spec/encryption/vaultName",
+     ("moved to /spec/encryption/activeKey/vaultName", ("/spec/encryption/activeKey/vaultName",),
+      [])),
+    (account(C, encryption={}), B, "/spec/encryption",
+     ("recursed into", ("/spec/encryption",), [])),
+    (account(A, odd={"a": [1]}), B, "/spec/odd/a/0", ("extra, kept", ("/spec/odd/a/0",), [])),
+    (account(A, retention={"days": 1}), B, "/spec/retention/days",
+     (f"extra, stashed under {A}/retention", (), [f"/spec {A}/retention"])),
+    (pool(A, mounts=[{"name": "n", "options": "a,b"}]), B, "/spec/mounts/0/options",
+     ("claimed by MountOptions (CommaSeparated) hooks/batch/mounts.py:35",
+      ("/spec/mounts/0/options",), [])),
+    (pool(B, autoscaleProfiles=[{"name": "a"}, {"name": "b"}]), C, "/spec/autoscaleProfiles/1/name",
+     (f"stashed under {B}/autoscaleProfiles", (), [f"/spec {B}/autoscaleProfiles"])),
+    (account(D, features={"a": 1}), A, "/spec/features/a",
+     (f"{C}: stashed under {D}/features", (), [f"/spec {D}/features"])),
+    (account(A), A, "/kind", ("stays as it is", ("/kind",), [])),
+    (account(A), B, "/kind", ("set by holdall", ("/kind",), [])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("document", "to", "path", "expected"), SAID)
+def test_what_is_said(
+    document: dict[str, Any],
+    to: str,
+    path: str,
+    expected: tuple[str, tuple[str, ...], list[str]],
+) -> None:
+    """Each kind of fate is said in one line, with the entry or the hook that it is about."""
+    assert fate_of(check_fates(BATCH, document, to), path) == expected
+
+
+def test_entries_of_the_bag_are_fields_too() -> None:
+    """What an object carries along is told, whether it stays, comes out, or is stale."""
+    document = BATCH.convert(account(D, features={"a": 1}, owners=["o"]), to=A)
+    found = check_fates(BATCH, document, C)
+    assert fate_of(found, f"/spec/$propertyBag/{D}/features/a") == (
+        "stays in the bag",
+        (),
+        [f"/spec {D}/features"],
+    )
+    assert fate_of(found, f"/spec/$propertyBag/{C}/owners/0") == (
+        f"{C}: pulled from the bag",
+        ("/spec/owners/0",),
+        [],
+    )
+    stale = BATCH.convert(account(B, storageAccountReference={"id": "s", "tenant": "t"}), to=A)
+    stale["spec"]["storageAccountId"] = "edited"  # type: ignore[call-overload, index]
+    path = f"/spec/$propertyBag/{B}/storageAccountReference/tenant"
+    assert fate_of(check_fates(BATCH, stale, B), path) == (
+        "dropped: the live value decides",
+        (),
+        [],
+    )
+
+
+def test_what_no_carrier_holds_is_lost() -> None:
+    """A field that the document cannot carry is lost, with the reason."""
+    document = {
+        "apiVersion": "fleet.example.com/v2",
+        "kind": "Vehicle",
+        "metadata": "no place",
+        "spec": {"seats": 3},
+    }
+    [item] = [item for item in fates(document, FLEET, "v1alpha1") if item.path == "/spec/seats"]
+    assert item.waiting == () and "cannot carry" in item.lost
+    assert item.fate.endswith(f"v1alpha1: lost: {item.lost}")
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    """Run the command in the sample project; return exit code and output."""
+    result = CliRunner().invoke(holdall_command, ["--project", str(ROOT), "audit", *arguments])
+    return result.exit_code, result.output
+
+
+def test_the_command_prints_one_line_per_field(tmp_path: Path) -> None:
+    """Each object has a table; a field that stays in its place has no other one."""
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(account(A, location="x", tier="gold")), encoding="utf-8")
+    code, text = run("--fate", "--to", B, str(path))
+    assert code == 0
+    assert [line.split(maxsplit=1) for line in text.splitlines()[2:]] == [
+        ["/apiVersion", "set by holdall"],
+        ["/kind", "set by holdall"],
+        ["/spec/location", "copied"],
+        ["/spec/tier", f"stashed under {A}/tier  {A}/tier in the bag of /spec"],
+    ]
+
+
+def test_the_command_prints_json(tmp_path: Path) -> None:
+    """As JSON, every step is there with its places, reason and hooks."""
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(pool(A, mounts=[{"options": "a"}])), encoding="utf-8")
+    code, text = run("--fate", "--to", f"batch.example.com/{C}", "--json", str(path))
+    [found] = json.loads(text)
+    assert code == 0 and (found["object"], found["line"]) == ("Pool", 1)
+    assert found["fields"][-1]["shown"] == ["/spec/mounts/0/options"]
+    assert [(step["to"], step["fate"]) for step in found["fields"][-1]["steps"]] == [
+        (B, "claimed by a hook"),
+        (C, "copied"),
+    ]
+    assert found["fields"][-1]["steps"][0]["hooks"] == [
+        "MountOptions (CommaSeparated) hooks/batch/mounts.py:35"
+    ]
+
+
+def test_the_command_reports_what_fails(tmp_path: Path) -> None:
+    """An object that cannot be converted is located, and its neighbours are told all the same."""
+    path = tmp_path / "a.yaml"
+    bad, alien = pool(A, mounts=5), {"apiVersion": "x/v1", "kind": "Y"}
+    texts = map(json.dumps, (bad, alien, pool(A, vmSize="x")))
+    path.write_text("\n---\n".join(texts), encoding="utf-8")
+    code, text = run("--fate", "--to", B, str(path))
+    assert code == 1
+    assert "HA502" in text and "HA401" in text and "/spec/vmSize" in text
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--fate"], ["--to", A], ["--fate", "--to", A, "--fail-on-residue"]]
+)
+def test_wrong_use(arguments: list[str]) -> None:
+    """`--fate` and `--to` belong together."""
+    code, text = run(*arguments, str(ROOT / "samples"))
+    assert code == 2 and "--fate --to VERSION" in text

@@ -1,0 +1,605 @@
+"""Installing: CRDs depend on the webhook last, foreign fields stay, and repeating is harmless."""
+
+from __future__ import annotations
+
+import base64
+import json
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from holdall.cli import main
+from holdall.kubernetes.install.checks import PROBE, cases_of, probe
+from holdall.kubernetes.install.cluster import Answer, InstallError
+from holdall.kubernetes.install.plan import plan_changes, select_crds
+from holdall.kubernetes.install.procedure import Installation, Options, install
+from holdall.kubernetes.install.rescue import backup_text, rescue, rescue_values
+from holdall.kubernetes.install.target import Target
+from holdall.scheme.scheme import Scheme
+from holdall.webhook.certificates import new_authority
+from tests.support.fake_cluster import FakeCluster, crd
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+
+NAME = "things.example.com"
+ENDPOINTS = "/api/v1/namespaces/ops/endpoints/hook"
+
+
+@pytest.fixture(scope="module")
+def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
+    """A small project's scheme."""
+    root = tmp_path_factory.mktemp("project")
+    return scheme_of(build_project(root, THING_CONFIG, THING_FILES))
+
+
+@pytest.fixture(scope="module")
+def ca() -> bytes:
+    """A CA that was made for this run."""
+    return certificate()
+
+
+def certificate() -> bytes:
+    """Return the certificate of a new CA."""
+    from datetime import UTC, datetime, timedelta
+
+    now = datetime.now(UTC)
+    return new_authority("test", now, timedelta(days=2)).certificate
+
+
+@pytest.fixture
+def target(ca: bytes) -> Target:
+    """The webhook behind a Service."""
+    return Target(service="hook", namespace="ops", ca=ca)
+
+
+@pytest.fixture
+def cluster(scheme: Scheme) -> FakeCluster:
+    """A cluster with the CRD and a webhook that is ready and right."""
+    found = FakeCluster([crd()], scheme.review)
+    found.objects[ENDPOINTS] = {"subsets": [{"addresses": [{"ip": "10.0.0.1"}]}]}
+    return found
+
+
+def run(cluster: FakeCluster, target: Target, scheme: Scheme, **options: Any) -> Installation:
+    """Install without waiting."""
+    chosen = Options(**{"seconds": 0.0, "way": "proxy", **options})
+    return install(cluster, target, [scheme], chosen, pause=lambda _: None)
+
+
+def recorded(cluster: FakeCluster) -> list[Any]:
+    """Return the list of stanzas by which the API server will ask the webhook."""
+    seen: list[Any] = []
+
+    def reach(stanza: Any) -> str:
+        seen.append(stanza)
+        return ""
+
+    cluster.reach = reach
+    return seen
+
+
+def codes(error: pytest.ExceptionInfo[InstallError]) -> list[str]:
+    """Return the codes of the problems of an error."""
+    return [problem.code for problem in error.value.problems]
+
+
+# --- the order ---
+
+
+def test_crds_come_last(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+    """The webhook is waited for, asked for every pair of versions, probed, and only then used."""
+    run(cluster, target, scheme)
+    methods = [
+        "endpoints"
+        if path == ENDPOINTS
+        else "review"
+        if "/proxy/" in path
+        else "probe"
+        if path.endswith("/probes")
+        else "patch"
+        for method, path in cluster.requests
+        if path == ENDPOINTS or "/proxy/" in path or path.endswith("/probes") or method == "PATCH"
+    ]
+    assert methods == ["endpoints", "review", "review", "probe", "patch", "patch", "patch"]
+    assert cluster.stanza(NAME) == target.stanza()
+    assert PROBE not in cluster.crds
+
+
+def test_not_ready(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+    """Without a ready pod, or without a Service, no CRD is touched."""
+    unready: dict[str, Any] = {"subsets": [{"notReadyAddresses": [{}]}]}
+    for objects in ({ENDPOINTS: unready}, dict[str, Any]()):
+        cluster.objects = objects
+        with pytest.raises(InstallError) as error:
+            run(cluster, target, scheme)
+        assert codes(error) == ["HA884"]
+    assert cluster.writes() == []
+
+
+def test_wrong_answers(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+    """Every pair of versions that is answered wrongly is reported, and no CRD is touched."""
+    cluster.webhook = lambda body: b"{}"
+    with pytest.raises(InstallError) as error:
+        run(cluster, target, scheme)
+    assert codes(error) == ["HA885"] * len(list(cases_of([scheme]))) == ["HA885"] * 2
+    assert cluster.writes() == []
+
+
+def test_no_answers(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+    """A proxy that answers in the webhook's place is one problem, not one for each case."""
+    cluster.proxy_status = 503
+    with pytest.raises(InstallError, match="HTTP status 503") as error:
+        run(cluster, target, scheme)
+    assert codes(error) == ["HA885"]
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        'Post "https://hook.ops.svc:443/convert?timeout=30s": x509: certificate signed by unknown '
+        "authority",
+        'Post "https://hook.ops.svc:443/convert?timeout=30s": EOF',
+        "the server could not find the requested resource",
+        'an error on the server ("") has prevented the request from succeeding',
+        'service "hook" not found',
+    ],
+)
+def test_not_trusted(cluster: FakeCluster, target: Target, scheme: Scheme, reason: str) -> None:
+    """What the API server says of a webhook that it does not reach or trust ends it."""
+    cluster.reach = lambda stanza: reason
+    with pytest.raises(InstallError, match="HA886") as error:
+        run(cluster, target, scheme)
+    assert reason in str(error.value)
+    assert cluster.writes() == []
+    assert PROBE not in cluster.crds
+
+
+def test_the_probe_uses_the_final_stanza(
+    cluster: FakeCluster, target: Target, scheme: Scheme
+) -> None:
+    """What the API server is made to try is what CRDs get, CA included; leftovers are no harm."""
+    seen = recorded(cluster)
+    assert probe(cluster, target, 0, pause=lambda _: None) == []
+    cluster.send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", b"{}")
+    assert probe(cluster, target, 0, pause=lambda _: None) == []
+    assert seen == [target.stanza(), target.stanza()]
+
+
+# --- what is written, and whose it is ---
+
+
+def test_repeating_writes_nothing(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+    """A second run finds nothing to change."""
+    run(cluster, target, scheme)
+    cluster.requests.clear()
+    assert run(cluster, target, scheme).installed == []
+    assert cluster.writes() == []
+
+
+def test_ownership(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+    """The CA has a manager of its own; the strategy's former owner is no obstacle."""
+    run(cluster, target, scheme)
+    assert cluster.owners(NAME) == {
+        "holdall": {
+            "strategy",
+            "webhook.conversionReviewVersions",
+            "webhook.clientConfig.service.name",
+            "webhook.clientConfig.service.namespace",
+            "webhook.clientConfig.service.path",
+            "webhook.clientConfig.service.port",
+        },
+        "holdall-ca": {"webhook.clientConfig.caBundle"},
+    }
+
+
+def test_rotation_touches_the_bundle_only(
+    cluster: FakeCluster, target: Target, scheme: Scheme
+) -> None:
+    """One request sets caBundle; where the webhook is stays, whoever changed it since."""
+    run(cluster, target, scheme)
+
+    def move(stanza: Any) -> None:
+        stanza["webhook"]["clientConfig"]["service"]["port"] = 8443
+
+    cluster.update(NAME, "gitops", move)
+    cluster.requests.clear()
+    other = Target(ca=target.ca + certificate())
+    seen = recorded(cluster)
+    done = run(cluster, other, scheme, scope="ca")
+    assert done.installed == [NAME]
+    assert cluster.writes() == [NAME]
+    assert seen == [cluster.stanza(NAME)]
+    client = cluster.stanza(NAME)["webhook"]["clientConfig"]
+    assert client["caBundle"] == base64.b64encode(other.ca).decode()
+    assert client["service"] == {
+        "namespace": "ops",
+        "name": "hook",
+        "path": "/convert",
+        "port": 8443,
+    }
+
+
+def test_foreign_fields(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+    """A webhook that somebody else manages is reported field by field, and taken over by force."""
+
+    def elsewhere(stanza: Any) -> None:
+        stanza.update(
+            strategy="Webhook",
+            webhook={
+                "conversionReviewVersions": ["v1"],
+                "clientConfig": {"url": "https://a.example.com", "caBundle": "AAAA"},
+            },
+        )
+
+    cluster.update(NAME, "helm", elsewhere)
+    with pytest.raises(InstallError) as error:
+        run(cluster, target, scheme)
+    assert codes(error) == ["HA883", "HA883"]
+    assert "clientConfig.url (of helm)" in str(error.value)
+    assert "clientConfig.caBundle (of helm)" in str(error.value)
+    assert cluster.writes() == []
+    run(cluster, target, scheme, takes_over=True)
+    assert cluster.stanza(NAME) == target.stanza()
+
+
+def test_an_injected_bundle_stays(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+    """Without --ca the bundle of another manager is kept, and is what the checks trust."""
+    run(cluster, target, scheme)
+    injected = base64.b64encode(target.ca).decode()
+
+    def inject(stanza: Any) -> None:
+        stanza["webhook"]["clientConfig"]["caBundle"] = injected
+        stanza["webhook"]["conversionReviewVersions"] = ["v1", "v1beta1"]
+
+    cluster.update(NAME, "cainjector", inject)
+    seen = recorded(cluster)
+    run(cluster, Target(service="hook", namespace="ops"), scheme, takes_over=True)
+    assert cluster.stanza(NAME)["webhook"]["clientConfig"]["caBundle"] == injected
+    assert cluster.stanza(NAME)["webhook"]["conversionReviewVersions"] == ["v1"]
+    assert seen[-1]["webhook"]["clientConfig"]["caBundle"] == injected
+
+
+def test_an_interrupted_run_is_completed(
+    cluster: FakeCluster, target: Target, scheme: Scheme
+) -> None:
+    """A bundle that was left under the manager of the rest is not lost by a run without --ca."""
+
+    def stop(method: str, path: str) -> None:
+        if len(cluster.writes()) == 1 and method == "PATCH":
+            raise KeyboardInterrupt
+
+    cluster.before = stop
+    with pytest.raises(KeyboardInterrupt):
+        run(cluster, target, scheme)
+    cluster.before = lambda method, path: None
+    assert "webhook.clientConfig.caBundle" in cluster.owners(NAME)["holdall"]
+    run(cluster, Target(service="hook", namespace="ops", path="/other"), scheme)
+    client = cluster.stanza(NAME)["webhook"]["clientConfig"]
+    assert client["caBundle"] == base64.b64encode(target.ca).decode()
+    assert client["service"]["path"] == "/other"
+
+
+def test_a_change_meanwhile(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+    """A CRD that changes between plan and write is refused; nothing is overwritten."""
+
+    def interfere(method: str, path: str) -> None:
+        if method == "PATCH":
+            cluster.before = lambda method, path: None
+
+            def change(stanza: Any) -> None:
+                stanza["strategy"] = "None"
+
+            cluster.update(NAME, "other", change)
+
+    cluster.before = interfere
+    with pytest.raises(InstallError, match="modified"):
+        run(cluster, target, scheme)
+    assert cluster.stanza(NAME) == {"strategy": "None"}
+
+
+def test_one_version_is_left_alone(target: Target, scheme: Scheme) -> None:
+    """A CRD of one version is never converted, and its stanza stays as it is."""
+    assert plan_changes([crd(versions=("v1",))], target) == []
+
+
+def test_missing_crds(cluster: FakeCluster) -> None:
+    """All CRDs that are not there are named, with the nearest that is."""
+    found, problems = select_crds(cluster, [], ["thing.example.com", NAME, "x.example.com"])
+    assert [item["metadata"]["name"] for item in found] == [NAME]  # type: ignore[index, call-overload]
+    assert [problem.code for problem in problems] == ["HA881", "HA881"]
+    assert f'did you mean "{NAME}"' in problems[0].message
+    _, problems = select_crds(cluster, [("example.com", "Other")], [])
+    assert "a CRD of Other in example.com" in problems[0].message
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Target(url="http://a.example.com"),
+        Target(url="https://a.example.com/?x=1"),
+        Target(service="Hook", namespace="ops"),
+        Target(service="hook", namespace="ops", path="convert"),
+        Target(service="hook", namespace="ops", ca=b"no certificate"),
+    ],
+)
+def test_wrong_targets(cluster: FakeCluster, scheme: Scheme, wrong: Target) -> None:
+    """A target that an API server would refuse is refused before anything is asked."""
+    with pytest.raises(InstallError, match="HA887"):
+        run(cluster, wrong, scheme)
+    assert cluster.requests == []
+
+
+def test_wrong_authorities(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+    """A CA that is none is refused; one that is in the CRD already is a finding of the check."""
+    run(cluster, target, scheme)
+    cluster.requests.clear()
+    with pytest.raises(InstallError, match="HA887"):
+        run(cluster, Target(ca=b"none"), scheme, scope="ca")
+    assert cluster.requests == []
+
+    def spoil(stanza: Any) -> None:
+        stanza["webhook"]["clientConfig"]["caBundle"] = "bm9uZQ=="
+
+    cluster.update(NAME, "other", spoil)
+    with pytest.raises(InstallError, match="its CA cannot be read"):
+        run(cluster, Target(service="hook", namespace="ops"), scheme, way="direct")
+
+
+# --- the way out ---
+
+
+def test_rescue(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
+    """Conversion is turned off whoever owns it, and the backup says how it was."""
+    run(cluster, target, scheme)
+    before = cluster.stanza(NAME)
+    (value,) = rescue_values([cluster.crds[NAME]])
+    assert value["conversion"] == before
+    script = backup_text([value])
+    assert f"kubectl patch crd {NAME} --type merge --field-manager holdall" in script
+    patch = script.partition(" -p '")[2].partition("'")[0]
+    assert json.loads(patch) == {"spec": {"conversion": before}}
+    rescue(cluster, NAME)
+    assert cluster.stanza(NAME) == {"strategy": "None"}
+    assert rescue_values([cluster.crds[NAME]]) == []
+    run(cluster, target, scheme)
+    assert cluster.stanza(NAME) == before
+
+
+# --- the command ---
+
+
+def call(monkeypatch: pytest.MonkeyPatch, cluster: FakeCluster, root: Path, *arguments: str) -> int:
+    """Run `holdall install` on the fake cluster."""
+    monkeypatch.setattr("holdall.cli.install.KubernetesCluster", lambda *_: cluster)
+    return main(["--project", str(root), "install", *arguments])
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The project's folder."""
+    return build_project(tmp_path / "project", THING_CONFIG, THING_FILES)
+
+
+def test_dry_run(
+    cluster: FakeCluster,
+    ca: bytes,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A dry run shows the change as a diff, asks nothing but CRDs, and exits with 1."""
+    file = project / "ca.crt"
+    file.write_bytes(ca)
+    arguments = ("--dry-run", "--service", "hook.ops", "--ca", str(file))
+    assert call(monkeypatch, cluster, project, *arguments) == 1
+    shown = capsys.readouterr().out
+    assert f"+++ b/{NAME}\n" in shown
+    assert '-    strategy: "None"\n+    strategy: Webhook\n' in shown
+    assert "+        caBundle: 1 certificates, digest " in shown
+    assert {method for method, _ in cluster.requests} == {"GET"}
+
+
+def test_apply(
+    cluster: FakeCluster,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """`--apply` says what it does; a second time there is nothing to change, and a dry run is 0."""
+    arguments = ("--service", "hook.ops", "--through", "proxy", "--wait", "0")
+    assert call(monkeypatch, cluster, project, "--apply", *arguments) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "the webhook is served",
+        "2 synthetic reviews are answered (through the API server's proxy)",
+        "the API server reaches and trusts the webhook",
+        f"{NAME} converts by the webhook",
+    ]
+    assert call(monkeypatch, cluster, project, "--apply", *arguments) == 0
+    assert "nothing to change" in capsys.readouterr().out
+    assert call(monkeypatch, cluster, project, "--dry-run", *arguments) == 0
+
+
+def test_the_declared_webhook(
+    cluster: FakeCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without --service and --url the webhook is where holdall.yaml says."""
+    declared = "    crd: {conversion: {service: {namespace: ops, name: hook, port: 8443}}}\n"
+    root = build_project(tmp_path / "project", THING_CONFIG + declared, THING_FILES)
+    assert call(monkeypatch, cluster, root, "--apply", "--through", "proxy") == 0
+    assert cluster.stanza(NAME)["webhook"]["clientConfig"]["service"] == {
+        "namespace": "ops",
+        "name": "hook",
+        "path": "/convert",
+        "port": 8443,
+    }
+
+
+def test_rescue_command(
+    cluster: FakeCluster,
+    target: Target,
+    scheme: Scheme,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The rescue warns, keeps the stanza, and works without a project."""
+    run(cluster, target, scheme)
+    backup = tmp_path / "again.sh"
+    arguments = ("--rescue", "--crd", NAME, "--backup", str(backup))
+    assert call(monkeypatch, cluster, tmp_path, "--dry-run", *arguments) == 1
+    assert cluster.stanza(NAME)["strategy"] == "Webhook"
+    assert call(monkeypatch, cluster, tmp_path, "--apply", *arguments) == 0
+    assert "those fields are lost for good" in capsys.readouterr().out
+    assert cluster.stanza(NAME) == {"strategy": "None"}
+    assert "kubectl patch crd" in backup.read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("--dry-run", "--apply"),
+        ("--apply",),
+        ("--apply", "--url", "https://a", "--service", "a.b"),
+        ("--apply", "--ca-only"),
+    ],
+)
+def test_wrong_use(
+    cluster: FakeCluster,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+) -> None:
+    """What contradicts itself is wrong use: exit code 2, and the cluster is not asked."""
+    assert call(monkeypatch, cluster, project, *arguments) == 2
+    assert cluster.requests == []
+
+
+def test_deployed_manifests(
+    cluster: FakeCluster,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Manifests are applied first, and Deployments waited for."""
+    manifest = project / "deploy.yaml"
+    manifest.write_text(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: hook, namespace: ops}\n"
+        "spec: {replicas: 2}\nstatus: {availableReplicas: 2, updatedReplicas: 1}\n"
+    )
+    cluster.objects["/apis/apps/v1"] = {
+        "resources": [{"name": "deployments", "kind": "Deployment", "namespaced": True}]
+    }
+    arguments = ("--apply", "--service", "hook.ops", "--wait", "0", "--through", "proxy")
+    deploy = ("--deploy", str(manifest))
+    assert call(monkeypatch, cluster, project, *arguments, *deploy) == 1
+    assert "HA884 hook: the Deployment hook is not rolled out" in capsys.readouterr().err
+    assert cluster.writes() == []
+    manifest.write_text(manifest.read_text().replace("updatedReplicas: 1", "updatedReplicas: 2"))
+    assert call(monkeypatch, cluster, project, *arguments, *deploy) == 0
+    assert capsys.readouterr().out.startswith("applied 1 manifests\nrolled out\n")
+
+
+@pytest.mark.parametrize(
+    ("manifest", "words"),
+    [
+        ("{kind: Kustomization, apiVersion: kustomize.config.k8s.io/v1beta1}", "render it"),
+        ("{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition}", "by itself"),
+        ("{a: 1}", "no apiVersion or kind"),
+    ],
+)
+def test_manifests_that_are_none(
+    cluster: FakeCluster,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    manifest: str,
+    words: str,
+) -> None:
+    """What cannot be applied is refused with its line, before anything happens."""
+    file = project / "deploy.yaml"
+    file.write_text(manifest)
+    arguments = ("--apply", "--url", "https://a.example.com", "--deploy", str(file))
+    assert call(monkeypatch, cluster, project, *arguments) == 2
+    shown = capsys.readouterr().err
+    assert "HA888" in shown and "deploy.yaml:1" in shown and words in shown
+    assert cluster.requests == []
+
+
+def test_answers() -> None:
+    """The message of an answer is that of a Status, else its text."""
+    assert Answer(500, b'{"kind": "Status", "message": "a\\n b"}').message == "a b"
+    assert Answer(404, b"404 page not found\n").message == "404 page not found"
+    assert Answer(503, b"").message == "HTTP status 503"
+
+
+# --- the client ---
+
+
+class _Server(BaseHTTPRequestHandler):
+    """Answers with what it was asked."""
+
+    def do_PATCH(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        said = {
+            "path": self.path,
+            "content": self.headers["Content-Type"],
+            "token": self.headers["Authorization"],
+            "body": body.decode(),
+        }
+        data = json.dumps(said).encode()
+        self.send_response(409)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def kubeconfig(folder: Path, server: str) -> Path:
+    """Write a kubeconfig for a server."""
+    file = folder / "kubeconfig"
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "c", "cluster": {"server": server}}],
+        "users": [{"name": "u", "user": {"token": "secret"}}],
+        "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
+        "current-context": "x",
+    }
+    file.write_text(json.dumps(config))
+    return file
+
+
+def test_the_client(tmp_path: Path) -> None:
+    """A request arrives as it was sent, with the user's token; any status is an answer."""
+    from holdall.kubernetes.install.client import KubernetesCluster
+
+    with HTTPServer(("127.0.0.1", 0), _Server) as server:
+        thread = Thread(target=server.handle_request)
+        thread.start()
+        file = kubeconfig(tmp_path, f"http://127.0.0.1:{server.server_port}")
+        answer = KubernetesCluster(file).send(
+            "PATCH", "/apis/x?force=true", b"{}", content="application/apply-patch+yaml"
+        )
+        thread.join()
+    assert answer.status == 409
+    assert answer.value == {
+        "path": "/apis/x?force=true",
+        "content": "application/apply-patch+yaml",
+        "token": "Bearer secret",
+        "body": "{}",
+    }
+
+
+def test_no_cluster(tmp_path: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A server that does not answer, or a context that is none, is exit code 2 with the way out."""
+    file = kubeconfig(tmp_path, "http://127.0.0.1:9")
+    arguments = ["--project", str(project), "install", "--dry-run", "--service", "hook.ops"]
+    for more in (["--kubeconfig", str(file)], ["--kubeconfig", str(file), "--context", "no"]):
+        assert main([*arguments, *more]) == 2
+        shown = capsys.readouterr().err
+        assert shown.startswith("HA880") and "--context NAME" in shown

@@ -1,0 +1,124 @@
+"""The property bag: entries by origin and key, four states, nothing shared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from holdall.errors import BagError, DecodeError
+from holdall.objects.bag import PropertyBag
+from tests.unit.twins import open_bag, twin
+
+Thing = twin("v1", "Thing", {"name": str, "nick": str})
+
+
+def test_two_shapes_of_one_name_coexist() -> None:
+    """An entry is found by origin and key together."""
+    bag = PropertyBag()
+    bag.put("v1", "tier", "gold")
+    bag.put("v3", "tier", {"name": "gold"})
+    assert bag == {"v1": {"tier": "gold"}, "v3": {"tier": {"name": "gold"}}}
+    assert list(bag.entries()) == [("v1", "tier", "gold"), ("v3", "tier", {"name": "gold"})]
+
+
+@pytest.mark.parametrize("value", [0, False, "", [], {}, "x", 1.5])
+def test_empty_and_zero_are_kept(value: Any) -> None:
+    """Only absence has no entry."""
+    bag = PropertyBag()
+    bag.stash("v1", "a", value)
+    assert bag == {"v1": {"a": value}}
+    assert bag.has("v1", "a")
+
+
+def test_absent_is_not_kept_and_null_is() -> None:
+    """None stashed is absence, None put is an explicit null."""
+    bag = PropertyBag()
+    bag.stash("v1", "a", None)
+    assert bag == {}
+    bag.put("v1", "a", None)
+    assert bag.has("v1", "a")
+    assert bag.take("v1", "a", "default") is None
+    assert bag == {}
+
+
+def test_a_stash_overwrites_and_copies() -> None:
+    """An entry does not change with the value that was stashed."""
+    value = {"x": [1]}
+    bag = PropertyBag({"v1": {"a": "old"}})
+    bag.stash("v1", "a", value)
+    value["x"].append(2)
+    assert bag == {"v1": {"a": {"x": [1]}}}
+
+
+def test_no_origin_stays_empty() -> None:
+    """Taking, dropping or dropping all of the last entries removes their origin."""
+    bag = PropertyBag({"v1": {"a": 1}, "v2": {"b": 2, "c": 3}})
+    assert bag.take("v1", "a") == 1
+    assert bag.take("v1", "a", "none") == "none"
+    bag.drop("v1", "a")
+    bag.drop_all("v1", frozenset({"a"}))
+    bag.drop_all("v2", frozenset({"b", "x"}))
+    assert bag == {"v2": {"c": 3}}
+    bag.drop_all("v2", frozenset({"c"}))
+    assert bag == {}
+
+
+def test_clone_and_write_share_nothing() -> None:
+    """A clone and the written JSON are deep copies, of plain types."""
+    bag = PropertyBag({"v1": {"a": [1]}})
+    clone, written = PropertyBag.clone(bag), bag.write()
+    bag["v1"]["a"].append(2)  # type: ignore[union-attr]
+    assert clone == {"v1": {"a": [1]}}
+    assert written == {"v1": {"a": [1]}}
+    assert type(written) is dict
+    assert PropertyBag.clone(None) == {}
+
+
+def test_reading_drops_what_is_empty() -> None:
+    """An empty bag is none, and empty origins vanish."""
+    assert PropertyBag.read({}) is None
+    assert PropertyBag.read({"v1": {}}) is None
+    assert PropertyBag.read({"v1": {}, "v2": {"a": None}}) == {"v2": {"a": None}}
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([], "/$propertyBag: expected object, found list"),
+        (None, "/$propertyBag: expected object, found null"),
+        ({"v1": 5}, "/$propertyBag/v1: expected object, found integer"),
+        ({"a/b": None}, "/$propertyBag/a~1b: expected object, found null"),
+    ],
+)
+def test_a_wrong_bag_is_a_located_error(value: Any, message: str) -> None:
+    """A bag or an origin that is no object is refused with its place."""
+    with pytest.raises(DecodeError) as caught:
+        PropertyBag.read(value)
+    assert str(caught.value) == message
+
+
+def test_pulling_consumes_the_entry() -> None:
+    """What is pulled leaves the bag; a null is remembered beside the property."""
+    destination = Thing()
+    bag = open_bag(Thing(), destination, {"v1": {"name": "x", "nick": None}, "v0": {"name": "y"}})
+    assert bag.pull("v1", "name") == "x"
+    assert bag.pull("v1", "nick") is None
+    assert destination.extra_ == {"nick": None}
+    assert bag.pull("v1", "nick") is None
+    assert bag == {"v0": {"name": "y"}}
+
+
+def test_a_wrong_entry_is_an_error_and_stays() -> None:
+    """Nothing is consumed of a bag whose entry cannot be read, and the error names the place."""
+    source = Thing()
+    bag = open_bag(source, Thing(), {"v1": {"part": {"name": [1], "nick": 7}}})
+
+    def read(value: Any) -> Any:
+        raise DecodeError("expected string, found list", "/name")
+
+    with pytest.raises(BagError) as caught:
+        bag.pull("v1", "part", read)
+    assert str(caught.value) == "bag entry v1/part/name: expected string, found list"
+    assert caught.value.source is source
+    assert bag == {"v1": {"part": {"name": [1], "nick": 7}}}

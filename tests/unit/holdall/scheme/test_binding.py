@@ -1,0 +1,120 @@
+"""Hooks are bound once, from the project that the generated package belongs to."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from holdall.errors import ConversionError, HookError
+from holdall.scheme.scheme import Scheme
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+
+HOOK = """\
+from {generated}.things.v1 import storage as v1
+from {generated}.things.v2 import storage as v2
+from holdall import BagView, claims
+
+
+class ThingHooks(v1.AssignableThingSpec):
+    @claims(reads=["color"], writes=["shade"])
+    def assign_properties_to(
+        self, source: v1.ThingSpec, destination: v2.ThingSpec, bag: BagView
+    ) -> None:
+        destination.shade = 7
+
+    @claims(reads=["shade"], writes=["color"])
+    def assign_properties_from(
+        self, source: v2.ThingSpec, destination: v1.ThingSpec, bag: BagView
+    ) -> None:
+        destination.color = "blue"
+"""
+
+THING = {"apiVersion": "example.com/v1", "kind": "Thing", "spec": {"size": 1, "color": "blue"}}
+
+
+def project(root: Path, hook: str) -> Scheme:
+    files = {**THING_FILES, "hooks/__init__.py": "", "hooks/thing.py": hook}
+    return scheme_of(build_project(root, THING_CONFIG, files))
+
+
+def test_a_hook_is_found_by_itself(tmp_path: Path) -> None:
+    """Nothing registers a hook: the first conversion binds it, and its claims leave the bag."""
+    scheme = project(tmp_path, HOOK)
+    assert scheme.convert(THING, to="v2") == {
+        "apiVersion": "example.com/v2",
+        "kind": "Thing",
+        "spec": {"size": 1, "shade": 7},
+    }
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (HOOK + "\nraise ValueError('at import')\n", "ValueError: at import"),
+        (
+            HOOK.replace(
+                '    @claims(reads=["color"]',
+                '    limit = 1 / 0\n\n    @claims(reads=["color"]',
+            ),
+            "ZeroDivisionError: division by zero",
+        ),
+        (HOOK + "\nraise SystemExit(0)\n", "SystemExit: 0"),
+    ],
+)
+def test_a_hook_that_cannot_be_made_is_an_error(tmp_path: Path, broken: str, reason: str) -> None:
+    """HA305: an import that fails is reported with the hook's place, and nothing is bound."""
+    scheme = project(tmp_path, broken)
+    with pytest.raises(HookError) as caught:
+        scheme.convert(THING, to="v2")
+    (problem,) = caught.value.problems
+    assert problem.code == "HA305"
+    assert reason in problem.message
+    assert "thing.py:6" in problem.where
+
+
+def test_hooks_of_another_project_are_never_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HA306: a hooks module that an other folder brought in under the same name is refused."""
+    scheme = project(tmp_path, HOOK)
+    stranger = ModuleType(f"{scheme.hooks}.thing")
+    stranger.__file__ = str(tmp_path / "elsewhere/thing.py")
+    package = ModuleType(scheme.hooks)
+    package.__path__ = [str(tmp_path / "elsewhere")]
+    monkeypatch.setitem(sys.modules, scheme.hooks, package)
+    monkeypatch.setitem(sys.modules, f"{scheme.hooks}.thing", stranger)
+    with pytest.raises(HookError) as caught:
+        scheme.load()
+    assert [problem.code for problem in caught.value.problems] == ["HA306"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("destination.size = 3", "changed 'size' without a claim"),
+        ("source.color = 'red'", "changed its source"),
+    ],
+)
+def test_strict_hooks_fail_for_what_they_do_not_claim(
+    tmp_path: Path, line: str, message: str
+) -> None:
+    """In tests a hook may only write what it claims, and never its source."""
+    scheme = project(tmp_path, HOOK.replace("destination.shade = 7", line))
+    scheme.load(strict_hooks=True)
+    with pytest.raises(ConversionError, match=message) as caught:
+        scheme.convert(THING, to="v2")
+    assert caught.value.path == "/spec"
+    assert caught.value.edge == ("v1", "v2")
+
+
+def test_an_exception_in_a_hook_is_located(tmp_path: Path) -> None:
+    """Whatever a hook raises becomes one error with object, edge, path and cause."""
+    scheme = project(tmp_path, HOOK.replace("destination.shade = 7", "raise KeyError('x')"))
+    named = {**THING, "metadata": {"namespace": "shop", "name": "cart"}}
+    with pytest.raises(ConversionError) as caught:
+        scheme.convert(named, to="v2")
+    assert str(caught.value) == ("Thing shop/cart: v1 -> v2 /spec: ThingHooks raised KeyError: 'x'")
+    assert isinstance(caught.value.__cause__.__cause__, KeyError)  # type: ignore[union-attr]

@@ -1,0 +1,446 @@
+"""The scheme: finding the way, keeping the form of what comes in, and saying what went wrong."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import holdall as h
+from holdall.errors import ConversionError, DecodeError, SchemeError, UnknownKindError
+from holdall.scheme.registry import Kind, Version
+from tests.property.specimens import Specimen, generated
+
+STRING: Any = {"type": "string"}
+
+
+def kind(spec: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {
+            "apiVersion": STRING,
+            "kind": STRING,
+            "metadata": {"type": "object"},
+            "spec": {"$ref": "#/$defs/ShopSpec"},
+        },
+        "$defs": {"ShopSpec": {"type": "object", "properties": spec}, **definitions},
+    }
+
+
+def schema(version: str) -> dict[str, Any]:
+    """Return a version: v1 has `old`, v2 a `level` of integers, v3 a `fresh` of its own."""
+    level = {"type": "integer" if version == "v2" else "number"}
+    part: dict[str, Any] = {"name": STRING, "level": level}
+    part |= {"v1": {"old": {"$ref": "#/$defs/Inner"}}, "v3": {"fresh": STRING}}.get(version, {})
+    spec: dict[str, Any] = {
+        "name": STRING,
+        "parts": {"type": "array", "items": {"$ref": "#/$defs/Part"}},
+        "byName": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Part"}},
+    }
+    definitions = {
+        "Part": {"type": "object", "properties": part},
+        "Inner": {"type": "object", "properties": {"x": STRING}},
+    }
+    return kind(spec, definitions)
+
+
+VERSIONS = ("v1", "v2", "v3")
+STRICT = {"v2 -> v3": {"Part": {"level": {"misfit": "error"}}}}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Specimen]:
+    """A chain of three versions; a level that v2 cannot hold is an error from v3, kept from v1."""
+    group = {
+        "package": "shop",
+        "api_group": "shop.example.com",
+        "sources": [
+            {"schemas": f"{name}.json", "version": name, "kinds": {"Shop": ""}} for name in VERSIONS
+        ],
+        "versions": list(VERSIONS),
+        "between": STRICT,
+    }
+    schemas = {f"{name}.json": schema(name) for name in VERSIONS}
+    with generated(tmp_path_factory.mktemp("shop"), {"shop": group}, schemas) as specimen:
+        yield specimen
+
+
+@pytest.fixture(scope="module")
+def scheme(shop: Specimen) -> h.Scheme:
+    return shop.scheme("shop")
+
+
+def obj(version: str, **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": f"shop.example.com/{version}",
+        "kind": "Shop",
+        "metadata": {"name": "one", "namespace": "here"},
+        "spec": spec,
+    }
+
+
+# --- finding the way ---
+
+
+@pytest.mark.parametrize("to", ["v3", "shop.example.com/v3"])
+def test_a_target_is_a_version_or_an_api_version(scheme: h.Scheme, to: str) -> None:
+    """Both spellings of `to` mean the same."""
+    assert scheme.convert(obj("v1", name="x"), to=to) == obj("v3", name="x")
+
+
+@pytest.mark.parametrize(
+    ("change", "to", "parts"),
+    [
+        ({"kind": "Shopp"}, "v2", ["unknown kind 'Shopp'", 'did you mean "Shop"', "known: Shop"]),
+        (
+            {"apiVersion": "shop.example.com/v4"},
+            "v2",
+            ["cannot convert from Shop apiVersion 'shop.example.com/v4'", "did you mean"],
+        ),
+        ({"apiVersion": "v1"}, "v2", ["cannot convert from Shop apiVersion 'v1'"]),
+        ({"apiVersion": "other.example.com/v1"}, "v2", ["cannot convert from", "did you mean"]),
+        ({}, "v22", ["cannot convert to Shop apiVersion 'shop.example.com/v22'", "did you mean"]),
+        ({}, "other.example.com/v1", ["cannot convert to Shop apiVersion 'other.example.com/v1'"]),
+        ({}, "", ["cannot convert to"]),
+    ],
+)
+def test_unknown_names_are_told_with_the_known_ones(
+    scheme: h.Scheme, change: dict[str, Any], to: str, parts: list[str]
+) -> None:
+    """The error names what is unknown, the nearest name, and all that are known."""
+    with pytest.raises(UnknownKindError) as caught:
+        scheme.convert({**obj("v1"), **change}, to=to)
+    text = str(caught.value)
+    assert text.startswith("HA401 ")
+    for part in [*parts, "known: "]:
+        assert part in text
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ([], "/: an object must be a JSON object with apiVersion and kind"),
+        ("text", "/: an object must be a JSON object with apiVersion and kind"),
+        (None, "/: an object must be a JSON object with apiVersion and kind"),
+        ({}, "/apiVersion: the object has no apiVersion"),
+        ({"apiVersion": 1, "kind": "Shop"}, "/apiVersion: the object has no apiVersion"),
+        ({"apiVersion": "shop.example.com/v1"}, "/kind: the object has no kind"),
+        ({"apiVersion": "shop.example.com/v1", "kind": ["Shop"]}, "/kind: the object has no kind"),
+    ],
+)
+def test_what_is_no_object_is_refused(scheme: h.Scheme, document: Any, message: str) -> None:
+    """Text, lists and objects that do not say what they are have a plain message."""
+    with pytest.raises(ConversionError) as caught:
+        scheme.convert(document, to="v2")
+    assert str(caught.value) == message
+    with pytest.raises(ConversionError) as caught:
+        scheme.convert_bytes(json.dumps(document), to="v2")
+    assert str(caught.value) == message
+
+
+def test_a_scheme_with_holes_is_refused_at_load() -> None:
+    """A hub that is no version and a version no edge reaches are told together."""
+    broken = h.Scheme(
+        package="nowhere",
+        hooks="nohooks",
+        group="g",
+        versions=tuple(Version(name, module=name) for name in ("v1", "v2", "v3")),
+        hub="v33",
+        kinds=(
+            Kind(
+                "Shop",
+                types=dict.fromkeys(("v1", "v2", "v3"), "Shop"),
+                edges=(("v1", "v2"),),
+                carrier="none",
+            ),
+        ),
+    )
+    with pytest.raises(SchemeError) as caught:
+        broken.load()
+    text = str(caught.value)
+    assert "HA402 nowhere: the hub 'v33' is no version; did you mean \"v3\"?" in text
+    assert "HA403 nowhere: Shop v3 is not reachable from v1" in text
+
+
+# --- the form of what comes in ---
+
+
+def test_typed_in_typed_out(shop: Specimen, scheme: h.Scheme) -> None:
+    """An API type gives the API type of the other version, with what it could not hold."""
+    v1, v3 = shop.module("shop.v1"), shop.module("shop.v3")
+    old = v1.Shop.from_dict(obj("v1", parts=[{"name": "a", "old": {"x": "y"}}], more=1))
+    new = scheme.convert(old, to="v3")
+    assert type(new) is v3.Shop
+    assert new.api_version == "shop.example.com/v3"
+    assert scheme.convert(new, to="v1") == old
+
+
+def test_twin_in_twin_out(shop: Specimen, scheme: h.Scheme) -> None:
+    """A root twin gives a root twin, with its bags on it and no carrier."""
+    v1, v2 = shop.module("shop.v1.storage"), shop.module("shop.v2.storage")
+    old = v1.Shop.from_dict(obj("v1", parts=[{"old": {"x": "y"}}]))
+    new = scheme.convert(old, to="v2")
+    assert type(new) is v2.Shop
+    assert new.to_dict() == obj("v2", parts=[{"$propertyBag": {"v1": {"old": {"x": "y"}}}}])
+    assert scheme.convert(new, to="v1") == old
+    same = scheme.convert(old, to="v1")
+    assert same == old
+    assert same is not old
+
+
+def test_the_same_version_comes_back_verbatim(scheme: h.Scheme) -> None:
+    """Nothing is read, corrected or reordered where there is nothing to convert."""
+    document = {**obj("v2"), "spec": "wrong", "metadata": None}
+    assert scheme.convert(document, to="v2") == document
+    text = b'{"kind":"Shop","spec":[1.0,-0.0],"apiVersion":"shop.example.com/v2"}'
+    assert scheme.convert_bytes(text, to="v2") == text
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_input_is_neither_changed_nor_shared(scheme: h.Scheme, version: str) -> None:
+    """Changing the result changes nothing of what was given."""
+    document = obj(version, parts=[{"old": {"x": ["deep"]}, "e": {"x": [1]}}], unknown={"a": [1]})
+    document["metadata"]["labels"] = {"a": "b"}
+    before = copy.deepcopy(document)
+    for to in VERSIONS:
+        result = scheme.convert(document, to=to)
+        _spoil(result)
+        assert document == before
+
+
+def _spoil(value: Any) -> None:
+    if isinstance(value, dict):
+        for item in list(value.values()):
+            _spoil(item)
+        value.clear()
+    elif isinstance(value, list):
+        for item in value:
+            _spoil(item)
+        value.clear()
+
+
+def test_one_bad_object_stays_alone(scheme: h.Scheme) -> None:
+    """A batch yields an error in the place of each bad object and goes on."""
+    bad: list[Any] = [obj("v9"), {}, obj("v1", parts=5), None]
+    good = obj("v1", name="x")
+    results = list(scheme.convert_each([good, *bad, good], to="v2"))
+    assert results[0] == results[-1] == obj("v2", name="x")
+    assert [type(item) for item in results[1:-1]] == [
+        UnknownKindError,
+        ConversionError,
+        ConversionError,
+        ConversionError,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (float("nan"), "/spec/x/0: nan is no JSON number"),
+        (float("inf"), "/spec/x/0: inf is no JSON number"),
+        ((1,), "/spec/x/0: tuple is not a JSON type"),
+        ({1: 2}, "/spec/x/0: the key 1 is no string"),
+        ("\ud800", "/spec/x/0: the string holds a lone surrogate"),
+        (b"x", "/spec/x/0: bytes is not a JSON type"),
+    ],
+)
+def test_what_is_no_json_is_refused(scheme: h.Scheme, value: Any, message: str) -> None:
+    """Python data that JSON cannot say is refused with its place."""
+    with pytest.raises(DecodeError) as caught:
+        scheme.convert(obj("v1", x=[value]), to="v2")
+    assert str(caught.value) == message
+
+
+# --- bytes ---
+
+
+METADATA = [
+    {"name": "x"},
+    {"name": 'a\\b"c'},
+    {"name": "ü名\U0001f600"},
+    {"annotations": {"a": "ü", "holdall.dev/x": "mine"}},
+    {"annotations": {}},
+    {"annotations": None},
+    {},
+    None,
+    [1, 2],
+    "text",
+]
+
+
+@pytest.mark.parametrize("metadata", METADATA, ids=str)
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_bytes_and_dicts_agree(scheme: h.Scheme, metadata: Any, ascii_only: bool) -> None:
+    """The hot path gives what the dict path gives, whatever stands in metadata."""
+    document = {**obj("v1", parts=[{"old": {"x": "ü"}}]), "metadata": metadata}
+    data = json.dumps(document, ensure_ascii=ascii_only, indent=1).encode()
+    for path in (["v2"], ["v3"], ["v3", "v1"], ["v2", "v3", "v2", "v1"]):
+        expected, result = _outcome(scheme, document, path), data
+        try:
+            for to in path:
+                result = scheme.convert_bytes(result, to=to)
+        except ConversionError as error:
+            assert str(error) == expected
+        else:
+            assert json.loads(result) == expected
+
+
+def _outcome(scheme: h.Scheme, document: Any, path: list[str]) -> Any:
+    try:
+        for to in path:
+            document = scheme.convert(document, to=to)
+    except ConversionError as error:
+        return str(error)
+    return document
+
+
+@pytest.mark.parametrize("metadata", METADATA, ids=str)
+def test_metadata_survives(scheme: h.Scheme, metadata: Any) -> None:
+    """There and back gives the metadata that was there, carrier or not."""
+    document = {**obj("v1", parts=[{"old": {"x": "y"}}]), "metadata": metadata}
+    if metadata is None or isinstance(metadata, dict):
+        there = scheme.convert(document, to="v2")
+        assert scheme.convert(there, to="v1") == document
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'\xef\xbb\xbf{"kind":"Shop"}',
+        b'{"kind":"Shop",}',
+        b'{"kind":"\\ud800"}',
+        b'{"metadata":{"name":"\xff"},"apiVersion":"shop.example.com/v1","kind":"Shop"}',
+        b'{"metadata":{"n":NaN},"apiVersion":"shop.example.com/v1","kind":"Shop"}',
+        b'{"metadata":{"n":01},"apiVersion":"shop.example.com/v1","kind":"Shop"}',
+        b'{"spec":{"n":1e400},"apiVersion":"shop.example.com/v1","kind":"Shop"}',
+        b"",
+        b"[" * 100_000,
+        b'{"metadata":' + b"[" * 100_000,
+    ],
+    ids=lambda data: repr(data[:30]),
+)
+def test_bad_bytes_are_a_decode_error(scheme: h.Scheme, data: bytes) -> None:
+    """Malformed text, wherever it is, is told as such, and never a crash."""
+    with pytest.raises(DecodeError):
+        scheme.convert_bytes(data, to="v2")
+
+
+def test_deep_nesting_is_an_error_and_no_crash(scheme: h.Scheme) -> None:
+    """A bomb of nested values is refused on both paths."""
+    deep: Any = "end"
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(DecodeError, match="nested deeper than"):
+        scheme.convert(obj("v1", x=deep), to="v2")
+
+
+def test_moderate_nesting_converts(scheme: h.Scheme) -> None:
+    """A hundred levels of unknown values are nothing special."""
+    deep: Any = "end"
+    for _ in range(100):
+        deep = {"d": [deep]}
+    document = obj("v1", x=deep)
+    assert scheme.convert(document, to="v3") == obj("v3", x=deep)
+    data = json.dumps(document).encode()
+    assert json.loads(scheme.convert_bytes(data, to="v3")) == obj("v3", x=deep)
+
+
+# --- where it went wrong ---
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ({"parts": 5}, "/spec/parts: expected list, found integer"),
+        ({"parts": {}}, "/spec/parts: expected list, found object"),
+        ({"parts": [{}, "x"]}, "/spec/parts/1: expected object, found string"),
+        ({"parts": [{"old": []}]}, "/spec/parts/0/old: expected object, found list"),
+        ({"byName": {"a/b": {"old": 1}}}, "/spec/byName/a~1b/old: expected object, found integer"),
+        (
+            {"parts": [1], "byName": {"k": 2}},
+            "/spec/byName/k: expected object, found integer; "
+            "also /spec/parts/0: expected object, found integer",
+        ),
+    ],
+)
+def test_wrong_shapes_are_located(scheme: h.Scheme, spec: dict[str, Any], message: str) -> None:
+    """All wrong members are told, by their pointers, with the object's name."""
+    for convert in (
+        lambda document: scheme.convert(document, to="v2"),
+        lambda document: scheme.convert_bytes(json.dumps(document).encode(), to="v2"),
+    ):
+        with pytest.raises(ConversionError) as caught:
+            convert(obj("v1", **spec))
+        assert str(caught.value) == f"Shop here/one: {message}"
+        assert caught.value.subject == "Shop here/one"
+
+
+@pytest.mark.parametrize(
+    ("version", "to", "spec", "message"),
+    [
+        (
+            "v3",
+            "v2",
+            {"parts": [{}, {"level": 1.5}]},
+            "v3 -> v2 /spec/parts/1/level: v2 cannot hold this value",
+        ),
+        (
+            "v3",
+            "v1",
+            {"byName": {"a/b": {"level": 1.5}}},
+            "v3 -> v2 /spec/byName/a~1b/level: v2 cannot hold this value",
+        ),
+    ],
+)
+def test_misfits_are_located(
+    scheme: h.Scheme, version: str, to: str, spec: dict[str, Any], message: str
+) -> None:
+    """A misfit names the edge, the place and the property, deep in lists and maps."""
+    with pytest.raises(ConversionError) as caught:
+        scheme.convert(obj(version, **spec), to=to)
+    assert str(caught.value) == f"Shop here/one: {message}"
+    assert caught.value.edge == ("v3", "v2")
+    assert caught.value.direction == "from"
+
+
+@pytest.mark.parametrize(
+    ("version", "to", "bag", "message"),
+    [
+        (
+            "v2",
+            "v1",
+            {"v1": {"old": 5}},
+            "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found integer",
+        ),
+        (
+            "v3",
+            "v1",
+            {"v1": {"old": []}},
+            "v2 -> v1 /spec/parts/0: bag entry v1/old: expected object, found list",
+        ),
+    ],
+)
+def test_wrong_bag_entries_are_located(
+    shop: Specimen, scheme: h.Scheme, version: str, to: str, bag: Any, message: str
+) -> None:
+    """A bag entry of a wrong shape names object, origin and key, on the edge that needs it."""
+    cls = shop.module(f"shop.{version}.storage").Shop
+    twin = cls.from_dict(obj(version, parts=[{"$propertyBag": bag}]))
+    with pytest.raises(ConversionError) as caught:
+        scheme.convert(twin, to=to)
+    assert str(caught.value) == f"Shop here/one: {message}"
+    assert twin.spec.parts[0].property_bag == bag
+
+
+def test_a_damaged_carrier_stays_in_place(scheme: h.Scheme) -> None:
+    """An annotation of ours that cannot be read is neither lost nor a reason to fail."""
+    there: Any = scheme.convert(obj("v1", parts=[{"old": {"x": "y"}}]), to="v2")
+    annotations = there["metadata"]["annotations"]
+    assert list(annotations) == ["holdall.dev/bag"]
+    annotations["holdall.dev/bag"] = "{broken"
+    back: Any = scheme.convert(there, to="v1")
+    assert back["metadata"]["annotations"] == {"holdall.dev/bag": "{broken"}
+    assert back["spec"] == {"parts": [{}]}

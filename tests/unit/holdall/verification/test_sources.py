@@ -1,0 +1,1051 @@
+"""Hooks verified from their text: one specimen for each mistake, and spellings that are right.
+
+A comment `# HA3xx` in a specimen marks the line where the problem of that code is to be found.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from holdall.engine.hook_points import HookPoint
+from holdall.engine.hooks import Claims
+from holdall.errors import Problem
+from holdall.verification import HookClass, HookSource, find_sources, verify_composed, verify_hooks
+from holdall.verification.mistakes import MISTAKES
+
+OLD = "generated.batch.v20210101.storage"
+NEW = "generated.batch.v20220601.storage"
+NEWEST = "generated.batch.v20230101.storage"
+
+
+def _point(name: str, older: str, newer: str, must: tuple[str, str] = ("", "")) -> HookPoint:
+    return HookPoint(
+        protocol=f"Assignable{name}",
+        module=older,
+        older_version=older.split(".")[2],
+        older_type=name,
+        newer_version=newer.split(".")[2],
+        newer_module=newer,
+        newer_type=name,
+        older_members=frozenset({"caching", "size", "vmSize"}),
+        newer_members=frozenset({"cache", "size", "diskSize"}),
+        must_claim_older=frozenset(filter(None, must[:1])),
+        must_claim_newer=frozenset(filter(None, must[1:])),
+    )
+
+
+POOL = _point("Pool", OLD, NEW)
+NEXT_POOL = _point("Pool", NEW, NEWEST)
+ACCOUNT = _point("BatchAccount", OLD, NEW)
+STRICT = _point("Disk", OLD, NEW, ("caching", "cache"))
+
+HEAD = """\
+from generated.batch.v20210101 import storage as v20210101
+from generated.batch.v20220601 import storage as v20220601
+from generated.batch.v20210101.storage import AssignablePool
+from holdall import BagView, Composed, SharedHook, claims
+"""
+TO = """\
+    @claims(reads=["caching"], writes=["cache"])
+    def assign_properties_to(
+        self, source: v20210101.Pool, destination: v20220601.Pool, bag: BagView
+    ) -> None:
+        destination.cache = source.caching
+"""
+FROM = """\
+    @claims(reads=["cache"], writes=["caching"])
+    def assign_properties_from(
+        self, source: v20220601.Pool, destination: v20210101.Pool, bag: BagView
+    ) -> None:
+        destination.caching = source.cache
+"""
+TO_LINE = (
+    "    def assign_properties_to(self, source: v20210101.Pool,"
+    " destination: v20220601.Pool, bag: BagView) -> None:"
+)
+CLASS = "class PoolHooks(AssignablePool):\n"
+TYPO = (TO + FROM).replace("_to(", "_too(", 1).replace("_too(\n", "_too(  # HA330\n")
+
+
+def verify(
+    text: str, *others: HookSource, points: tuple[HookPoint, ...] = (POOL, NEXT_POOL, ACCOUNT)
+) -> tuple[list[HookClass], list[Problem]]:
+    """Verify one module of the package `hooks`."""
+    sources = [HookSource("hooks.pool", "hooks/pool.py", text), *others]
+    return verify_hooks(sources, points, ["generated.batch"])
+
+
+def marked(text: str) -> list[tuple[str, str]]:
+    """List the marks of a specimen as code and place."""
+    return [
+        (code, f"hooks/pool.py:{number}")
+        for number, line in enumerate(text.splitlines(), 1)
+        for code in re.findall(r"# (HA\d+)", line)
+    ]
+
+
+def own(to: str = TO, back: str = FROM, head: str = CLASS) -> str:
+    """Compose a module with one hook."""
+    return HEAD + head + to + back
+
+
+def with_claims(to: str, back: str = '@claims(reads=["cache"], writes=["caching"])') -> str:
+    """Compose a module whose hook has these claims."""
+    text = own().replace('@claims(reads=["caching"], writes=["cache"])', to)
+    return text.replace('@claims(reads=["cache"], writes=["caching"])', back)
+
+
+def with_line(line: str, body: str = "destination.cache = source.caching") -> str:
+    """Compose a module whose hook defines the way to the newer version with this line."""
+    return own(f"    @claims()\n    {line}\n        {body}\n")
+
+
+PART = "class Tls(SharedHook):\n    pass\n"
+
+# name: (specimen, the messages at its marks in order)
+SPECIMENS: dict[str, tuple[str, list[str]]] = {
+    "syntax error": ("class :\n", ["the file is not valid Python: invalid syntax"]),
+    "star import": (
+        "from hooks.parts import *  # HA304\n",
+        ["`from hooks.parts import *` hides the names it brings, so hooks cannot be followed"],
+    ),
+    "base misspelt": (
+        own(head="class PoolHooks(v20210101.AssignablePol):  # HA310\n"),
+        [
+            f"PoolHooks derives from {OLD}.AssignablePol, which is no hook protocol;"
+            f' did you mean "{OLD}.AssignablePool"?'
+        ],
+    ),
+    "base in other letter case": (
+        own(head="class PoolHooks(v20210101.assignable_pool):  # HA310\n"),
+        [
+            f"PoolHooks derives from {OLD}.assignable_pool, which is no hook protocol;"
+            f' did you mean "{OLD}.AssignablePool"?'
+        ],
+    ),
+    "base not imported": (
+        own(head="class AccountHooks(AssignableBatchAccount):  # HA310\n"),
+        [
+            "AccountHooks derives from `AssignableBatchAccount`, which is no hook protocol;"
+            f' did you mean "{OLD}.AssignableBatchAccount"?'
+        ],
+    ),
+    "base of the API module": (
+        "import generated.batch.v20210101 as v\nclass PoolHooks(v.AssignablePool): ...  # HA310\n",
+        [
+            "PoolHooks derives from generated.batch.v20210101.AssignablePool, which is no hook"
+            f' protocol; did you mean "{OLD}.AssignablePool"?'
+        ],
+    ),
+    "base is a twin": (
+        own(head="class PoolHooks(v20210101.Pool):  # HA310\n"),
+        [
+            f"PoolHooks derives from {OLD}.Pool, which is no hook protocol;"
+            f' did you mean "{OLD}.AssignablePool"?'
+        ],
+    ),
+    "edge is gone": (
+        "from generated.batch.v20190101.storage import AssignablePool\n"
+        "class PoolHooks(AssignablePool): ...  # HA310\n",
+        [
+            "PoolHooks derives from generated.batch.v20190101.storage.AssignablePool, which is no"
+            f' hook protocol; did you mean "{OLD}.AssignablePool"?'
+        ],
+    ),
+    "import of a type that is gone": (
+        f"from {OLD} import AssignablePools  # HA311\n",
+        [
+            f"{OLD}.AssignablePools is imported, but there is no such hook protocol;"
+            f' did you mean "{OLD}.AssignablePool"?'
+        ],
+    ),
+    "import from a misspelt package": (
+        "from generated.bach.v20210101.storage import AssignablePool  # HA311\n",
+        [
+            "generated.bach.v20210101.storage.AssignablePool is imported, but there is no such"
+            f' hook protocol; did you mean "{OLD}.AssignablePool"?'
+        ],
+    ),
+    "unbound class with methods": (
+        own(head="class Pools:  # HA312\n"),
+        [
+            "Pools looks like a hook (it defines assign_properties_to) but is bound to no"
+            " protocol, so it never runs"
+        ],
+    ),
+    "unbound class with a misspelt method": (
+        own(TYPO, "", head="class Pools:  # HA312\n").replace(FROM, ""),
+        [
+            "Pools looks like a hook (it defines assign_properties_too) but is bound to no"
+            " protocol, so it never runs",
+            "Pools.assign_properties_too is no method of a hook;"
+            " did you mean assign_properties_to?",
+        ],
+    ),
+    "unbound class with the name of a hook": (
+        "class PoolHooks:  # HA312\n    def upgrade(self): return 1\n",
+        [
+            "PoolHooks looks like a hook (its name says so) but is bound to no protocol, so it"
+            " never runs"
+        ],
+    ),
+    "unbound composed class": (
+        HEAD + PART + "class All(Composed):  # HA312\n    parts = (Tls(),)\n",
+        [
+            "All looks like a hook (it derives from Composed) but is bound to no protocol, so it"
+            " never runs"
+        ],
+    ),
+    "two protocols": (
+        own(head="class PoolHooks(AssignablePool, v20220601.AssignablePool):  # HA313\n"),
+        [f"PoolHooks is bound to 2 protocols: {OLD}.AssignablePool, {NEW}.AssignablePool"],
+    ),
+    "two hooks": (
+        own() + "class Again(AssignablePool):  # HA314\n" + TO + FROM,
+        [
+            "Again is a second hook for AssignablePool (v20210101 -> v20220601); the first is"
+            " PoolHooks at hooks/pool.py:5"
+        ],
+    ),
+    "class under a condition": (
+        HEAD + "if True:\n" + textwrap.indent("class PoolHooks(AssignablePool): ...  # HA315", " "),
+        ["PoolHooks is defined under a condition, where no hook is looked for"],
+    ),
+    "class in try": (
+        HEAD + "try:\n class PoolHooks(AssignablePool): ...  # HA315\nexcept ImportError: pass\n",
+        ["PoolHooks is defined under a condition, where no hook is looked for"],
+    ),
+    "class in a function": (
+        HEAD + "def make():\n class PoolHooks(AssignablePool): ...  # HA315\n",
+        ["PoolHooks is defined inside the function make, where no hook is looked for"],
+    ),
+    "unbound class in a class": (
+        "class All:\n class PoolHooks:  # HA315\n  def assign_properties_to(self): return\n",
+        ["PoolHooks is defined inside the class All, where no hook is looked for"],
+    ),
+    "class made by a call": (
+        HEAD + "PoolHooks = type('PoolHooks', (AssignablePool,), {})  # HA315\n",
+        ["'PoolHooks' is defined by a call of type, where no hook is looked for"],
+    ),
+    "function outside a class": (
+        "def assign_properties_to(self, source, destination, bag): return  # HA317\n",
+        ["the function assign_properties_to stands outside a class, so it never runs"],
+    ),
+    "name bound again": (
+        own(head=CLASS.replace("\n", "  # HA318\n")) + "PoolHooks = None\n",
+        ["PoolHooks is bound again in line 16, which hides this hook"],
+    ),
+    "class decorator": (
+        own(head="@wrap  # HA319\n" + CLASS),
+        ["PoolHooks cannot be used as it is written: the decorator `@wrap` may replace it"],
+    ),
+    "metaclass": (
+        own(head="class PoolHooks(AssignablePool, metaclass=Meta):  # HA319\n"),
+        ["PoolHooks cannot be used as it is written: it is made with `metaclass`"],
+    ),
+    "arguments to make it": (
+        own() + "    def __init__(self, service): self.service = service  # HA319\n",
+        [
+            "PoolHooks cannot be used as it is written: __init__ takes arguments, and a hook is"
+            " made without any"
+        ],
+    ),
+    "Composed last": (
+        HEAD + PART + "class All(AssignablePool, Composed):  # HA319\n    parts = (Tls(),)\n",
+        ["All cannot be used as it is written: Composed comes after another base"],
+    ),
+    "hook of a hook": (
+        own() + "class Special(PoolHooks):  # HA320\n    pass\n",
+        ["Special derives from PoolHooks, which is a hook itself"],
+    ),
+    "no parts": (
+        HEAD + PART + "class All(Composed, AssignablePool):  # HA321\n    part = (Tls(),)\n",
+        ['All is not composed correctly: it has no `parts`; did you mean "part"?'],
+    ),
+    "no tuple of parts": (
+        HEAD + PART + "class All(Composed, AssignablePool):\n    parts = [Tls()]  # HA321\n",
+        ["All is not composed correctly: its `parts` are no tuple in the text"],
+    ),
+    "empty parts": (
+        HEAD + "class All(Composed, AssignablePool):\n    parts = ()  # HA321\n",
+        ["All is not composed correctly: its `parts` are empty"],
+    ),
+    "a class as part": (
+        HEAD + PART + "class All(Composed, AssignablePool):\n    parts = (Tls,)  # HA321\n",
+        ["All is not composed correctly: `Tls` is a class, not a hook made from it; write `Tls()`"],
+    ),
+    "a part that is not shared": (
+        HEAD + "class Tls: ...\nclass All(Composed, AssignablePool):\n parts = (Tls(),)  # HA321\n",
+        ["All is not composed correctly: `Tls()` is no shared hook"],
+    ),
+    "parts without Composed": (
+        own() + "    parts = (Tls(),)  # HA321\n",
+        ["PoolHooks is not composed correctly: it has `parts` but does not derive from Composed"],
+    ),
+    "composed with a method": (
+        HEAD
+        + PART
+        + "class All(Composed, AssignablePool):\n    parts = (Tls(),)\n"
+        + TO.replace("_to(\n", "_to(  # HA322\n"),
+        ["All is composed of parts, so its own assign_properties_to never runs"],
+    ),
+    "shared and bound": (
+        HEAD + "class Tls(SharedHook, AssignablePool): ...  # HA323\n",
+        [f"Tls is a shared hook and bound to {OLD}.AssignablePool at the same time"],
+    ),
+    "method misspelt": (
+        HEAD + CLASS.replace("\n", "  # HA331\n") + TYPO,
+        [
+            "PoolHooks lacks assign_properties_to; is it assign_properties_too?",
+            "PoolHooks.assign_properties_too is no method of a hook; did you mean"
+            " assign_properties_to?",
+        ],
+    ),
+    "method in camel case": (
+        own(back=FROM + "    assignPropertiesTo = 1  # HA330\n"),
+        ["PoolHooks.assignPropertiesTo is no method of a hook; did you mean assign_properties_to?"],
+    ),
+    "method with an underscore": (
+        own(back=FROM + "    def _assign_properties_from(self): return  # HA330\n"),
+        [
+            "PoolHooks._assign_properties_from is no method of a hook; did you mean"
+            " assign_properties_from?"
+        ],
+    ),
+    "shared hook's method misspelt": (
+        HEAD + "class Tls(SharedHook):\n    def Assign_properties_to(self): return  # HA330\n",
+        ["Tls.Assign_properties_to is no method of a hook; did you mean assign_properties_to?"],
+    ),
+    "one direction": (
+        own(back="", head=CLASS.replace("\n", "  # HA331\n")),
+        ["PoolHooks lacks assign_properties_from"],
+    ),
+    "async": (
+        with_line(TO_LINE.strip().replace("def", "async def") + "  # HA332"),
+        ["PoolHooks.assign_properties_to is an async function, not a plain method"],
+    ),
+    "generator": (
+        with_line(TO_LINE.strip(), "yield source  # HA332"),
+        ["PoolHooks.assign_properties_to is a generator, not a plain method"],
+    ),
+    "staticmethod": (
+        own("    @staticmethod  # HA332\n" + TO.replace("self, ", "")),
+        ["PoolHooks.assign_properties_to is a staticmethod, not a plain method"],
+    ),
+    "classmethod": (
+        own("    @classmethod  # HA332\n" + TO),
+        ["PoolHooks.assign_properties_to is a classmethod, not a plain method"],
+    ),
+    "property": (
+        own("    @property  # HA332\n" + TO),
+        ["PoolHooks.assign_properties_to is a property, not a plain method"],
+    ),
+    "lambda": (
+        own("    assign_properties_to = lambda self, source, destination, bag: None  # HA332\n"),
+        ["PoolHooks.assign_properties_to is a value, not a plain method"],
+    ),
+    "unknown decorator": (
+        own("    @cached  # HA332\n" + TO),
+        ["PoolHooks.assign_properties_to is decorated with `@cached`, not a plain method"],
+    ),
+    "claims misspelt": (
+        with_claims('@claim(reads=["caching"])  # HA332'),
+        [
+            "PoolHooks.assign_properties_to is decorated with `@claim(reads=['caching'])`"
+            " (did you mean `claims` of holdall?), not a plain method"
+        ],
+    ),
+    "parameter missing": (
+        with_line(TO_LINE.strip().replace(", bag: BagView", "") + "  # HA333"),
+        ["PoolHooks.assign_properties_to lacks the parameter `bag`"],
+    ),
+    "parameter renamed": (
+        with_line(TO_LINE.strip().replace("bag:", "box:") + "  # HA333"),
+        ["PoolHooks.assign_properties_to calls the parameter `bag` `box`"],
+    ),
+    "parameter too many": (
+        with_line(TO_LINE.strip().replace(", bag", ", more: int, bag") + "  # HA333"),
+        ["PoolHooks.assign_properties_to has the parameter `more`, which nobody passes"],
+    ),
+    "self missing": (
+        with_line(TO_LINE.strip().replace("self, ", "") + "  # HA333"),
+        ["PoolHooks.assign_properties_to lacks the parameter `self`"],
+    ),
+    "keyword only": (
+        with_line(TO_LINE.strip().replace(", bag", ", *, bag") + "  # HA333"),
+        ["PoolHooks.assign_properties_to takes `bag` by keyword only"],
+    ),
+    "position only": (
+        with_line(TO_LINE.strip().replace("BagView", "BagView, /") + "  # HA333 # HA333 # HA333"),
+        [
+            "PoolHooks.assign_properties_to takes `source` by position only",
+            "PoolHooks.assign_properties_to takes `destination` by position only",
+            "PoolHooks.assign_properties_to takes `bag` by position only",
+        ],
+    ),
+    "starred": (
+        with_line("def assign_properties_to(self, *args: object) -> None:" + "  # HA333" * 4),
+        [
+            "PoolHooks.assign_properties_to takes `*args`",
+            "PoolHooks.assign_properties_to lacks the parameter `source`",
+            "PoolHooks.assign_properties_to lacks the parameter `destination`",
+            "PoolHooks.assign_properties_to lacks the parameter `bag`",
+        ],
+    ),
+    "default": (
+        with_line(TO_LINE.strip().replace("BagView", "BagView = None") + "  # HA333"),
+        ["PoolHooks.assign_properties_to gives `bag` a default"],
+    ),
+    "parameters in another order": (
+        with_line(
+            "def assign_properties_to(self, bag: BagView, source: v20210101.Pool,"
+            " destination: v20220601.Pool) -> None:  # HA333"
+        ),
+        ["PoolHooks.assign_properties_to has its parameters in another order"],
+    ),
+    "annotation missing": (
+        with_line(TO_LINE.strip().replace("source: v20210101.Pool", "source") + "  # HA334"),
+        ["PoolHooks.assign_properties_to lacks the annotation of `source`"],
+    ),
+    "result not annotated": (
+        with_line(TO_LINE.strip().replace(" -> None", "") + "  # HA334"),
+        ["PoolHooks.assign_properties_to lacks the annotation of its result"],
+    ),
+    "API type": (
+        "from generated.batch import v20210101 as api\n"
+        + with_line(TO_LINE.strip().replace("source: v20210101", "source: api") + "  # HA335"),
+        [
+            "PoolHooks.assign_properties_to annotates `source` with api.Pool, expected"
+            " v20210101.Pool (an API type; hooks convert storage twins)"
+        ],
+    ),
+    "twin of another type": (
+        with_line(TO_LINE.strip().replace("20601.Pool", "20601.BatchAccount") + "  # HA335"),
+        [
+            "PoolHooks.assign_properties_to annotates `destination` with v20220601.BatchAccount,"
+            " expected v20220601.Pool"
+        ],
+    ),
+    "directions mixed up": (
+        with_line(
+            "def assign_properties_to(self, source: v20220601.Pool, destination: v20210101.Pool,"
+            " bag: BagView) -> None:  # HA335 # HA335"
+        ),
+        [
+            "PoolHooks.assign_properties_to annotates `source` with v20220601.Pool, expected"
+            " v20210101.Pool (the two directions are mixed up)",
+            "PoolHooks.assign_properties_to annotates `destination` with v20210101.Pool, expected"
+            " v20220601.Pool (the two directions are mixed up)",
+        ],
+    ),
+    "another bag": (
+        with_line(TO_LINE.strip().replace("BagView", "dict") + "  # HA335"),
+        ["PoolHooks.assign_properties_to annotates `bag` with dict, expected BagView"],
+    ),
+    "optional twin": (
+        with_line(TO_LINE.strip().replace("101.Pool", "101.Pool | None") + "  # HA335"),
+        [
+            "PoolHooks.assign_properties_to annotates `source` with v20210101.Pool | None,"
+            " expected v20210101.Pool"
+        ],
+    ),
+    "result annotated": (
+        with_line(TO_LINE.strip().replace("None", "v20220601.Pool") + "  # HA336"),
+        [
+            "PoolHooks.assign_properties_to returns v20220601.Pool; a hook changes its destination"
+            " and returns None"
+        ],
+    ),
+    "value returned": (
+        with_line(TO_LINE.strip(), "return destination  # HA336"),
+        [
+            "PoolHooks.assign_properties_to returns destination; a hook changes its destination"
+            " and returns None"
+        ],
+    ),
+    "only dots": (
+        with_line(TO_LINE.strip() + "  # HA337", "..."),
+        ["PoolHooks.assign_properties_to is empty"],
+    ),
+    "only pass and a docstring": (
+        with_line(TO_LINE.strip() + "  # HA337", '"""Later."""\n        pass'),
+        ["PoolHooks.assign_properties_to is empty"],
+    ),
+    "method twice": (
+        own(back=FROM + TO.replace("_to(\n", "_to(  # HA338\n")),
+        ["PoolHooks.assign_properties_to is defined more than once"],
+    ),
+    "method under a condition": (
+        own("    if True:\n" + textwrap.indent(TO, " ").replace("_to(\n", "_to(  # HA338\n")),
+        ["PoolHooks.assign_properties_to is defined under a condition"],
+    ),
+    "method put on from outside": (
+        own() + "PoolHooks.assign_properties_to = print  # HA338\n",
+        ["PoolHooks.assign_properties_to is defined from outside its class"],
+    ),
+    "method set from outside": (
+        own() + "setattr(PoolHooks, 'assign_properties_to', print)  # HA338\n",
+        ["PoolHooks.assign_properties_to is defined from outside its class"],
+    ),
+    "vertical edge": (
+        "from generated.batch import v20210101 as api\n"
+        + with_line(
+            "def assign_properties_to(self, source: api.Pool, destination: v20210101.Pool,"
+            " bag: BagView) -> None:  # HA339"
+        ),
+        ["PoolHooks.assign_properties_to converts within v20210101; hooks join two versions"],
+    ),
+    "no claims": (
+        own(TO.split("\n", 1)[1].replace("_to(\n", "_to(  # HA340\n")),
+        ["PoolHooks.assign_properties_to does not declare what it claims"],
+    ),
+    "claims not called": (
+        with_claims("@claims  # HA341"),
+        ["PoolHooks.assign_properties_to: the claims cannot be read: @claims is not called"],
+    ),
+    "claims by position": (
+        with_claims('@claims(["caching"])  # HA341'),
+        [
+            "PoolHooks.assign_properties_to: the claims cannot be read: positional arguments are"
+            " given; `reads` and `writes` are keywords"
+        ],
+    ),
+    "claims under another keyword": (
+        with_claims('@claims(read=["caching"])  # HA341'),
+        [
+            "PoolHooks.assign_properties_to: the claims cannot be read: `read` is neither reads"
+            ' nor writes; did you mean "reads"?'
+        ],
+    ),
+    "claims by name": (
+        with_claims("@claims(reads=NAMES)  # HA341"),
+        [
+            "PoolHooks.assign_properties_to: the claims cannot be read: `reads` is no list of"
+            " strings in the text"
+        ],
+    ),
+    "claims as one string": (
+        with_claims('@claims(reads="caching")  # HA341'),
+        [
+            "PoolHooks.assign_properties_to: the claims cannot be read: `reads` is no list of"
+            " strings in the text"
+        ],
+    ),
+    "computed claim": (
+        with_claims('@claims(reads=["caching", NAME])  # HA341'),
+        [
+            "PoolHooks.assign_properties_to: the claims cannot be read: `NAME` in `reads` is no"
+            " literal string"
+        ],
+    ),
+    "claims twice": (
+        with_claims('@claims(reads=["size"])\n    @claims(reads=["caching"])  # HA341'),
+        [
+            "PoolHooks.assign_properties_to: the claims cannot be read: @claims stands above it"
+            " more than once"
+        ],
+    ),
+    "unknown property read": (
+        with_claims('@claims(reads=["vm_sizes"], writes=["cache"])  # HA342'),
+        [
+            'PoolHooks.assign_properties_to reads "vm_sizes", which Pool of v20210101 does not'
+            ' have; did you mean "vmSize"?'
+        ],
+    ),
+    "unknown property written": (
+        with_claims("@claims()", '@claims(writes=[\n    "caching",\n    "cachin",  # HA342\n])'),
+        [
+            'PoolHooks.assign_properties_from writes "cachin", which Pool of v20210101 does not'
+            ' have; did you mean "caching"?'
+        ],
+    ),
+    "extra that is a property": (
+        with_claims('@claims(reads=["extra:caching"], writes=["extra:size"])  # HA343 # HA343'),
+        [
+            'PoolHooks.assign_properties_to reads "extra:caching", but Pool of v20210101 declares'
+            " that property",
+            'PoolHooks.assign_properties_to writes "extra:size", but Pool of v20220601 declares'
+            " that property",
+        ],
+    ),
+    "bag key of generated code": (
+        with_claims('@claims(writes=["bag:caching"])  # HA351', '@claims(reads=["bag:caching"])'),
+        [
+            'PoolHooks.assign_properties_to keeps "bag:caching", a key that generated code uses'
+            " itself"
+        ],
+    ),
+    "bag key of a mark": (
+        with_claims('@claims(writes=["bag:$value"])  # HA351', '@claims(reads=["bag:$value"])'),
+        [
+            'PoolHooks.assign_properties_to keeps "bag:$value", a key that generated code uses'
+            " itself"
+        ],
+    ),
+    "bag key never read": (
+        with_claims('@claims(writes=["bag:old"])  # HA344'),
+        [
+            'PoolHooks.assign_properties_to writes "bag:old", but assign_properties_from does not'
+            " read it"
+        ],
+    ),
+    "bag key never written": (
+        with_claims('@claims(reads=["bag:old"])  # HA344'),
+        [
+            'PoolHooks.assign_properties_to reads "bag:old", but assign_properties_from does not'
+            " write it"
+        ],
+    ),
+    "bag key misspelt on the way back": (
+        with_claims(
+            '@claims(writes=["bag:oldCache"])  # HA344', '@claims(reads=["bag:old_cache"])  # HA344'
+        ),
+        [
+            'PoolHooks.assign_properties_to writes "bag:oldCache", but assign_properties_from does'
+            ' not read it; did you mean "bag:old_cache"?',
+            'PoolHooks.assign_properties_from reads "bag:old_cache", but assign_properties_to does'
+            ' not write it; did you mean "bag:oldCache"?',
+        ],
+    ),
+    "claimed twice": (
+        with_claims('@claims(reads=["caching", "caching"])  # HA345'),
+        ['PoolHooks.assign_properties_to reads "caching" twice'],
+    ),
+    "empty claims": (
+        with_claims('@claims(reads=["", "bag:"])  # HA347 # HA347'),
+        [
+            'PoolHooks.assign_properties_to reads "", which is no claim',
+            'PoolHooks.assign_properties_to reads "bag:", which is no claim',
+        ],
+    ),
+    "prefix misspelt": (
+        with_claims('@claims(reads=["extras:colour"])  # HA347'),
+        [
+            'PoolHooks.assign_properties_to reads "extras:colour", which is no claim; did you mean'
+            ' "extra:colour"?'
+        ],
+    ),
+    "claims on a helper": (
+        own(back=FROM + "    @claims()  # HA348\n    def helper(self): return\n"),
+        ["@claims on PoolHooks.helper has no effect"],
+    ),
+    "claims on a shared hook": (
+        HEAD + "class Base(SharedHook): ...\nclass Tls(Base):\n"
+        "    @claims()  # HA348\n"
+        "    def assign_properties_to(self, source, destination, bag): return\n",
+        ["@claims on Tls.assign_properties_to has no effect"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPECIMENS)
+def test_each_mistake_is_found_at_its_line(name: str) -> None:
+    """A mistake is reported with its code, line and message, and nothing else is reported."""
+    text, messages = SPECIMENS[name]
+    _, problems = verify(text)
+    places = marked(text) or [("HA302", "hooks/pool.py:1:7")]
+    assert sorted(p.message for p in problems) == sorted(messages)
+    assert sorted((p.code, p.where) for p in problems) == sorted(places)
+    assert all(problem.fix for problem in problems)
+
+
+@pytest.mark.parametrize("name", [name for name in SPECIMENS if name != "two hooks"])
+def test_a_broken_hook_is_not_bound(name: str) -> None:
+    """A class with a mistake is not among the hooks."""
+    text, _ = SPECIMENS[name]
+    hooks, problems = verify(text)
+    lines = {problem.where.split(":")[1] for problem in problems}
+    assert lines.isdisjoint(str(hook.line) for hook in hooks)
+
+
+def test_a_second_hook_in_another_module_names_both_places() -> None:
+    """Two modules may not have a hook for one edge; the first is kept."""
+    hooks, problems = verify(own(), HookSource("hooks.z", "hooks/z.py", "\n" + own()))
+    assert [(p.code, p.where) for p in problems] == [("HA314", "hooks/z.py:6")]
+    assert "the first is PoolHooks at hooks/pool.py:5" in problems[0].message
+    assert [hook.module for hook in hooks] == ["hooks.pool"]
+
+
+def test_properties_without_any_hook_are_told() -> None:
+    """A point with properties that only a hook can handle needs one."""
+    _, problems = verify("", points=(STRICT,))
+    assert [(p.code, p.where, p.message) for p in problems] == [
+        (
+            "HA316",
+            OLD,
+            "no hook is bound to AssignableDisk (v20210101 -> v20220601), but"
+            " caching of v20210101, cache of v20220601 must be claimed",
+        )
+    ]
+
+
+def test_properties_for_a_hook_are_claimed_in_both_directions() -> None:
+    """What only the hook can handle is read when its version is left and written when entered."""
+    text = with_claims("@claims()  # HA346 # HA346", "@claims()  # HA346 # HA346")
+    text = text.replace("Pool", "Disk")
+    _, problems = verify(text, points=(STRICT,))
+    assert [(p.code, p.where) for p in problems] == marked(text)
+    assert [problem.message for problem in problems] == [
+        f"DiskHooks.{method} does not claim to {duty}, which no generated code handles"
+        for method, duty in (
+            ("assign_properties_to", 'read "caching"'),
+            ("assign_properties_to", 'write "cache"'),
+            ("assign_properties_from", 'read "cache"'),
+            ("assign_properties_from", 'write "caching"'),
+        )
+    ]
+    assert verify(own().replace("Pool", "Disk"), points=(STRICT,))[1] == []
+
+
+def test_a_misplaced_claim_says_where_it_belongs() -> None:
+    """A property of the other side is to be moved to the other keyword."""
+    _, problems = verify(with_claims('@claims(reads=["cache"])'))
+    assert problems[0].fix == "`reads` names properties of the source; move it to `writes`"
+
+
+def test_a_wrong_signature_is_shown_beside_the_right_one() -> None:
+    """The message shows the definition as the module can write it."""
+    line = TO_LINE.strip().replace(", bag: BagView", "")
+    _, problems = verify(with_line(line))
+    wrong, right = problems[0].detail.splitlines()
+    assert wrong.split("#")[0].strip() == f"{line} ..."
+    assert right == f"{TO_LINE.strip()} ...  # correct"
+
+
+def test_an_unbound_class_is_shown_the_protocol_of_its_types() -> None:
+    """The protocol is guessed from the twins in the annotations, before the imports."""
+    text = own(head="class Anything:\n").replace(".Pool", ".BatchAccount")
+    _, problems = verify(text)
+    assert problems[0].detail == (
+        "class Anything: ...                                    # incorrect\n"
+        "class Anything(v20210101.AssignableBatchAccount): ...  # correct\n\n"
+        f"class AssignableBatchAccount(Protocol):  # {OLD}\n"
+        "    def assign_properties_to(self, source: v20210101.BatchAccount,"
+        " destination: v20220601.BatchAccount, bag: BagView) -> None: ...\n"
+        "    def assign_properties_from(self, source: v20220601.BatchAccount,"
+        " destination: v20210101.BatchAccount, bag: BagView) -> None: ..."
+    )
+
+
+def test_all_mistakes_are_told_in_one_run_in_order() -> None:
+    """Nothing stops at the first mistake; problems are ordered by module and line."""
+    text = HEAD + "class A(AssignablePol): ...  # HA310\nclass PoolHooks: ...  # HA312\n"
+    broken = HookSource("hooks.a", "hooks/a.py", "def (")
+    _, problems = verify(text, broken)
+    assert [(p.code, p.where) for p in problems] == [*marked(text), ("HA302", "hooks/a.py:1:5")]
+
+
+@pytest.mark.parametrize("text", ["\0", "(" * 100_000, "x = '\ud800'\n", "-" * 100_000 + "1"])
+def test_no_text_breaks_the_verification(text: str) -> None:
+    """Text that Python cannot parse is a problem, not an exception."""
+    _, problems = verify(text)
+    assert [problem.code for problem in problems] == ["HA302"]
+
+
+ACCEPTED: dict[str, str] = {
+    "as in the manual": own(),
+    "protocol by attribute": own(head="class PoolHooks(v20210101.AssignablePool):\n"),
+    "whole dotted names": "import generated.batch.v20210101.storage\n"
+    + "import generated.batch.v20220601.storage\n"
+    + own(head=f"class PoolHooks({OLD}.AssignablePool):\n")
+    .replace(": v20210101.", f": {OLD}.")
+    .replace(": v20220601.", f": {NEW}."),
+    "import as": f"import {OLD} as old, {NEW} as new, holdall as h\n"
+    + own()
+    .split("\n", 4)[4]
+    .replace("v20210101", "old")
+    .replace("v20220601", "new")
+    .replace("(AssignablePool)", "(old.AssignablePool)")
+    .replace("@claims", "@h.claims")
+    .replace("BagView", "h.BagView"),
+    "types by name": f"from {OLD} import Pool as Old, AssignablePool as Base\n"
+    + f"from {NEW} import Pool\nfrom holdall.engine.hooks import BagView as View, claims as claim\n"
+    + own()
+    .split("\n", 4)[4]
+    .replace("v20210101.Pool", "Old")
+    .replace("v20220601.Pool", "Pool")
+    .replace("(AssignablePool)", "(Base)")
+    .replace("@claims", "@claim")
+    .replace("BagView", "View"),
+    "annotations in quotes": own()
+    .replace(": v20210101.Pool", ': "v20210101.Pool"')
+    .replace(": BagView", ": 'BagView'")
+    .replace("-> None", '-> "None"'),
+    "postponed annotations": "from __future__ import annotations\n"
+    "from typing import TYPE_CHECKING\n"
+    f"from {OLD} import AssignablePool\nfrom holdall import claims\n"
+    "if TYPE_CHECKING:\n    from generated.batch.v20210101 import storage as v20210101\n"
+    "    from generated.batch.v20220601 import storage as v20220601\n"
+    "    from holdall import BagView\n" + own().split("\n", 4)[4],
+    "aliases": own(
+        head="Base = AssignablePool\nOld = v20210101.Pool\nclass PoolHooks(Base):\n"
+    ).replace(": v20210101.Pool", ": Old"),
+    "override and final": "from typing_extensions import final, override\n"
+    + own("    @override\n" + TO, head="@final\n" + CLASS),
+    "override below claims": "import typing\n"
+    + own(TO.replace("    def", "    @typing.override\n    def", 1)),
+    "a mixin with helpers": own(
+        head="class Helpers:\n    def shorten(self): return 1\n"
+        "class PoolHooks(Helpers, AssignablePool):\n"
+    ),
+    "a class with defaults": own() + "    def __init__(self, size=3): self.size = size\n",
+    "nothing to do in one direction": own(
+        TO.replace("destination.cache = source.caching", "return")
+    ),
+    "tuples of claims": with_claims('@claims(reads=("caching",), writes=())', "@claims()"),
+    "no claims in one direction": with_claims("@claims()"),
+    "extras and keys": with_claims(
+        '@claims(reads=["extra:x", "bag:b"], writes=["bag:a", "cache", "extra:x"])',
+        '@claims(reads=["bag:a"], writes=["bag:b"])',
+    ),
+    "a generator inside": own(TO + "        list((lambda: (yield 1))())\n"),
+    "typed check": own() + "_check: type[AssignablePool] = PoolHooks\n",
+    "composed": HEAD + PART + "class All(Composed, AssignablePool):\n    parts = (Tls(), Tls())\n",
+    "composed of named parts": HEAD + PART + "TLS = Tls()\nclass All(Composed, AssignablePool):\n"
+    "    parts: tuple[Tls, ...] = (TLS, *REST)\n",
+}
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_correct_hooks_have_no_problems(name: str) -> None:
+    """A correct hook is bound in every spelling."""
+    hooks, problems = verify(ACCEPTED[name])
+    assert problems == []
+    assert [hook.point for hook in hooks] == [POOL]
+
+
+def test_a_hook_carries_its_claims() -> None:
+    """A hook is returned with its place and the claims of both directions."""
+    hooks, _ = verify(own())
+    to, back = Claims(("caching",), ("cache",)), Claims(("cache",), ("caching",))
+    expected = HookClass("hooks.pool", "PoolHooks", "hooks/pool.py", 5, POOL, to, back)
+    assert hooks == [expected]
+
+
+def test_composed_hooks_have_no_written_claims() -> None:
+    """The claims of a composed hook are computed at run time."""
+    hooks, _ = verify(ACCEPTED["composed"])
+    assert (hooks[0].claims_to, hooks[0].claims_from) == (None, None)
+
+
+def test_computed_claims_are_verified_like_written_ones() -> None:
+    """The claims of all parts together are compared with the edge; writes may not overlap."""
+    hooks, _ = verify(ACCEPTED["composed"])
+    to = [Claims(("caching",), ("cache",)), Claims(("caching", "colour"), ("cache", "bag:old"))]
+    found = verify_composed(hooks[0], to, [Claims(("cache", "bag:old"), ("caching",))])
+    assert [(p.code, p.where, p.message) for p in found] == [
+        (
+            "HA349",
+            hooks[0].file + ":7",
+            'two parts of All write "cache" in assign_properties_to',
+        ),
+        (
+            "HA342",
+            hooks[0].file + ":7",
+            'All.assign_properties_to reads "colour", which Pool of v20210101 does not have',
+        ),
+    ]
+    assert verify_composed(hooks[0], to[:1], [Claims(("cache",), ("caching",))]) == []
+
+
+def test_the_other_edge_of_a_type_has_its_own_hook() -> None:
+    """Equal protocol names of two versions are two points."""
+    newer = own().replace("v20220601", "v20230101").replace("v20210101", "v20220601")
+    hooks, problems = verify(own(), HookSource("hooks.newer", "hooks/newer.py", newer))
+    assert problems == []
+    assert [hook.point for hook in hooks] == [POOL, NEXT_POOL]
+
+
+@pytest.mark.parametrize(
+    "line", ["from .types import *names*", "from . import types", "from hooks.types import *names*"]
+)
+def test_names_are_followed_through_the_package(line: str) -> None:
+    """Names that another module of the package imports are known, relative imports too."""
+    names = "AssignablePool, BagView, claims, v20210101, v20220601"
+    text = own().split("\n", 4)[4]
+    if "*" not in line:
+        for name in re.findall(r"\w+", names):
+            text = re.sub(rf"(?<![\w.]){name}\b", f"types.{name}", text)
+    types = HookSource("hooks.types", "hooks/types.py", HEAD)
+    hooks, problems = verify(f"{line.replace('*names*', names)}\n{text}", types)
+    assert (len(hooks), problems) == (1, [])
+
+
+def test_relative_imports_start_at_the_package_in_its_init() -> None:
+    """In `__init__.py` one dot is the package itself."""
+    types = HookSource("hooks.batch.types", "hooks/batch/types.py", HEAD)
+    text = "from .types import AssignablePool, BagView, claims, v20210101, v20220601\n"
+    source = HookSource("hooks.batch", "hooks/batch/__init__.py", text + own().split("\n", 4)[4])
+    hooks, problems = verify_hooks([source, types], [POOL], ["generated.batch"])
+    assert (len(hooks), problems) == (1, [])
+
+
+def test_circular_names_end() -> None:
+    """Modules that import from each other and classes that derive from each other are survived."""
+    text = "from hooks.b import X\nY = X\nclass A(B): ...\nclass B(A): ...\nclass C(X): ...\n"
+    other = HookSource("hooks.b", "hooks/b.py", "from hooks.pool import Y as X\n")
+    assert verify(text, other) == ([], [])
+
+
+def test_ordinary_classes_are_left_alone() -> None:
+    """Helpers, exceptions and shared hooks of all depths are no hooks."""
+    text = (
+        HEAD + PART + "class HostTls(Tls): ...\nclass Oops(Exception): ...\n"
+        "def helper():\n class Inner: ...\n return Inner\nclass TlsHook(SharedHook):\n"
+        "    def assign_properties_to(self, source, destination, bag): return\n"
+    )
+    assert verify(text) == ([], [])
+
+
+MARK = "raise RuntimeError('a hook module was run')\n"
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A folder with a package `sundry_hooks` of several levels, each of which fails when run."""
+    for name in ("__init__", "b/__init__", "b/pool", "b/deep/account", "single", ".venv/skipped"):
+        path = tmp_path / "sundry_hooks" / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(MARK)
+    return tmp_path
+
+
+MODULES = {
+    "sundry_hooks": "sundry_hooks/__init__.py",
+    "sundry_hooks.b": "sundry_hooks/b/__init__.py",
+    "sundry_hooks.b.deep.account": "sundry_hooks/b/deep/account.py",
+    "sundry_hooks.b.pool": "sundry_hooks/b/pool.py",
+    "sundry_hooks.single": "sundry_hooks/single.py",
+}
+
+
+Find = Callable[[str], list[HookSource]]
+
+
+@pytest.fixture(params=["folder", "import"])
+def find(request: pytest.FixtureRequest, package: Path, monkeypatch: pytest.MonkeyPatch) -> Find:
+    """Both ways to find sources."""
+    monkeypatch.syspath_prepend(str(package))
+    root = package if request.param == "folder" else None
+    return lambda name: find_sources(name, root=root)
+
+
+def test_all_modules_are_found_and_none_is_run(find: Find) -> None:
+    """Both ways give the same modules and file names, without importing."""
+    assert {source.module: source.file for source in find("sundry_hooks")} == MODULES
+    assert "sundry_hooks" not in sys.modules
+
+
+def test_a_part_of_the_package_is_found(find: Find) -> None:
+    """A dotted name gives the modules below it, and a single module itself."""
+    assert [s.module for s in find("sundry_hooks.b.deep")] == ["sundry_hooks.b.deep.account"]
+    assert [s.file for s in find("sundry_hooks.single")] == ["sundry_hooks/single.py"]
+
+
+def test_a_missing_package_has_no_sources(find: Find) -> None:
+    """Neither a missing package nor a missing part of one is an error."""
+    assert find("no_such_hooks") == find("sundry_hooks.missing") == find("no_such.hooks") == []
+
+
+def test_unreadable_files_are_problems(find: Find, package: Path) -> None:
+    """Text in another encoding and names that cannot be imported are told with their place."""
+    folder = package / "sundry_hooks"
+    (folder / "latin.py").write_bytes(b"# one\n# caf\xe9\n")
+    (folder / "odd.py").write_bytes(b"# coding: klingon\n")
+    (folder / "pool-hooks.py").write_text("")
+    sources = [source for source in find("sundry_hooks") if source.problem]
+    assert [str(problem) for problem in verify_hooks(sources, [], [])[1]] == [
+        "HA301 sundry_hooks/latin.py:2:6: the file cannot be read: no utf-8 text\n"
+        "    fix: make it readable, as UTF-8 text",
+        "HA301 sundry_hooks/odd.py:1:1: the file cannot be read: unknown encoding: klingon\n"
+        "    fix: make it readable, as UTF-8 text",
+        "HA303 sundry_hooks/pool-hooks.py:1: the file cannot be imported: 'pool-hooks' is no"
+        " Python name\n    fix: rename it with letters, digits and underscores",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        (".hid/pool.py", "modules are not looked for in '.hid'"),
+        ("b/.hid/deep/pool.py", "modules are not looked for in '.hid'"),
+        ("__pycache__/pool.py", "modules are not looked for in '__pycache__'"),
+        ("pool.PY", "its name ends in '.PY', not in '.py'"),
+        ("b/pool.Py", "its name ends in '.Py', not in '.py'"),
+        ("pool.pyw", "its name ends in '.pyw', not in '.py'"),
+        ("b.py", "the package b/ is imported in its place"),
+        ("../sundry_hooks.py", "sundry_hooks/ is there, too"),
+    ],
+)
+@pytest.mark.parametrize("text", [own(), "from holdall import TwoWay as T\nclass Part(T): ...\n"])
+def test_a_hook_that_would_never_be_imported(
+    find: Find, package: Path, file: str, reason: str, text: str
+) -> None:
+    """HA307: no hook is ignored silently; files that are none may lie there."""
+    path = package / "sundry_hooks" / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("print('a script')\n")
+    assert {source.module: source.file for source in find("sundry_hooks")} == MODULES
+    path.write_text(text)
+    found = [source.problem for source in find("sundry_hooks") if source.problem]
+    shown = path.resolve().relative_to(package.resolve()).as_posix()
+    assert [str(problem) for problem in found] == [
+        f"HA307 {shown}:1: it looks like a hook and is never imported: {reason}\n"
+        "    fix: move it to where Python imports it from, or remove it"
+    ]
+
+
+def test_links_to_folders_are_followed(find: Find, package: Path, tmp_path: Path) -> None:
+    """As by an import; a link that leads back to a folder above it ends there."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "pool.py").write_text(MARK)
+    (package / "sundry_hooks/linked").symlink_to(elsewhere)
+    (elsewhere / "back").symlink_to(package / "sundry_hooks")
+    linked = {"sundry_hooks.linked.pool": "sundry_hooks/linked/pool.py"}
+    assert {source.module: source.file for source in find("sundry_hooks")} == {**MODULES, **linked}
+
+
+def test_packages_in_archives_are_found(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hooks package may lie in a zip file on the path."""
+    archive = package / "hooks.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("zipped_hooks/__init__.py", MARK)
+        file.writestr("zipped_hooks/pool.py", own())
+    monkeypatch.syspath_prepend(str(archive))
+    sources = find_sources("zipped_hooks", root=None)
+    assert [(s.module, s.file) for s in sources] == [
+        ("zipped_hooks", "zipped_hooks/__init__.py"),
+        ("zipped_hooks.pool", "zipped_hooks/pool.py"),
+    ]
+    assert len(verify_hooks(sources, [POOL], ["generated.batch"])[0]) == 1
+
+
+def test_the_page_lists_every_mistake(project_root: Path) -> None:
+    """Page and code have the same codes with the same messages."""
+    page = (project_root / "docs/hook-mistakes.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^### (HA3\d\d)\n\n> (.+)$", page, re.MULTILINE)
+    assert dict(rows) == MISTAKES
+    assert len(rows) == len(MISTAKES)
+
+
+def test_every_mistake_has_a_specimen() -> None:
+    """No code is left without a test, here or where hooks are bound."""
+    files = Path(__file__), Path(__file__).parents[1] / "scheme/test_binding.py"
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    assert set(re.findall(r"HA3\d\d", text)) == set(MISTAKES)
+
+
+def test_a_composed_hook_may_have_several_edges() -> None:
+    """One class composed of shared hooks is bound to every protocol that it derives from."""
+    bases = "(Composed, AssignablePool, v20220601.AssignablePool)"
+    hooks, problems = verify(ACCEPTED["composed"].replace("(Composed, AssignablePool)", bases))
+    assert problems == []
+    assert [(hook.name, hook.point) for hook in hooks] == [("All", POOL), ("All", NEXT_POOL)]

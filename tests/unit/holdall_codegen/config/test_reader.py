@@ -1,0 +1,678 @@
+"""Reading holdall.yaml: what is understood, what is refused, and that the schema agrees."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+import holdall_codegen
+from holdall.errors import Problem, SourceError
+from holdall.suggest import nearest
+from holdall.types import JsonValue
+from holdall_codegen.breaking import ignoring
+from holdall_codegen.config import facts as config_facts
+from holdall_codegen.config import node, overlays, reader, sources
+from holdall_codegen.config.model import (
+    Constant,
+    CrdSource,
+    DeclaredSource,
+    EdgeFacts,
+    Function,
+    OverlayConfig,
+    ProjectConfig,
+    PropertyFacts,
+    RetypedFacts,
+    SchemaSource,
+    VariantFacts,
+)
+from holdall_codegen.config.reader import read_config
+
+FULL = """\
+output: generated
+hooks: hooks
+groups:
+  batch:
+    package: batch
+    api_group: batch.example.com
+    sources:
+      - crds: schemas/batch/*.yaml
+        yaml: kubernetes
+      - schemas: schemas/orders/v1.json
+        version: v20210101
+        kinds: {Order: /definitions/Order, Root: ""}
+    overlays:
+      - kinds: [BatchAccount, Pool]
+        versions: [v20210101]
+        path: spec/mounts/*
+        properties: {a~1b: {}}
+      - {file: overlays/pool.yaml}
+    versions:
+      - v20210101
+      - name: v20220601
+        deprecated: use v20230501
+      - v20230501
+      - {name: internal, internal: true, like: v20230501}
+    hub: v20230501
+    edges: chain
+    type_names: {BatchAccount/spec/encryption: Encryption}
+    carrier: annotation
+    between:
+      v20210101 -> v20220601:
+        BatchAccountSpec:
+          poolQuota: {rename: quota}
+          activeKey/vaultName: {move: vaultName}
+          host: not_same
+          sku: {values: {Basic: Base}}
+          autoscale: {rename: scale, wrap: true}
+          subnetId: {rename: subnetReference, reference: id}
+          zone: {strategy: hook}
+          other: {strategy: stash}
+          level: {misfit: error}
+          hired: {upgrade_with: "acme.days:to_day", downgrade_with: "acme.days:to_year"}
+          mode: {values: {Fast: Quick}, variants: {older: {Odd: Quick}, newer: {New: Fast}}}
+          size: {default: 1}
+          rooms: {default_with: "acme.rooms:none"}
+          legacyName: newName
+          a~1b/c~0d: {move: e~1f}
+        Foo_Bar: {$type: FooBar}
+        Odd: {$skip: true}
+        "*Status": {phase: {misfit: keep}}
+      v20210101->v20230501:
+        Pool: {tier: {reference: name}}
+  orders:
+    sources: [{schemas: orders.json, version: v1}, {schemas: orders2.json, version: v2}]
+    versions: [v1, v2]
+    edges: [[v1, v2]]
+    carrier: {Order: none, Invoice: field}
+  kebab-case:
+    package: kebab
+    sources: [{crds: ../crds}]
+    versions: [v1]
+    edges: star
+  declared:
+    sources: [{declared: schemas/people.py}]
+breaking:
+  ignore:
+    - {rule: property-removed, until: "2030-12-31", reason: nobody has it}
+    - rule: hook-changed
+      kind: Pool
+      version: v1 -> v2
+      path: spec/size
+      until: "2030-02-28"
+      reason: it mends a mistake
+"""
+
+SMALL = """\
+groups:
+  batch:
+    sources:
+      - crds: crds.yaml
+    versions: [v1, v2, v3]
+"""
+
+OVER = SMALL + "    overlays:\n      - "
+
+IGNORED = SMALL + "breaking:\n  ignore:\n    - "
+
+BETWEEN = (
+    SMALL
+    + """\
+    between:
+      v1 -> v2:
+        Pool:
+"""
+)
+
+
+def _read(folder: Path, text: str) -> ProjectConfig:
+    path = folder / "holdall.yaml"
+    path.write_text(text, encoding="utf-8")
+    return read_config(path)
+
+
+def _problems(folder: Path, text: str) -> list[Problem]:
+    with pytest.raises(SourceError) as caught:
+        _read(folder, text)
+    return list(caught.value.problems)
+
+
+def _facts(config: ProjectConfig, number: int = 0) -> EdgeFacts:
+    return config.groups[0].facts[number]
+
+
+def test_groups(tmp_path: Path) -> None:
+    """Every key of a group arrives in its field, and what is left out takes its default."""
+    config = _read(tmp_path, FULL)
+    batch, orders, kebab, declared = config.groups
+    assert (config.root, config.file, config.output) == (tmp_path, "holdall.yaml", "generated")
+    assert [version.name for version in batch.versions] == [
+        "v20210101",
+        "v20220601",
+        "v20230501",
+        "internal",
+    ]
+    assert batch.versions[1].deprecated == "use v20230501"
+    assert (batch.versions[3].internal, batch.versions[3].like) == (True, "v20230501")
+    assert (batch.api_group, batch.hub, batch.edges) == (
+        "batch.example.com",
+        "v20230501",
+        "chain",
+    )
+    crds, schemas = batch.sources
+    assert isinstance(crds, CrdSource)
+    assert (crds.pattern, crds.yaml) == ("schemas/batch/*.yaml", "kubernetes")
+    assert isinstance(schemas, SchemaSource)
+    assert schemas.kinds == {"Order": "/definitions/Order", "Root": ""}
+    assert (batch.carrier, batch.carriers) == ("annotation", {})
+    assert batch.type_names == {"BatchAccount/spec/encryption": "Encryption"}
+    assert (orders.package, orders.api_group, orders.hub) == ("orders", None, None)
+    assert orders.edges == (("v1", "v2"),)
+    assert (orders.carrier, orders.carriers) == (None, {"Order": "none", "Invoice": "field"})
+    assert (kebab.name, kebab.package, kebab.edges) == ("kebab-case", "kebab", "star")
+    (source,) = declared.sources
+    assert isinstance(source, DeclaredSource)
+    assert (source.pattern, declared.versions) == ("schemas/people.py", ())
+
+
+def test_overlays(tmp_path: Path) -> None:
+    """An overlay keeps what it is for; its schema stays where it stands."""
+    first, second = _read(tmp_path, FULL).groups[0].overlays
+    assert first == OverlayConfig(
+        first.location,
+        kinds=("BatchAccount", "Pool"),
+        versions=("v20210101",),
+        path=("spec", "mounts", "*"),
+    )
+    assert (str(first.location), first.location.pointer) == (
+        "holdall.yaml:14",
+        "/groups/batch/overlays/0",
+    )
+    assert second == OverlayConfig(second.location, file="overlays/pool.yaml")
+
+
+def test_property_facts(tmp_path: Path) -> None:
+    """Each spelling of a property's facts arrives as the option it stands for."""
+    where = _facts(_read(tmp_path, FULL)).types[0].properties[0].location
+    found = {facts.path: facts for facts in _facts(_read(tmp_path, FULL)).types[0].properties}
+    expected = [
+        PropertyFacts(("poolQuota",), where, rename="quota"),
+        PropertyFacts(("activeKey", "vaultName"), where, move=("vaultName",)),
+        PropertyFacts(("host",), where, not_same=True),
+        PropertyFacts(("sku",), where, values={"Basic": "Base"}),
+        PropertyFacts(("autoscale",), where, rename="scale", wrap=True),
+        PropertyFacts(("subnetId",), where, rename="subnetReference", reference="id"),
+        PropertyFacts(("zone",), where, strategy="hook"),
+        PropertyFacts(("other",), where, strategy="stash"),
+        PropertyFacts(("level",), where, misfit="error"),
+        PropertyFacts(
+            ("hired",),
+            where,
+            retyped=RetypedFacts(Function("acme.days:to_day"), Function("acme.days:to_year")),
+        ),
+        PropertyFacts(
+            ("mode",),
+            where,
+            variants=VariantFacts({"Fast": "Quick"}, {"Odd": "Quick"}, {"New": "Fast"}),
+        ),
+        PropertyFacts(("size",), where, default=Constant(1)),
+        PropertyFacts(("rooms",), where, default=Function("acme.rooms:none")),
+        PropertyFacts(("legacyName",), where, rename="newName"),
+        PropertyFacts(("a/b", "c~d"), where, move=("e/f",)),
+    ]
+    for facts in expected:
+        actual = found[facts.path]
+        assert {
+            name: getattr(actual, name) for name in PropertyFacts.__slots__ if name != "location"
+        } == {name: getattr(facts, name) for name in PropertyFacts.__slots__ if name != "location"}
+    assert len(found) == len(expected)
+
+
+def test_type_facts(tmp_path: Path) -> None:
+    """Type renames, skips, wildcards and skip links are read in the order of the file."""
+    config = _read(tmp_path, FULL)
+    types = {facts.pattern: facts for facts in _facts(config).types}
+    assert types["Foo_Bar"].type == "FooBar"
+    assert types["Odd"].skip
+    assert list(types) == ["BatchAccountSpec", "Foo_Bar", "Odd", "*Status"]
+    assert (_facts(config, 1).older, _facts(config, 1).newer) == ("v20210101", "v20230501")
+
+
+def test_locations(tmp_path: Path) -> None:
+    """A location names the file from the root and the line of the fact."""
+    location = _facts(_read(tmp_path, FULL)).types[0].properties[0].location
+    assert str(location) == "holdall.yaml:32"
+    assert location.pointer == (
+        "/groups/batch/between/v20210101 -> v20220601/BatchAccountSpec/poolQuota"
+    )
+
+
+def test_pairs_are_turned(tmp_path: Path) -> None:
+    """Listed edges come out older first, whichever way they are written."""
+    config = _read(tmp_path, SMALL + "    edges: [[v3, v2], [v1, v2]]\n")
+    assert config.groups[0].edges == (("v2", "v3"), ("v1", "v2"))
+
+
+MISTAKES = [
+    # name, text, code, line, words of the message
+    ("key", SMALL + "    hubb: v1\n", "HA121", 6, 'no key "hubb"; did you mean "hub"'),
+    ("top key", "group: {}\n", "HA121", 1, 'did you mean "groups"'),
+    ("source key", SMALL.replace("crds:", "crd:"), "HA122", 4, 'did you mean "crds"'),
+    ("no groups", "output: out\n", "HA122", 1, "no groups"),
+    ("no versions", "groups: {a: {sources: [{crds: x}]}}\n", "HA122", 1, "no versions"),
+    ("no sources", "groups: {a: {versions: [v1]}}\n", "HA122", 1, "no sources"),
+    ("a list", "- groups\n", "HA123", 1, "must be a mapping, not a list"),
+    ("number", SMALL.replace("[v1,", "[1,"), "HA123", 5, "must be a string, not an integer"),
+    ("null", SMALL + "    hub:\n", "HA123", 6, "must be a string, not null"),
+    ("empty", SMALL.replace("[v1, v2, v3]", "[]"), "HA123", 5, "holds nothing"),
+    ("edges", SMALL + "    edges: stra\n", "HA123", 6, 'did you mean "star"'),
+    ("triple", SMALL + "    edges: [[v1, v2, v3]]\n", "HA123", 6, "joins two versions, not 3"),
+    ("carrier", SMALL + "    carrier: anotation\n", "HA123", 6, 'did you mean "annotation"'),
+    ("skip false", BETWEEN + "          $skip: false\n", "HA123", 9, "must be true, not false"),
+    ("keyword", SMALL + "    package: class\n", "HA124", 6, "not a Python package name"),
+    ("group", SMALL.replace("batch:", "a-b:"), "HA124", 3, 'the group "a-b" is not a Python'),
+    ("output", "output: src/generated\n" + SMALL, "HA124", 1, "src/generated"),
+    ("absolute", SMALL.replace("crds.yaml", "/crds.yaml"), "HA124", 4, "below the project's root"),
+    ("pair", SMALL + "    between: {v1 to v2: {A: {b: c}}}\n", "HA124", 6, "a pair of versions"),
+    ("escape", BETWEEN + "          a~b: c\n", "HA124", 9, "not a property path"),
+    ("reserved", BETWEEN + "          a/b: {move: $b}\n", "HA124", 9, 'move "$b" is not a path'),
+    ("hooked text", BETWEEN + "          $hook: a\n", "HA123", 9, "$hook must be a list"),
+    ("hooked path", BETWEEN + "          $hook: [a/b]\n", "HA124", 9, "a name in $hook"),
+    ("hooked twice", BETWEEN + "          $hook: [a, a]\n", "HA126", 9, "a is declared twice"),
+    ("hooked and", BETWEEN + "          $hook: [a]\n          a: b\n", "HA126", 9, "a is declared"),
+    ("type key", BETWEEN + "          $typ: Pond\n", "HA121", 9, 'did you mean "$type"'),
+    ("slash", BETWEEN + "          /a/b: {move: b}\n", "HA124", 9, "not a property path"),
+    ("both", SMALL.replace("crds.yaml", "a\n        schemas: b"), "HA125", 4, "crds and schemas"),
+    ("two ways", BETWEEN + "          a: {rename: b, move: c/d}\n", "HA125", 9, "rename and move"),
+    ("function", BETWEEN + "          a: {upgrade_with: int}\n", "HA124", 9, "package.module:name"),
+    (
+        "null default",
+        BETWEEN + "          a: {default: null}\n",
+        "HA123",
+        9,
+        "a property is absent",
+    ),
+    ("variants", BETWEEN + "          a: {variants: {old: {b: c}}}\n", "HA121", 9, '"older"'),
+    (
+        "function and",
+        BETWEEN + "          a: {upgrade_with: 'm:f', wrap: true}\n",
+        "HA125",
+        9,
+        "upgrade_with and wrap",
+    ),
+    (
+        "default and",
+        BETWEEN + "          a: {default: 1, rename: b}\n",
+        "HA125",
+        9,
+        "default and rename",
+    ),
+    (
+        "declared and more",
+        "groups: {a: {sources: [{declared: a.py}, {crds: b}]}}\n",
+        "HA125",
+        1,
+        "declaration describes every version",
+    ),
+    ("alone", BETWEEN + "          a: {not_same: true, wrap: true}\n", "HA125", 9, "not_same and"),
+    (
+        "maps",
+        BETWEEN + "          a: {values: {x: z}, reference: id}\n",
+        "HA125",
+        9,
+        "values and reference",
+    ),
+    ("hook", BETWEEN + "          a: {strategy: hook, wrap: true}\n", "HA125", 9, "strategy and"),
+    ("stash", BETWEEN + "          a: {strategy: stash, rename: b}\n", "HA125", 9, "keeps both"),
+    ("level", BETWEEN + "          a: {move: b}\n", "HA125", 9, "stays on its level"),
+    ("nested", BETWEEN + "          a/b: not_same\n", "HA125", 9, "only move takes such a path"),
+    ("skip and", BETWEEN + "          $skip: true\n          a: b\n", "HA125", 9, "$skip leaves"),
+    ("many", BETWEEN.replace("Pool", '"P*"') + "          $type: Q\n", "HA125", 9, "names many"),
+    ("ignored key", IGNORED + "{rul: x}\n", "HA121", 8, 'did you mean "rule"'),
+    ("ignored", IGNORED + "{rule: type-changed, until: '2030-01-01'}\n", "HA122", 8, "no reason"),
+    (
+        "ignored rule",
+        IGNORED + "{rule: type-change, until: '2030-01-01', reason: x}\n",
+        "HA123",
+        8,
+        'did you mean "type-changed"',
+    ),
+    (
+        "ignored day",
+        IGNORED + "{rule: type-changed, until: '2030-02-30', reason: x}\n",
+        "HA124",
+        8,
+        'until "2030-02-30" is not a date',
+    ),
+    (
+        "ignored number",
+        IGNORED + "{rule: type-changed, until: 2030, reason: x}\n",
+        "HA123",
+        8,
+        "until must be a string",
+    ),
+    ("version twice", SMALL.replace("v3", "v1"), "HA126", 5, "v1 is listed twice"),
+    ("edge twice", SMALL + "    edges: [[v1, v2], [v2, v1], [v2, v3]]\n", "HA126", 6, "[v1, v2]"),
+    (
+        "pair twice",
+        BETWEEN + "          a: b\n      v1->v2:\n        X: {c: d}\n",
+        "HA126",
+        11,
+        "in two places",
+    ),
+    ("target", BETWEEN + "          a: c\n          b: {rename: c}\n", "HA126", 10, "both go to c"),
+    (
+        "source twice",
+        SMALL.replace("crds.yaml", "x\n      - crds: x"),
+        "HA126",
+        5,
+        "x has two sources",
+    ),
+    ("hub", SMALL + "    hub: v22\n", "HA127", 6, 'unlisted version "v22"; did you mean "v2"'),
+    ("end", SMALL + "    edges: [[v1, v2], [v2, v4]]\n", "HA127", 6, 'unlisted version "v4"'),
+    ("side", SMALL + "    between: {v1 -> v9: {A: {b: c}}}\n", "HA127", 6, '"v9"'),
+    ("cycle", SMALL + "    edges: [[v1, v2], [v2, v3], [v3, v1]]\n", "HA128", 6, "v1 - v2 - v3"),
+    ("unreached", SMALL + "    edges: [[v1, v2]]\n", "HA128", 6, "v3 is not reached from v1"),
+    ("loop", SMALL + "    edges: [[v1, v1]]\n", "HA128", 6, "joins v1 to itself"),
+    (
+        "order",
+        SMALL + "    between: {v2 -> v1: {A: {b: c}}}\n",
+        "HA129",
+        6,
+        "the older version comes first, and versions lists v1 before v2",
+    ),
+    ("one", SMALL + "    between: {v1 -> v1: {A: {b: c}}}\n", "HA129", 6, "one version twice"),
+    (
+        "like",
+        SMALL.replace("v3]", "{name: v3, like: v2}]"),
+        "HA125",
+        5,
+        "this one is not internal",
+    ),
+    (
+        "all internal",
+        SMALL.replace("[v1, v2, v3]", "[{name: v1, internal: true}]"),
+        "HA130",
+        5,
+        "every version is internal",
+    ),
+    (
+        "like internal",
+        SMALL.replace("v2, v3]", "{name: a, internal: true}, {name: b, internal: true, like: a}]"),
+        "HA130",
+        5,
+        "internal itself",
+    ),
+    (
+        "no source",
+        SMALL.replace("crds: crds.yaml", "{schemas: a.json, version: v1}"),
+        "HA130",
+        4,
+        "the version v2 has no source",
+    ),
+    (
+        "two shapes",
+        SMALL.replace("v2, v3]", "{name: v2, internal: true, like: v1}]").replace(
+            "crds.yaml", "x\n      - {schemas: y.json, version: v2}"
+        ),
+        "HA130",
+        4,
+        "has its own schemas and is like v1 too",
+    ),
+    ("overlay key", OVER + "{file: x, kind: A}\n", "HA121", 7, 'did you mean "kinds"'),
+    ("empty overlay", OVER + "{kinds: [A]}\n", "HA122", 7, "neither properties nor file"),
+    ("no overlay", OVER + "1\n", "HA123", 7, "an overlay must be a mapping, not an integer"),
+    ("no kinds", OVER + "{kinds: [], file: x}\n", "HA123", 7, "kinds holds nothing"),
+    ("no properties", OVER + "{properties: {}}\n", "HA123", 7, "properties holds nothing"),
+    ("kind path", OVER + "{kinds: [A/spec], file: x}\n", "HA124", 7, "the name of a kind"),
+    ("overlay path", OVER + "{path: /spec, file: x}\n", "HA124", 7, "as spec/pools/*"),
+    ("overlay file", OVER + "{file: /x}\n", "HA124", 7, "below the project's root"),
+    ("two schemas", OVER + "{file: x, properties: {a: {}}}\n", "HA125", 7, "properties and file"),
+    ("kind twice", OVER + "{kinds: [A, A], file: x}\n", "HA126", 7, "names A twice"),
+    ("overlay version", OVER + "{versions: [v22], file: x}\n", "HA127", 7, 'did you mean "v2"'),
+    ("itself", BETWEEN + "          a: a\n", "HA131", 9, "a is renamed to itself"),
+    ("type itself", BETWEEN + "          $type: Pool\n", "HA131", 9, "renamed to itself"),
+    ("move itself", BETWEEN + "          a/b: {move: a/b}\n", "HA131", 9, "moved to itself"),
+    ("value itself", BETWEEN + "          a: {values: {x: x}}\n", "HA131", 9, "mapped to itself"),
+    (
+        "packages",
+        SMALL + "  b: {package: Batch, sources: [{crds: x}], versions: [v1]}\n",
+        "HA132",
+        6,
+        "share the folder",
+    ),
+    ("folders", "hooks: generated.hooks\n" + SMALL, "HA132", 1, "share a folder"),
+    ("tool", "output: holdall.out\n" + SMALL, "HA132", 1, "hide the tool"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "words"),
+    [pytest.param(*mistake[1:], id=mistake[0]) for mistake in MISTAKES],
+)
+def test_mistake(tmp_path: Path, text: str, code: str, line: int, words: str) -> None:
+    """A mistake is reported with its code, its line, what is wrong and what to do."""
+    problems = [problem for problem in _problems(tmp_path, text) if problem.code == code]
+    assert [problem.where for problem in problems][:1] == [f"holdall.yaml:{line}"]
+    assert words in problems[0].message
+    assert problems[0].fix
+
+
+def test_all_at_once(tmp_path: Path) -> None:
+    """All mistakes of a file are reported in one run, in the order of their lines."""
+    text = BETWEEN + "          a: a\n          b: {wrap: 1}\n    hub: v9\n    carier: none\n"
+    assert [(problem.code, problem.where) for problem in _problems(tmp_path, text)] == [
+        ("HA131", "holdall.yaml:9"),
+        ("HA123", "holdall.yaml:10"),
+        ("HA127", "holdall.yaml:11"),
+        ("HA121", "holdall.yaml:12"),
+    ]
+
+
+def test_one_mistake_one_problem(tmp_path: Path) -> None:
+    """A version that cannot be read does not make each mention of it a problem of its own."""
+    text = SMALL.replace("[v1,", "[{nam: v1},") + "    hub: v1\n    edges: [[v1, v2], [v2, v3]]\n"
+    assert [problem.code for problem in _problems(tmp_path, text)] == ["HA121"]
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "groups: {}\n---\ngroups: {}\n"])
+def test_one_document(tmp_path: Path, text: str) -> None:
+    """A file without a document, or with two, is no configuration."""
+    assert {problem.code for problem in _problems(tmp_path, text)} <= {"HA120", "HA123"}
+
+
+def test_no_file(tmp_path: Path) -> None:
+    """A missing file is a problem with a way out, not a traceback."""
+    with pytest.raises(SourceError, match=r"HA120 holdall\.yaml: .*\n    fix: run holdall init"):
+        read_config(tmp_path / "holdall.yaml")
+
+
+@pytest.mark.parametrize("text", ["groups: [\n", "groups: 1\ngroups: 2\n", "groups: yes\n"])
+def test_unreadable_text(tmp_path: Path, text: str) -> None:
+    """What the YAML reader refuses is named from the root, like all other problems."""
+    for problem in _problems(tmp_path, text):
+        assert problem.where.startswith("holdall.yaml:")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("notSame", '; did you mean "not_same"?'),
+        ("RENAME", '; did you mean "rename"?'),
+        ("reanme", '; did you mean "rename"?'),
+        ("zone", ""),
+    ],
+)
+def test_nearest(name: str, said: str) -> None:
+    """Case and underscores do not hide the nearest name, and nothing is said if none is near."""
+    assert nearest(name, ["rename", "not_same"]) == said
+    assert nearest(name, ["not_same", "rename"]) == said
+
+
+SCHEMA = json.loads(
+    (Path(holdall_codegen.__file__).parent / "holdall.schema.json").read_text(encoding="utf-8")
+)
+VALIDATOR = Draft202012Validator(SCHEMA)
+IN_SCHEMA = {
+    node.UNKNOWN_KEY,
+    node.MISSING_KEY,
+    node.WRONG_TYPE,
+    node.MALFORMED_NAME,
+    node.CONTRADICTION,
+}
+"""The rules that a JSON Schema can express; all others compare names across the file."""
+
+
+def _codes(folder: Path, text: str) -> set[str]:
+    try:
+        _read(folder, text)
+    except SourceError as error:
+        return {problem.code for problem in error.problems}
+    return set()
+
+
+def _load(folder: Path, text: str) -> JsonValue:
+    from holdall.text.loading import load_file
+
+    path = folder / "loaded.yaml"
+    path.write_text(text, encoding="utf-8")
+    return load_file(path)[0].value
+
+
+def test_schema_is_a_schema() -> None:
+    """The published schema is valid and describes every key."""
+    Draft202012Validator.check_schema(SCHEMA)
+    for definition in _subschemas(SCHEMA):
+        for name, member in definition.get("properties", {}).items():
+            target = member.get("$ref", "").removeprefix("#/$defs/")
+            text = member if "description" in member else SCHEMA["$defs"].get(target, member)
+            assert "description" in text or set(member) == {"const"}, name
+
+
+@pytest.mark.parametrize(("text", "code"), [pytest.param(m[1], m[2], id=m[0]) for m in MISTAKES])
+def test_schema_refuses_mistakes(tmp_path: Path, text: str, code: str) -> None:
+    """The schema refuses each mistake whose rule it can express, and no other."""
+    assert code in _codes(tmp_path, text)
+    assert VALIDATOR.is_valid(_load(tmp_path, text)) == (code not in IN_SCHEMA)
+
+
+@pytest.mark.parametrize("text", [FULL, SMALL])
+def test_schema_accepts_good_files(tmp_path: Path, text: str) -> None:
+    """The schema accepts what the reader accepts."""
+    assert [error.message for error in VALIDATOR.iter_errors(_load(tmp_path, text))] == []
+
+
+def test_schema_has_the_keys_of_the_reader() -> None:
+    """Schema and reader know the same keys in each kind of mapping."""
+    defs = SCHEMA["$defs"]
+    for schema, keys in (
+        (SCHEMA, reader.PROJECT_KEYS),
+        (defs["group"], reader.GROUP_KEYS),
+        (defs["crdSource"], sources.CRD_SOURCE_KEYS),
+        (defs["schemaSource"], sources.SCHEMA_SOURCE_KEYS),
+        (defs["declaredSource"], sources.DECLARED_SOURCE_KEYS),
+        (defs["overlay"], overlays.OVERLAY_KEYS),
+        (defs["version"]["else"], reader.VERSION_KEYS),
+        (defs["typeFacts"], config_facts.TYPE_KEYS),
+        (defs["propertyFacts"]["else"], config_facts.PROPERTY_KEYS),
+        (defs["memberFacts"], config_facts.PROPERTY_KEYS),
+        (defs["breaking"], ignoring.BREAKING_KEYS),
+        (defs["ignored"], ignoring.IGNORE_KEYS),
+    ):
+        assert sorted(schema["properties"]) == sorted(keys)
+
+
+VALUES: list[JsonValue] = [
+    *(None, True, False, 1, 1.5, "", " ", "v1", "v2", "a/b", "a~b", "$x", "not_same", "chain"),
+    *("class", "none", "hook", "stash", "/a", "v1 -> v2", "*"),
+    [],
+    ["v1"],
+    [["v1", "v2"]],
+    {},
+    {"a": "b"},
+    {"name": "v1"},
+    {"crds": "x"},
+    {"rename": "b"},
+]
+KEYS = sorted(
+    {
+        *reader.PROJECT_KEYS,
+        *reader.GROUP_KEYS,
+        *reader.VERSION_KEYS,
+        *sources.CRD_SOURCE_KEYS,
+        *sources.SCHEMA_SOURCE_KEYS,
+        *sources.DECLARED_SOURCE_KEYS,
+        *overlays.OVERLAY_KEYS,
+        *config_facts.TYPE_KEYS,
+        *ignoring.BREAKING_KEYS,
+        *ignoring.IGNORE_KEYS,
+        *config_facts.PROPERTY_KEYS,
+        *("a", "a/b", "a~1b", "~", "$x", "v1 -> v2", "v1-v2", "*", "if", "x y", ""),
+    }
+)
+
+
+@settings(
+    deadline=None,
+    max_examples=300,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(data=st.data())
+def test_schema_and_reader_agree(tmp_path: Path, data: st.DataObject) -> None:
+    """Whatever is changed in a good file, the schema refuses it if and only if the reader does."""
+    value = deepcopy(_load(tmp_path, FULL))
+    for _ in range(data.draw(st.integers(1, 2))):
+        container = data.draw(st.sampled_from(list(_containers(value))))
+        new = deepcopy(data.draw(st.sampled_from(VALUES)))
+        if isinstance(container, list):
+            place = data.draw(st.integers(0, max(len(container) - 1, 0)))
+            container[place : place + data.draw(st.integers(0, 1))] = [new]
+        else:
+            key = data.draw(st.sampled_from([*container, *KEYS]))
+            if data.draw(st.booleans()):
+                container[key] = new
+            else:
+                container.pop(key, None)
+    text = json.dumps(value)
+    path = tmp_path / "holdall.text.json"
+    path.write_text(text, encoding="utf-8")
+    codes = set()
+    try:
+        read_config(path)
+    except SourceError as error:
+        codes = {problem.code for problem in error.problems}
+    if VALIDATOR.is_valid(value):
+        assert not codes & IN_SCHEMA
+    else:
+        assert codes
+
+
+def _containers(value: JsonValue) -> Iterator[list[JsonValue] | dict[str, JsonValue]]:
+    if isinstance(value, dict):
+        yield value
+        for member in value.values():
+            yield from _containers(member)
+    elif isinstance(value, list):
+        yield value
+        for item in value:
+            yield from _containers(item)
+
+
+def _subschemas(value: JsonValue) -> Iterator[dict[str, dict[str, dict[str, str]]]]:
+    names = [
+        container.get("properties")
+        for container in _containers(value)
+        if isinstance(container, dict)
+    ]
+    for container in _containers(value):
+        # A mapping of names to schemas is no schema, though a name may be `properties`.
+        if any(container is mapping for mapping in names):
+            continue
+        if isinstance(container, dict) and isinstance(container.get("properties"), dict):
+            yield container  # type: ignore[misc]
