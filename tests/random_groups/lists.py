@@ -187,12 +187,27 @@ class Elements:
                 for now, claim in enumerate(self.claims)
             ):
                 continue
-            shows, place = self.before[at].shows, f"{self.place}/{at} as it was"
-            left = sum(one.shows == shows for one in self.after)
-            if left >= sum(one.shows == shows for one in self.before) and self.hides(item):
+            place = f"{self.place}/{at} as it was"
+            if self.is_told_apart(at) and self.hides(item):
                 raise Wrong("lost", f"{place}: who has it now can be told")
             if not self.by_value:
                 self.judge.bury(self.inner, item, self.from_, place)
+
+    def is_told_apart(self, at: int) -> bool:
+        """Tell whether as many elements look like an owner as before.
+
+        Undeclared members may have been pruned, so they have to be as many without these, too.
+        """
+        owner = self.before[at]
+        for look in ("shows", "declared"):
+            looks = getattr(owner, look) or owner.shows
+            counts = [
+                sum((getattr(one, look) or one.shows) == looks for one in elements)
+                for elements in (self.before, self.after)
+            ]
+            if counts[0] > counts[1]:
+                return False
+        return True
 
     def hides(self, value: Value) -> bool:
         """Tell whether the source hides something of an element."""
