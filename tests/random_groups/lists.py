@@ -160,7 +160,9 @@ class Elements:
 
     def put_in_doubt(self, value: Value, owners: list[Value], at: int) -> None:
         """Mark the objects in an element whose hidden part may be another's and was not seen."""
-        others = [node for owner in owners for node in nodes_in(owner)]
+        nodes = [node for owner in owners for node in nodes_in(owner)]
+        doubted = [other for node in nodes for other in node.others]  # from conversions before
+        others = list({id(node): node for node in (*nodes, *doubted)}.values())
         is_bent = self.to is not None and self.inner.bend() is not None and self.to.bent
         is_unseen = is_bent or self.seen(at) is UNSEEN
         if isinstance(value, Row) and is_unseen:
