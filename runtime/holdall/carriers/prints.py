@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -44,17 +45,20 @@ def compared(
 ) -> tuple[list[str], list[str]]:
     """Return the recorded fingerprints and those of the elements at hand, of one sort.
 
-    Members that were declared when they were recorded may be undeclared by now.
+    Those with undeclared members count, unless more elements are found again without: where none
+    were recorded, members may have been declared then that are undeclared by now, or come new.
     """
     plain, full = _fingerprints(items, shape)
     old = [_split(str(text)) for text in ([recorded] if isinstance(recorded, str) else recorded)]
     if full is plain:
         return old[0], plain
-    if len(old) == 1 and len(set(old[0]).intersection(plain)) >= len(
-        set(old[0]).intersection(full)
-    ):
+    if len(old) == 1 and _in_both(old[0], plain) > _in_both(old[0], full):
         return old[0], plain
     return old[-1], full
+
+
+def _in_both(old: list[str], new: list[str]) -> int:
+    return (Counter(old) & Counter(new)).total()
 
 
 def are_prints(value: JsonValue) -> TypeIs[Prints]:

@@ -315,6 +315,16 @@ def test_lists_in_lists_are_found_again(scheme: Scheme) -> None:
     assert len(lost(report)) == 2
 
 
+def test_an_element_that_shows_more_than_before_takes_nothing_from_an_equal_one(
+    scheme: Scheme,
+) -> None:
+    """Undeclared members that nothing had before tell new elements apart, too."""
+    items = [{"host": "a", "secret": "S"}, {"host": "b", "secret": "T"}]
+    found, report = edited(scheme, "items", items, lambda now: [now[1], now[0], {**now[1], "x": 1}])
+    assert found == [items[1], items[0], {"host": "b", "x": 1}]
+    assert report == []
+
+
 def test_members_that_a_server_prunes_do_not_count(scheme: Scheme) -> None:
     """Undeclared members tell elements apart as long as they are there."""
     items = [{"host": "a", "x": 1, "secret": "S"}, {"host": "a", "x": 2, "secret": "T"}]
