@@ -10,7 +10,6 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from holdall.text.json import same
 from holdall_codegen.plan.model import Conversion, GroupPlan, LinkEnd, PlannedEdge, TypeRef
 from tests.laws.interpreter_distant import DistantEntries
 from tests.laws.interpreter_links import LinkWalker
@@ -137,7 +136,8 @@ class _Crossing:
             value = self.values.merge(conversion, kept, live, self.up)
         if value is ABSENT:
             value = self.values.apply(conversion, live, self.up, strict=strict)
-        if not same(self.values.apply(conversion, value, not self.up), live):
+        returned = self.values.apply(conversion, value, not self.up)
+        if not self.values.comes_back(conversion, returned, live, self.up):
             put(bag, self.start.version, source_name, live)
         return value
 

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from holdall.text.json import same
 from holdall_codegen.plan.model import Conversion, LinkEnd, PlannedLink
 from tests.laws.interpreter_values import ValueConverter
 from tests.laws.json_form import ABSENT, Bag, drop, entry
@@ -51,7 +50,7 @@ class LinkWalker:
         for other, conversion, up in self._on(end, before):
             kept = entry(bag, other.type.version, other.name)
             reproduced = self._values.apply(conversion, value, up)
-            if kept is not ABSENT and same(reproduced, kept):
+            if kept is not ABSENT and self._values.comes_back(conversion, reproduced, kept, not up):
                 drop(bag, other.type.version, other.name)
             self._settle(other, reproduced if kept is ABSENT else kept, bag, end)
 

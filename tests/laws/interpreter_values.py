@@ -104,6 +104,31 @@ class ValueConverter:
             return True
         return live is not ABSENT and same(self.merge(conversion, live, kept, not up), live)
 
+    def comes_back(self, conversion: Conversion, returned: Any, value: Any, up: bool) -> bool:
+        """Tell whether what a way there (`up` or not) and back gave is the value itself.
+
+        Objects in it may have the same fact in their bags under another version: they come back
+        if the same becomes of both.
+        """
+        while isinstance(conversion, Flipped):
+            conversion, up = conversion.inner, not up
+        if same(returned, value):
+            return True
+        match conversion:
+            case Recurse() if type(returned) is type(value) is dict:
+                there = (self.apply(conversion, item, up) for item in (returned, value))
+                return same(*there)
+            case Wrap(inner=inner) if up:
+                return self.comes_back(inner, returned, value, up)
+            case Wrap(inner=inner) | Each(inner=inner) if type(returned) is type(value) is list:
+                pairs = list(itertools.zip_longest(returned, value, fillvalue=ABSENT))
+            case Each(inner=inner) if type(returned) is type(value) is dict:
+                keys = returned.keys() | value.keys()
+                pairs = [(returned.get(key, ABSENT), value.get(key, ABSENT)) for key in keys]
+            case _:
+                return False
+        return all(self.comes_back(inner, one, other, up) for one, other in pairs)
+
     def _merge_list(
         self, inner: Conversion, kept: list[Any], fresh: list[Any], live: list[Any], up: bool
     ) -> list[Any]:

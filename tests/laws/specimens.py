@@ -387,6 +387,14 @@ SPECIMENS: Final[dict[str, Specimen]] = {
             "v4": {"Spec": {"l": many(ref("P")), "a": STRING}, "P": _PROFILE},
         }
     ),
+    "a linked property within a wrapped object": _with_spec(
+        {
+            "v1": {"Spec": {"c": ref("P")}, "P": _PROFILE},
+            "v2": {"Spec": {"c": ref("P")}, "P": {"name": STRING}},
+            "v3": {"Spec": {"c": many(ref("P"))}, "P": _PROFILE},
+        },
+        between={"v2 -> v3": {"Spec": {"c": {"wrap": True}}}},
+    ),
     "kind missing in the middle": Specimen(
         {
             "v1": {

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+from holdall.engine.alike import are_alike, become_same
 from holdall.engine.merging import NULL, Merge, Shown, merge_list, merge_map
 from holdall.engine.peers import converted_from, converted_to
 from holdall.errors import BagError, DecodeError, FunctionFailure
@@ -61,6 +62,18 @@ class Conversion:
     def back(self, value: Any) -> Any:
         raise NotImplementedError(type(self))
 
+    def alike_older(self, one: Any, other: Any) -> bool:
+        """Tell whether two older values differ only in where the bags in them came from.
+
+        So if the objects in them become the same: what a bag kept of one version is then what
+        another one kept of its partner.
+        """
+        return False
+
+    def alike_newer(self, one: Any, other: Any) -> bool:
+        """Tell the same of two newer values."""
+        return False
+
     def made(self, value: Any, upward: bool) -> Iterator[Made]:
         """Yield the parts of what becomes of a value that functions make."""
         return iter(())
@@ -93,6 +106,12 @@ class recurse(Conversion):
     def back(self, value: Any) -> Any:
         return converted_from(value, self.older_type)
 
+    def alike_older(self, one: Any, other: Any) -> bool:
+        return become_same(self.to, self.newer, one, other)
+
+    def alike_newer(self, one: Any, other: Any) -> bool:
+        return become_same(self.back, self.older, one, other)
+
 
 class chain(Conversion):
     """Two conversions one after the other."""
@@ -124,6 +143,12 @@ class flipped(Conversion):
     def back(self, value: Any) -> Any:
         return self.inner.to(value)
 
+    def alike_older(self, one: Any, other: Any) -> bool:
+        return self.inner.alike_newer(one, other)
+
+    def alike_newer(self, one: Any, other: Any) -> bool:
+        return self.inner.alike_older(one, other)
+
 
 class _Each(Conversion):
     container: type[Any]
@@ -142,6 +167,12 @@ class _Each(Conversion):
 
     def back(self, value: Any) -> Any:
         return self._over(value, self.inner.back)
+
+    def alike_older(self, one: Any, other: Any) -> bool:
+        return are_alike(self.inner.older, self.inner.alike_older, one, other)
+
+    def alike_newer(self, one: Any, other: Any) -> bool:
+        return are_alike(self.inner.newer, self.inner.alike_newer, one, other)
 
     def made(self, value: Any, upward: bool) -> Iterator[Made]:
         if type(value) is self.container:
@@ -224,6 +255,12 @@ class wrap(Conversion):
         if not value or value[0] is None:
             return None
         return self.inner.back(value[0])
+
+    def alike_older(self, one: Any, other: Any) -> bool:
+        return self.inner.alike_older(one, other)
+
+    def alike_newer(self, one: Any, other: Any) -> bool:
+        return are_alike(self.inner.newer, self.inner.alike_newer, one, other)
 
     def _keep_tail(self, kept: Any, converted: Any, live: Any) -> Any:
         if type(kept) is not list:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from holdall.engine.conversions import MISFIT, Conversion
@@ -17,18 +18,25 @@ Path: TypeAlias = tuple[str, ...]
 ABSENT = object()
 NOTHING = object()
 """What a failing function gives where only a comparison is made: it is the same as no value."""
+_NOTHINGS = (None, ABSENT, NOTHING)
 
 
 class Side:
     """One end of a pair: where its entries stand, how they are written, how they cross over."""
 
-    __slots__ = ("convert", "form", "name", "origin", "takes_null")
+    __slots__ = ("alike", "convert", "form", "name", "origin", "takes_null")
 
     def __init__(
-        self, origin: str, name: str, form: Any, convert: Any, takes_null: bool = False
+        self,
+        origin: str,
+        name: str,
+        form: Any,
+        convert: Any,
+        alike: Callable[[Any, Any], bool],
+        takes_null: bool = False,
     ) -> None:
         self.origin, self.name, self.form, self.convert = origin, name, form, convert
-        self.takes_null = takes_null
+        self.alike, self.takes_null = alike, takes_null
 
     def entry(self, bag: OpenBag) -> Any:
         """Return the entry as a value of this side, `ABSENT` if there is none that can be used."""
@@ -51,6 +59,13 @@ class Side:
         if one is None or other is None or one is ABSENT or other is ABSENT:
             return one is other
         return _json.same(self.form.write(one), self.form.write(other))
+
+    def comes_back(self, returned: Any, value: Any) -> bool:
+        """Tell whether a way there and back gave the value, wherever bags in it came from."""
+        if self.same(returned, value):
+            return True
+        is_nothing = any(item is none for item in (returned, value) for none in _NOTHINGS)
+        return not is_nothing and self.alike(returned, value)
 
     def written(self, value: Any) -> Any:
         """Return a value of this side as it stands in a bag; absent stays absent."""
@@ -144,10 +159,23 @@ class Hop:
         return value
 
 
-def hops(older: Side, newer: Side, conversion: Conversion, *, keeps: bool) -> tuple[Hop, Hop]:
-    """Return both directions: to the newer side, and back."""
-    of_older, of_newer = conversion.merge_older, conversion.merge_newer
+def hops(
+    older: tuple[str, str],
+    newer: tuple[str, str],
+    conversion: Conversion,
+    *,
+    keeps: bool,
+    takes_nulls: bool = False,
+) -> tuple[Hop, Hop]:
+    """Return both directions: to the newer side, and back. Ends are origins with names.
+
+    With `takes_nulls` the conversion gets those nulls that it asks for.
+    """
+    by = conversion
+    here = Side(*older, by.older, by.to, by.alike_older, takes_nulls and by.null_to)
+    there = Side(*newer, by.newer, by.back, by.alike_newer, takes_nulls and by.null_back)
+    of_older, of_newer = by.merge_older, by.merge_newer
     return (
-        Hop(older, newer, (of_older, of_newer), keeps=keeps),
-        Hop(newer, older, (of_newer, of_older), keeps=keeps),
+        Hop(here, there, (of_older, of_newer), keeps=keeps),
+        Hop(there, here, (of_newer, of_older), keeps=keeps),
     )

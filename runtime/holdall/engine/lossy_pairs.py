@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.functions import wrong_result
-from holdall.engine.hops import ABSENT, NOTHING, Hop, Path, Side, hops
+from holdall.engine.hops import ABSENT, NOTHING, Hop, Path, hops
 from holdall.engine.open_bag import OpenBag
 from holdall.errors import FunctionFailure, MisfitError, ValueProblem
 from holdall.objects.base import StorageObject
@@ -56,12 +56,11 @@ class Pair:
         self.conversion = conversion
         self._always = always
         self._to, self._back = hops(
-            Side(edge.source, keys[0], conversion.older, conversion.to, conversion.null_to),
-            Side(
-                edge.destination, keys[1], conversion.newer, conversion.back, conversion.null_back
-            ),
+            (edge.source, keys[0]),
+            (edge.destination, keys[1]),
             conversion,
             keeps=not conversion.is_exact,
+            takes_nulls=True,
         )
         self._strict = misfit_is_error
         edge.hops[paths[0]] = self._to, paths[1]
@@ -109,7 +108,7 @@ class Pair:
         self._check_made(hop, bag, live, result)
         result = hop.merged(kept, result, live)
         pinned = self._always and hop is self._back
-        if pinned or not here.same(there.retrace(result), live):
+        if pinned or not here.comes_back(there.retrace(result), live):
             if result is ABSENT and self._strict:
                 raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
             bag.put(here.origin, here.name, None if value is None else here.form.write(value))
@@ -147,12 +146,8 @@ class Link:
     __slots__ = ("ways",)
 
     def __init__(self, older: End, newer: End, conversion: Conversion) -> None:
-        to, back = hops(
-            Side(older[0], older[2], conversion.older, conversion.to),
-            Side(newer[0], newer[2], conversion.newer, conversion.back),
-            conversion,
-            keeps=True,
-        )
+        ends = (older[0], older[2]), (newer[0], newer[2])
+        to, back = hops(*ends, conversion, keeps=True)
         self.ways = (older, to, newer), (newer, back, older)
 
 
@@ -185,7 +180,7 @@ class Linked:
                 continue
             try:
                 pulled = far.cross(entry) if value is ABSENT else value
-                is_whole = far.same(near.cross(pulled), entry)
+                is_whole = far.comes_back(near.cross(pulled), entry)
             except ValueProblem as error:
                 bag.refuse(far.origin, far.name, error)
                 continue

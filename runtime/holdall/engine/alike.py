@@ -1,0 +1,43 @@
+"""Values that differ only in where the bags in them came from.
+
+What a version cannot show of a nested object waits in that object's bag, under the version that it
+came from. If partners of it are linked over that version, the same fact may wait under either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from holdall.errors import HoldallError
+from holdall.objects.bag_forms import Form
+from holdall.text import json as _json
+
+
+def become_same(act: Callable[[Any], Any], form: Form, one: Any, other: Any) -> bool:
+    """Tell whether `act` makes the same of two values, which `form` writes."""
+    try:
+        return _json.same(form.write(act(one)), form.write(act(other)))
+    except HoldallError:
+        return False
+
+
+def are_alike(form: Form, alike: Callable[[Any, Any], bool], one: Any, other: Any) -> bool:
+    """Tell whether two lists or maps have elements that are the same, or alike, in each place."""
+    if type(one) is not type(other) or len(one) != len(other):
+        return False
+    if type(one) is dict:
+        if one.keys() != other.keys():
+            return False
+        pairs = [(item, other[key]) for key, item in one.items()]
+    else:
+        pairs = list(zip(one, other, strict=True))
+    return all(
+        item is there
+        or (
+            item is not None
+            and there is not None
+            and (_json.same(form.write(item), form.write(there)) or alike(item, there))
+        )
+        for item, there in pairs
+    )
