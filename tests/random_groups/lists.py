@@ -90,10 +90,14 @@ class Elements:
         return UNSEEN if self.got is UNSEEN else self.got[at]
 
     def ways(self, at: int, used: frozenset[int | None]) -> Ways:
-        """Return the owners that an element may have, the likeliest first."""
+        """Return the owners that an element may have, the likeliest first.
+
+        Then those that hide something: whoever takes one that hides nothing leaves the others over.
+        """
         claim = self.claims[at]
         found: Ways = []
-        for was in claim.owners():
+        own = claim.own if claim.certain or claim.own in claim.equals else None
+        for was in sorted(claim.owners(), key=lambda was: was != own and not self.hides(was)):
             if was not in used and (claim.certain or was not in self.certain):
                 owner = self.owners[was]
                 found.append((was, owner))
@@ -160,14 +164,12 @@ class Elements:
 
     def put_in_doubt(self, value: Value, owners: list[Value], at: int) -> None:
         """Mark the objects in an element whose hidden part may be another's and was not seen."""
-        nodes = [node for owner in owners for node in nodes_in(owner)]
-        doubted = [other for node in nodes for other in node.others]  # from conversions before
-        others = list({id(node): node for node in (*nodes, *doubted)}.values())
+        others = with_others([node for owner in owners for node in nodes_in(owner)])
         is_bent = self.to is not None and self.inner.bend() is not None and self.to.bent
         is_unseen = is_bent or self.seen(at) is UNSEEN
         if isinstance(value, Row) and is_unseen:
             value.doubtful = True
-            value.others = [owner for owner in owners if isinstance(owner, Row)]
+            value.others = with_others([owner for owner in owners if isinstance(owner, Row)])
         for node in nodes_in(value):
             if is_unseen or self.leaves_unseen(node.type):
                 node.doubtful, node.others = True, others
@@ -190,7 +192,7 @@ class Elements:
             ):
                 continue
             place = f"{self.place}/{at} as it was"
-            if self.is_told_apart(at) and self.hides(item):
+            if self.is_told_apart(at) and self.hides(at) and not is_doubtful(item):
                 raise Wrong("lost", f"{place}: who has it now can be told")
             if not self.by_value:
                 self.judge.bury(self.inner, item, self.from_, place)
@@ -211,11 +213,12 @@ class Elements:
                 return False
         return True
 
-    def hides(self, value: Value) -> bool:
-        """Tell whether the source hides something of an element."""
+    def hides(self, at: int) -> bool:
+        """Tell whether the source hides something of an owner."""
+        value = self.owners[at]
         shown = show(self.inner, value, self.source, self.from_, self.court.crds)
         bare = absorb(self.inner, ABSENT, shown, self.source, self.from_, self.court.crds)
-        return content(bare) != content(value) and not is_doubtful(value)
+        return bool(content(bare) != content(value))
 
     def element(self, item: Value, otherwise: int) -> Element:
         """Return what is known of an element at the source's version."""
@@ -236,6 +239,12 @@ class Elements:
             guess,
             declared,
         )
+
+
+def with_others(owners: list[Any]) -> list[Any]:
+    """Return owners with all that they may have been taken for in conversions before."""
+    doubted = [other for owner in owners for other in owner.others]
+    return list({id(owner): owner for owner in (*owners, *doubted)}.values())
 
 
 def shows_whole(item: Property, version: str) -> bool:

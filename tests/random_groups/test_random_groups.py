@@ -16,7 +16,7 @@ from tests.random_groups.elements import Claim, Element, claims
 from tests.random_groups.judge import Court, Judge
 from tests.random_groups.model import Face, Kind, Property, Type
 from tests.random_groups.tool import Reported
-from tests.random_groups.truth import Node, Row
+from tests.random_groups.truth import Node, Row, Value
 from tests.random_groups.values import Wrong
 
 HERE = Path(__file__).parent
@@ -146,7 +146,7 @@ def test_some_assignment_of_owners_explains_what_is_seen() -> None:
     def row(text: str) -> Row:
         nodes = []
         for shown in text.split():
-            values = dict(zip((1, 2), shown.split(":"), strict=False))
+            values: dict[int, Value] = dict(zip((1, 2), shown.split(":"), strict=False))
             nodes.append(Node(item.type or Type(), values))
         return Row(nodes)
 
