@@ -44,18 +44,30 @@ def places(body: Json, *, copies: bool = False) -> dict[str, str]:
 
 
 def envelopes(document: Json) -> list[str]:
-    """Return the texts of all carriers of a document, as JSON."""
+    """Return the texts of all carriers of a document, as JSON, without addresses."""
     found = []
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
     for key, item in (annotations or {}).items():
         if key.startswith(DOMAIN) and isinstance(item, str):
-            found.append(unpacked(item))
+            found.append(without_addresses(unpacked(item)))
     status = document.get("status")
     for holder in (document, status):
         if isinstance(holder, dict) and BAG in holder:
-            found.append(json.dumps(holder[BAG]))
+            found.append(without_addresses(json.dumps(holder[BAG])))
     return found
+
+
+def without_addresses(text: str) -> str:
+    """Return the text of an envelope, or of several, without what only names an owner."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    if not isinstance(value, dict):
+        return text
+    found = [one for one in (value, *value.values()) if isinstance(one, dict) and "bags" in one]
+    return json.dumps([list(one["bags"].values()) for one in found]) if found else text
 
 
 def unpacked(text: str) -> str:
