@@ -372,10 +372,10 @@ def test_alias_bombs_are_refused_quickly() -> None:
         f"{name}: &{name} [{', '.join(f'*{before}' for _ in range(9))}]"
         for before, name in zip("abcdefg", "bcdefgh", strict=True)
     ]
-    start = time.perf_counter()
+    start = time.process_time()
     (found,) = problems("\n".join(lines))
     assert re.search(r"HA106 w\.yaml:\d+:\d+: the aliases of the file expand to more than", found)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_aliases_count_for_the_depth() -> None:
@@ -400,13 +400,13 @@ def test_half_a_megabyte_loads_in_time() -> None:
     """A large file takes well under a second with positions and checks."""
     item = "- name: spec\n  type: object\n  items: {a: [1, 2.5, true, null], b: 'text'}\n"
     text = item * (450_000 // len(item))
-    start = time.perf_counter()
+    start = time.process_time()
     (document,) = yaml.load_all(text, "w.yaml")
-    assert time.perf_counter() - start < 2
-    start = time.perf_counter()
+    assert time.process_time() - start < 2
+    start = time.process_time()
     for index in range(1000):
         document.position(f"/{index}/items/a/1")
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 @given(VALUES)
