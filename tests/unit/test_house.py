@@ -172,10 +172,15 @@ def _is_private(name: str) -> bool:
 
 
 def excess_length(module: Module) -> list[str]:
-    """Tell whether a module has more than 400 lines, or 600 with a sentence that justifies it."""
+    """Tell whether a module has more than 400 lines, or 600 with a sentence that justifies it.
+
+    A sentence that justifies nothing is told, too.
+    """
     lines = len(module.source.splitlines())
     justified = re.search(r"\bLength: \w", ast.get_docstring(module.tree) or "")
     limit = 600 if justified else 400
+    if justified and lines <= 400:
+        return [f"{module.path}: {lines} lines need no `Length:` sentence"]
     return [f"{module.path}: {lines} lines, {limit} allowed"] if lines > limit else []
 
 
@@ -325,11 +330,12 @@ def test_private_names_are_found(source: str) -> None:
 
 
 def test_length_needs_a_reason() -> None:
-    """From 401 lines on a module needs its sentence, and from 601 lines nothing helps."""
+    """From 401 lines on a module needs its sentence; before, it must not have one."""
     short, long = "pass\n" * 400, "pass\n" * 600
     reason = '"""All codes. Length: one table that is read as a whole."""\n'
-    sources = (short, short + "pass\n", reason + long[5:], reason + long)
-    assert [len(excess_length(Module("m.py", "m", source))) for source in sources] == [0, 1, 0, 1]
+    sources = (short, short + "pass\n", reason + long[5:], reason + long, reason + short[5:])
+    found = [len(excess_length(Module("m.py", "m", source))) for source in sources]
+    assert found == [0, 1, 0, 1, 1]
 
 
 def test_forms_are_found() -> None:

@@ -1,7 +1,4 @@
-"""The property bag: what an object holds that its present version cannot express.
-
-Length: entries and the marks about them change together.
-"""
+"""The property bag: what an object holds that its present version cannot express."""
 
 from __future__ import annotations
 
