@@ -1,0 +1,106 @@
+"""A webhook that serves inside another program, an operator for example."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from holdall.scheme.scheme import Scheme
+from holdall.webhook.app import Webhook
+from holdall.webhook.server import Listeners, ServerOptions, listen, serve
+from holdall.webhook.tls import ServingCertificate
+
+_DEFAULT: Final = ServerOptions()
+
+
+class EmbeddedServer:
+    """Answers conversion reviews for `schemes` in the running event loop, over HTTPS.
+
+    `certificate` and `key` name PEM files, which are followed: a renewed pair is served without a
+    restart. Signals stay with the program. Start and stop it, or use it as an `async with` block.
+
+    A review that comes while the program computes has to wait for it: code that keeps the loop
+    busy belongs in a thread.
+    """
+
+    def __init__(
+        self,
+        schemes: Iterable[Scheme],
+        *,
+        certificate: str | PathLike[str],
+        key: str | PathLike[str],
+        host: str = "0.0.0.0",
+        port: int = 9443,
+        options: ServerOptions = _DEFAULT,
+    ) -> None:
+        self.webhook = Webhook(schemes)
+        self._files = Path(certificate), Path(key)
+        self._address = host, port
+        self._options = options
+        self._stop = asyncio.Event()
+        self._serving: asyncio.Task[None] | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether reviews are answered: after `start`, until `stop` or a failure."""
+        return self._serving is not None and not self._serving.done()
+
+    async def start(self) -> int:
+        """Load all converters, test them, and serve; return the port, which matters if 0 was asked.
+
+        Raises SourceError for files or an address that cannot be used, and SchemeError for
+        converters or hooks that cannot be loaded. Nothing is left open then.
+        """
+        if self._serving is not None:
+            raise RuntimeError("the server was started already; make another one")
+        pair = ServingCertificate(*self._files)
+        listeners = Listeners(listen(*self._address))
+        port: int = listeners.main.getsockname()[1]
+        started = asyncio.Event()
+        self._stop = asyncio.Event()
+        serving = asyncio.create_task(
+            serve(
+                self.webhook,
+                listeners,
+                certificate=pair,
+                options=self._options,
+                stop=self._stop,
+                started=started.set,
+            )
+        )
+        waiting = asyncio.create_task(started.wait())
+        try:
+            await asyncio.wait([serving, waiting], return_when=asyncio.FIRST_COMPLETED)
+            if serving.done():
+                await serving  # raises what kept it from starting
+        except BaseException:
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
+            listeners.close()
+            raise
+        finally:
+            waiting.cancel()
+        self._serving = serving
+        return port
+
+    async def stop(self) -> None:
+        """Drain, answer what is in flight, and end. Raises what the server failed with."""
+        self._stop.set()
+        if self._serving is not None:
+            await self._serving
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.stop()
