@@ -19,8 +19,10 @@ from holdall.webhook.app import Webhook
 from holdall.webhook.limits import Limits
 from holdall.webhook.logs import LineFormatter
 from tests.support.asgi import Got, request
+from tests.support.clock import Clock
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 from tests.support.reviews import body_of, converted
+from tests.support.serving import PATIENCE
 
 SMALL = Limits(body=1000, held=1500, bodies=3, in_loop=100, time=30)
 
@@ -35,6 +37,25 @@ class Stub:
     def review(self, body: bytes) -> Reviewed:
         self.act(body)
         return Reviewed(200, self.body or b"reply to %d" % len(body), objects=1)
+
+
+class Slow(Stub):
+    """A reviewer whose large reviews begin, and do not end before `go`."""
+
+    def __init__(self) -> None:
+        super().__init__(self._wait)
+        self.begun, self.go = threading.Event(), threading.Event()
+
+    def _wait(self, body: bytes) -> None:
+        if len(body) > SMALL.in_loop:
+            self.begun.set()
+            assert self.go.wait(PATIENCE)
+
+    async def begin(self, webhook: Webhook, query: str = "") -> asyncio.Task[Got]:
+        """Send a large review, and return once it is being converted."""
+        task = asyncio.create_task(request(webhook, body=b"x" * 200, query=query))
+        assert await asyncio.to_thread(self.begun.wait, PATIENCE)
+        return task
 
 
 def loaded(reviewer: Any = None, limits: Limits = SMALL, path: str = "/convert") -> Webhook:
@@ -227,29 +248,38 @@ def test_too_much_at_once_is_answered_503() -> None:
             assert got.document["reason"] == "ServiceUnavailable"
 
 
-def test_a_body_that_does_not_come_is_answered_408() -> None:
+def test_a_body_that_does_not_come_is_answered_408(clock: Clock) -> None:
     """A slow body is given up at the deadline; `?timeout` makes that sooner (WC-77)."""
 
     async def run() -> Got:
-        return await request(
-            loaded(), body=[b"x", b"y"], query="timeout=50ms", then=asyncio.Event()
+        task = asyncio.create_task(
+            request(loaded(), body=[b"x", b"y"], query="timeout=10s", then=asyncio.Event())
         )
+        await asyncio.sleep(0)
+        clock.advance(9.9)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert not task.done()
+        clock.advance(0.2)
+        return await task
 
     assert asyncio.run(run()).status == 408
 
 
-def test_a_conversion_that_takes_too_long_is_answered_504() -> None:
+def test_a_conversion_that_takes_too_long_is_answered_504(clock: Clock) -> None:
     """WC-77: the deadline ends the waiting, and the bytes are held until the thread is done."""
-    go = threading.Event()
-    webhook = loaded(Stub(lambda _: go.wait(20)))
+    slow = Slow()
+    webhook = loaded(slow)
 
     async def run() -> None:
-        got = await request(webhook, body=b"x" * 200, query="timeout=50ms")
+        task = await slow.begin(webhook, query="timeout=10s")
+        clock.advance(10.1)
+        got = await task
         assert (got.status, got.document["reason"]) == (504, "Timeout")
         assert webhook.gate.held == 200
-        go.set()
+        slow.go.set()
         while webhook.gate.held:
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0)
 
     asyncio.run(run())
     assert webhook.gate.bodies == 0
@@ -257,16 +287,15 @@ def test_a_conversion_that_takes_too_long_is_answered_504() -> None:
 
 def test_a_large_review_does_not_keep_others_waiting() -> None:
     """While a large body is converted, probes and small reviews are answered."""
-    go = threading.Event()
-    webhook = loaded(Stub(lambda body: len(body) > 100 and go.wait(20)))
+    slow = Slow()
+    webhook = loaded(slow)
 
     async def run() -> None:
-        large = asyncio.create_task(request(webhook, body=b"x" * 200))
-        await asyncio.sleep(0.05)
+        large = await slow.begin(webhook)
         assert (await request(webhook, "GET", "/readyz")).status == 200
         assert (await request(webhook, body=b"1")).body == b"reply to 1"
         assert not large.done()
-        go.set()
+        slow.go.set()
         assert (await large).body == b"reply to 200"
 
     asyncio.run(run())
@@ -311,20 +340,19 @@ def test_a_reviewer_that_raises_is_an_answer_and_a_log_without_contents(
 # --- readiness, draining ---
 
 
-def test_a_review_without_an_end_fails_the_liveness_probe() -> None:
+def test_a_review_without_an_end_fails_the_liveness_probe(clock: Clock) -> None:
     """Nothing can interrupt it, so the process asks to be replaced; it is well again if it ends."""
-    go = threading.Event()
-    limits = Limits(in_loop=100, stuck=0.05)
-    webhook = loaded(Stub(lambda body: len(body) > 100 and go.wait(20)), limits)
+    slow = Slow()
+    webhook = loaded(slow, Limits(in_loop=100, time=10, stuck=5))
 
     async def run() -> None:
-        stuck = asyncio.create_task(request(webhook, body=b"x" * 200))
-        await asyncio.sleep(0.02)
+        stuck = await slow.begin(webhook)
+        clock.advance(4.9)
         assert (await request(webhook, "GET", "/healthz")).status == 200
-        await asyncio.sleep(0.1)
+        clock.advance(0.2)
         for path in ("/healthz", "/readyz"):
             assert (await request(webhook, "GET", path)).status == 503
-        go.set()
+        slow.go.set()
         assert (await stuck).status == 200
         assert (await request(webhook, "GET", "/healthz")).status == 200
 
@@ -333,19 +361,18 @@ def test_a_review_without_an_end_fails_the_liveness_probe() -> None:
 
 def test_draining_ends_connections_and_sends_requests_elsewhere() -> None:
     """WC-74: not ready, new reviews 503 with `Retry-After`, what is in flight is finished."""
-    go = threading.Event()
-    webhook = loaded(Stub(lambda body: len(body) > 100 and go.wait(20)))
+    slow = Slow()
+    webhook = loaded(slow)
 
     async def run() -> None:
-        before = asyncio.create_task(request(webhook, body=b"x" * 200))
-        await asyncio.sleep(0.05)
+        before = await slow.begin(webhook)
         webhook.drain()
         assert (await request(webhook, "GET", "/readyz")).status == 503
         assert (await request(webhook, "GET", "/healthz")).status == 200
         refused = await request(webhook, body=[b"1", b"2"])
         assert (refused.status, refused.headers[b"retry-after"]) == (503, b"1")
         assert refused.headers[b"connection"] == b"close"
-        go.set()
+        slow.go.set()
         got = await before
         assert (got.status, got.headers[b"connection"]) == (200, b"close")
 

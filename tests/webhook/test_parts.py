@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import os
 from itertools import pairwise
 from pathlib import Path
-from unittest.mock import MagicMock
 
 import pytest
-import uvicorn
 from hypothesis import given
 from hypothesis import strategies as st
-from uvicorn.server import ServerState
 
 from holdall.review.reviewer import Reviewed, Tally
 from holdall.scheme.projects import load_schemes
@@ -24,34 +20,9 @@ from holdall.webhook.deadlines import seconds_asked
 from holdall.webhook.launch import share_counts
 from holdall.webhook.logs import LineHandler, facts
 from holdall.webhook.metrics import expose
-from holdall.webhook.protocol import WebhookProtocol
 from holdall.webhook.slots import Slots
 from holdall.webhook.traces import Tracing, find_tracing
 from tests.support.reviews import body_of
-
-# --- connections ---
-
-
-def test_a_connection_that_was_reset_leaves_no_timer() -> None:
-    """Else each one that a client cut off would stay in memory for minutes."""
-
-    async def run() -> None:
-        config = uvicorn.Config(Webhook(()), http=WebhookProtocol, lifespan="off", log_config=None)
-        config.load()
-        connection = WebhookProtocol(config, ServerState(), {}, asyncio.get_running_loop())
-        transport = MagicMock()
-        transport.is_closing.return_value = False
-        transport.get_extra_info.return_value = None
-        connection.connection_made(transport)
-        connection.data_received(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
-        await asyncio.gather(*connection.tasks)
-        timer = connection.timeout_keep_alive_task
-        assert timer is not None
-        connection.connection_lost(ConnectionResetError())
-        assert timer.cancelled()
-
-    asyncio.run(run())
-
 
 # --- deadlines ---
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Iterable
-from time import monotonic
 from typing import Final
 
 from holdall.errors import HoldallError, SchemeError
@@ -207,7 +207,7 @@ class Webhook:
         """Return until when a request is to be answered, as a time of `time.monotonic`."""
         query: bytes = scope.get("query_string", b"")
         asked = seconds_asked(query) if query else None
-        return monotonic() + min(asked or self.limits.time, self.limits.time)
+        return time.monotonic() + min(asked or self.limits.time, self.limits.time)
 
     async def _discard(self, headers: Headers, receive: Receive, scope: Scope) -> bool:
         """Read what is left of a body; False if the client is gone."""

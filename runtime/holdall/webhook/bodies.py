@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass
-from time import monotonic
 
 from holdall.webhook.answers import CLOSE, Headers, Receive, Refused, busy, refusal
 from holdall.webhook.limits import Gate, Limits
@@ -84,7 +84,7 @@ async def discard_body(receive: Receive, headers: Headers, limits: Limits, until
 async def _next(receive: Receive, until: float) -> tuple[bytes, bool]:
     """Return the next part of a body, and whether there are more."""
     try:
-        async with asyncio.timeout(until - monotonic()):
+        async with asyncio.timeout(until - time.monotonic()):
             message = await receive()
     except TimeoutError:
         text = "the request body did not arrive in time"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from time import monotonic, perf_counter
 from typing import Final, NamedTuple
 
 from holdall.review.reviewer import Degradation, Reviewed
@@ -58,15 +58,15 @@ class Conversions:
     def stuck(self) -> bool:
         """Whether the thread has been busy with one review longer than any client waits."""
         since = self._since
-        return bool(since) and monotonic() - since > self._limits.stuck
+        return bool(since) and time.monotonic() - since > self._limits.stuck
 
     def now(self, headers: Headers, body: bytes) -> Answer:
         """Answer a small review."""
-        start = perf_counter()
+        start = time.perf_counter()
         reviewed = self._run(headers, body)
         if reviewed is None:
             return self._defect()
-        self._count(reviewed, len(body), perf_counter() - start)
+        self._count(reviewed, len(body), time.perf_counter() - start)
         return Answer(reviewed.status, reviewed.body)
 
     async def aside(
@@ -83,7 +83,7 @@ class Conversions:
         work = loop.run_in_executor(self._thread, self._run_large, headers, body, until)
         work.add_done_callback(lambda _: release())
         try:
-            async with asyncio.timeout(until - monotonic()):
+            async with asyncio.timeout(until - time.monotonic()):
                 done = await asyncio.shield(work)
         except TimeoutError:
             raise Refused(_late()) from None
@@ -101,15 +101,15 @@ class Conversions:
             self._thread = None
 
     def _run_large(self, headers: Headers, body: bytes, until: float) -> _Done | None:
-        start = perf_counter()
-        if monotonic() >= until:
+        start = time.perf_counter()
+        if time.monotonic() >= until:
             raise TimeoutError  # nobody waits any more
-        self._since = monotonic()
+        self._since = time.monotonic()
         reviewed = self._run(headers, body)
         self._since = 0.0
         if reviewed is None:
             return None
-        seconds = perf_counter() - start
+        seconds = time.perf_counter() - start
         zip_it = len(reviewed.body) >= self._limits.compress and accepts_gzip(headers)
         return _Done(reviewed, seconds, compressed(reviewed.body) if zip_it else b"")
 

@@ -24,6 +24,8 @@ from holdall.webhook.protocol import WebhookProtocol
 from holdall.webhook.tls import ServingCertificate
 
 _BACKLOG: Final = 2048
+_HEARTBEAT: Final = 1.0
+"""Seconds between two signs of life."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ async def serve(
         poll = partial(certificate.poll, webhook.counts)
         aside.append(asyncio.create_task(_repeat(poll, options.poll)))
     if tick is not None:
-        aside.append(asyncio.create_task(_repeat(tick, 1.0)))
+        aside.append(asyncio.create_task(_repeat(tick, _HEARTBEAT)))
     try:
         while not all(one.started for one, _ in servers) and not any(t.done() for t in tasks):
             await asyncio.sleep(0.005)
