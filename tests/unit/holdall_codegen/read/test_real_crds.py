@@ -103,7 +103,7 @@ def test_kinds_may_be_missing_in_versions(shared: Path) -> None:
 
 
 def test_reading_is_fast_and_repeatable(shared: Path) -> None:
-    """Reading 14 CRDs takes far less than the 1.5 s of processor time it may, with equal results."""
+    """Reading 14 CRDs takes far less than the 1.5 s of processor time it may; results are equal."""
     read(shared, "internal")
     start = time.process_time()
     group = read(shared, "internal")
