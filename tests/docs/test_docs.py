@@ -29,7 +29,20 @@ import pytest
 import holdall
 import holdall_codegen
 from holdall.cli.root import root as command_line
-from holdall.text.json import decode
+from holdall_codegen.breaking.ignoring import IgnoreKeys
+from holdall_codegen.config.crd_keys import ColumnKeys, ConversionKeys, CrdKeys, KindKeys
+from holdall_codegen.config.fact_keys import PropertyKeys, TypeKeys
+from holdall_codegen.config.keys import (
+    CarrierKeys,
+    CrdSourceKeys,
+    DeclaredSourceKeys,
+    GroupKeys,
+    OverlayKeys,
+    ProjectKeys,
+    SchemaSourceKeys,
+    VersionKeys,
+)
+from holdall_codegen.config.tables import Keys
 from holdall_codegen.output.generation import generate
 
 ROOT = Path(__file__).parents[2]
@@ -292,43 +305,52 @@ def keys_in(text: str) -> dict[str, str]:
 
 
 CONFIGURED = {
-    "The file": "",
-    "A group": "group",
-    "CRDs": "crdSource",
-    "JSON Schema and OpenAPI": "schemaSource",
-    "Declarations": "declaredSource",
-    "Overlays": "overlay",
-    "Versions": "version",
-    "The CRDs of a group": "crd",
-    "The conversion webhook": "crdConversion",
-    "The CRD of a kind": "crdKind",
-    "Columns": "crdColumn",
-    "Facts about a type": "typeFacts",
-    "Facts about a property": "propertyFacts",
-    "Known breaking changes": "ignored",
+    "The file": ProjectKeys,
+    "A group": GroupKeys,
+    "CRDs": CrdSourceKeys,
+    "JSON Schema and OpenAPI": SchemaSourceKeys,
+    "Declarations": DeclaredSourceKeys,
+    "Overlays": OverlayKeys,
+    "Versions": VersionKeys,
+    "Carriers": CarrierKeys,
+    "The CRDs of a group": CrdKeys,
+    "The conversion webhook": ConversionKeys,
+    "The CRD of a kind": KindKeys,
+    "Columns": ColumnKeys,
+    "Facts about a type": TypeKeys,
+    "Facts about a property": PropertyKeys,
+    "Known breaking changes": IgnoreKeys,
 }
+_TABLE = re.compile(r"^\| key \|.*\n(?:\|.*\n)+", re.MULTILINE)
 
 
-@pytest.mark.parametrize(("title", "definition"), CONFIGURED.items())
-def test_every_key_of_the_configuration_is_documented(title: str, definition: str) -> None:
-    """docs/configuration.md lists exactly the keys of the published schema, and their defaults."""
-    schema = decode((ROOT / "codegen/holdall_codegen/holdall.schema.json").read_bytes())
-    assert isinstance(schema, dict)
-    definitions = schema["$defs"]
-    assert isinstance(definitions, dict)
-    node = definitions[definition] if definition else schema
-    assert isinstance(node, dict)
-    found = node.get("properties")
-    if found is None:  # a name alone is short for the object
-        otherwise = node["else"]
-        assert isinstance(otherwise, dict)
-        found = otherwise["properties"]
-    assert isinstance(found, dict)
-    documented = keys_in(sections_of(ROOT / "docs/configuration.md")[title])
-    assert documented.keys() == found.keys()
-    for key, value in found.items():
-        if isinstance(value, dict) and isinstance(value.get("default"), str):
-            assert f"`{value['default']}`" in documented[key], key
+def table_of(keys: type[Keys]) -> str:
+    """Return a table of the documentation, as the structs of the configuration have it."""
+    rows = [f"| `{n}` | {key.shown} | {key.meaning} |\n" for n, key in keys.table().items()]
+    return "| key | default | meaning |\n|---|---|---|\n" + "".join(rows)
+
+
+@pytest.mark.parametrize("title", CONFIGURED)
+def test_every_key_of_the_configuration_is_documented(title: str, update_goldens: bool) -> None:
+    """The tables of docs/configuration.md are those of the structs that read holdall.yaml."""
+    page = ROOT / "docs/configuration.md"
+    section = sections_of(page)[title]
+    expected = table_of(CONFIGURED[title])
+    (table,) = _TABLE.findall(section)
+    if update_goldens:
+        page.write_text(read(page).replace(section, section.replace(table, expected)), "utf-8")
+        table = expected
+    assert table == expected
+
+
+@pytest.mark.parametrize("keys", CONFIGURED.values())
+def test_the_defaults_that_are_documented_are_those_that_are_used(keys: type[Keys]) -> None:
+    """Whatever default a field has, the documentation names it; else it says what follows."""
+    for key in keys.table().values():
+        if key.required:
+            assert key.shown == "required"
+        elif key.default not in (None, ""):
+            assert key.shown.strip("`") == str(key.default).replace("False", "false")
 
 
 def commands_of(group: click.Group, prefix: str = "holdall") -> Iterator[tuple[str, click.Command]]:

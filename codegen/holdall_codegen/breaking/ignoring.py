@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final
+from typing import Annotated, Final, TypeAlias
 
 from holdall.errors import Problem
 from holdall.suggest import nearest
@@ -14,14 +14,14 @@ from holdall_codegen.breaking.findings import Finding
 from holdall_codegen.breaking.rules import RULES
 from holdall_codegen.config.names import DATE, TEXT
 from holdall_codegen.config.node import MALFORMED_NAME, WRONG_TYPE, Node
+from holdall_codegen.config.tables import Form, Keys, Schema, read
 from holdall_codegen.model import Location
 
 EXPIRED: Final = "HA181"
 UNUSED: Final = "HA182"
 
-BREAKING_KEYS: Final = ("ignore",)
-IGNORE_KEYS: Final = ("rule", "kind", "version", "path", "until", "reason")
-_REQUIRED: Final = ("rule", "until", "reason")
+_Text: TypeAlias = Annotated[str, Form(TEXT, "a text", r"\S")]
+_DAY: Final = "a date as 2030-12-31, in quotes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +99,35 @@ def _unused(entry: Ignore) -> Problem:
 # --- reading ---------------------------------------------------------------------------------
 
 
+class IgnoreKeys(Keys, kw_only=True):
+    """Findings of one rule that are known, narrowed by kind, version and path.
+
+    rule (required): The rule, by its [name](breaking.md#rules).
+    kind (all): The kind, or the type of an edge, as the finding names it.
+    version (all): The version, or the pair as the finding names it: `v1 -> v2`.
+    path (all): The place, as `spec/pools/*/size`, and all below it.
+    until (required): The last day of the entry, in quotes: `"2030-12-31"`. After it the entry is an
+        error.
+    reason (required): Why nobody is hurt.
+    """
+
+    rule: Annotated[_Text, Schema({"enum": [*RULES]})] | None
+    kind: _Text = ""
+    version: _Text = ""
+    path: _Text = ""
+    until: Annotated[str, Form(DATE, _DAY)] | None
+    reason: _Text | None
+
+
+class BreakingKeys(Keys):
+    """What `holdall breaking` need not report.
+
+    ignore (none): Findings that are known, each until a day and for a reason.
+    """
+
+    ignore: list[IgnoreKeys] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class BreakingConfig:
     """What holdall.yaml says of breaking changes."""
@@ -108,37 +137,27 @@ class BreakingConfig:
 
 def read_breaking(node: Node) -> BreakingConfig:
     """Read the key `breaking`; what is malformed is reported."""
-    members = node.known_members("breaking", BREAKING_KEYS)
-    entries = members["ignore"].items("ignore") if "ignore" in members else []
+    _, at = read(BreakingKeys, node, "breaking")
+    entries = at["ignore"].items("ignore") if "ignore" in at else []
     return BreakingConfig(tuple(found for item in entries if (found := _read_entry(item))))
 
 
 def _read_entry(node: Node) -> Ignore | None:
-    members = node.known_members("an entry of ignore", IGNORE_KEYS)
-    for key in _REQUIRED:
-        if members and key not in members:
-            node.report_missing("an entry of ignore", key)
-    texts = {
-        key: child.matching(key, TEXT, "a text") or ""
-        for key, child in members.items()
-        if key != "until"
-    }
-    if (rule := texts.get("rule")) and rule not in RULES:
-        message = f'there is no rule "{rule}"{nearest(rule, RULES)}'
-        members["rule"].report(WRONG_TYPE, message, "docs/breaking.md lists the rules")
-    until = _read_date(members["until"]) if "until" in members else None
-    if until is None or not all(texts.get(key) for key in ("rule", "reason")):
+    entry, at = read(IgnoreKeys, node, "an entry of ignore")
+    if entry.rule and entry.rule not in RULES:
+        message = f'there is no rule "{entry.rule}"{nearest(entry.rule, RULES)}'
+        at["rule"].report(WRONG_TYPE, message, "docs/breaking.md lists the rules")
+    until = _day(entry.until, at["until"]) if entry.until else None
+    if until is None or entry.rule is None or entry.reason is None:
         return None
-    return Ignore(until=until, location=node.location, **texts)
+    location = node.location
+    return Ignore(entry.rule, until, entry.reason, location, entry.kind, entry.version, entry.path)
 
 
-def _read_date(node: Node) -> date | None:
-    form = "a date as 2030-12-31, in quotes"
-    text = node.matching("until", DATE, form)
-    if text is None:
-        return None
+def _day(text: str, node: Node) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        node.report(MALFORMED_NAME, f'until "{text}" is no day of the calendar', f"write {form}")
+        message = f'until "{text}" is no day of the calendar'
+        node.report(MALFORMED_NAME, message, f"write {_DAY}")
         return None

@@ -6,31 +6,29 @@ Whether a type or property exists, and whether a declaration bites, only the pla
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal
 
 from holdall.suggest import nearest
+from holdall_codegen.config.fact_keys import (
+    ALONE,
+    EXCLUDED,
+    FUNCTIONS,
+    NewName,
+    PropertyKeys,
+    TypeKeys,
+    VariantKeys,
+)
 from holdall_codegen.config.graph import VersionOrder, read_neighbours
 from holdall_codegen.config.model import (
     Constant,
     EdgeFacts,
-    Fallback,
     Function,
     Implicit,
     PropertyFacts,
     RetypedFacts,
-    Step,
     TypeFacts,
     VariantFacts,
 )
-from holdall_codegen.config.names import (
-    FUNCTION,
-    PROPERTY,
-    PROPERTY_PATH,
-    TYPE_NAME,
-    TYPE_PATTERN,
-    join_path,
-    split_path,
-)
+from holdall_codegen.config.names import PROPERTY_PATH, TYPE_PATTERN, join_path, split_path
 from holdall_codegen.config.node import (
     CONTRADICTION,
     LISTED_TWICE,
@@ -40,54 +38,16 @@ from holdall_codegen.config.node import (
     WRONG_TYPE,
     Node,
 )
+from holdall_codegen.config.tables import read, read_members, read_value
 
-TYPE_KEYS: Final = ("$type", "$skip", "$hook")
-PROPERTY_KEYS: Final = (
-    "rename",
-    "move",
-    "not_same",
-    "values",
-    "wrap",
-    "reference",
-    "strategy",
-    "misfit",
-    "upgrade_with",
-    "downgrade_with",
-    "variants",
-    "default",
-    "default_with",
-)
-VARIANT_KEYS: Final = ("older", "newer")
-STRATEGIES: Final[tuple[Literal["stash", "hook"], ...]] = ("stash", "hook")
-MISFITS: Final[tuple[Literal["keep", "error"], ...]] = ("keep", "error")
-_BY_STRATEGY: Final = "a strategy takes the place of every generated conversion"
-_BY_FUNCTION: Final = "a function converts the whole value"
-_FUNCTIONS: Final = ("upgrade_with", "downgrade_with")
-_DEFAULTS: Final = ("default", "default_with")
-_CONTRADICTIONS: Final[Mapping[tuple[str, str], str]] = {
+_CONTRADICTIONS: Mapping[tuple[str, str], str] = {
     **{
-        ("not_same", key): "not_same says that no partner exists"
-        for key in PROPERTY_KEYS
-        if key != "not_same"
+        (alone, key): why
+        for alone, why in ALONE.items()
+        for key in PropertyKeys.table()
+        if key not in (alone, "not_same")
     },
-    ("rename", "move"): "move states the whole newer path, its last name included",
-    ("values", "reference"): "values maps strings, reference makes objects of them",
-    **{
-        ("strategy", key): _BY_STRATEGY
-        for key in ("values", "wrap", "reference", "misfit", "variants", *_FUNCTIONS)
-    },
-    **{
-        (function, key): _BY_FUNCTION
-        for function in _FUNCTIONS
-        for key in ("move", "values", "wrap", "reference", "variants")
-    },
-    ("variants", "reference"): "variants maps strings, reference makes objects of them",
-    **{
-        (default, key): "a property with a default has no partner"
-        for default in _DEFAULTS
-        for key in PROPERTY_KEYS
-        if key not in (default, "not_same")
-    },
+    **EXCLUDED,
 }
 
 
@@ -127,43 +87,40 @@ def _read_types(node: Node) -> tuple[TypeFacts, ...]:
 
 def _read_type(pattern: str, node: Node) -> TypeFacts:
     members = node.members(f"the type {pattern}")
-    name: str | None = None
-    if (child := members.pop("$type", None)) is not None:
-        name = child.matching("$type", TYPE_NAME, "a type name")
-        if name is not None and "*" in pattern:
-            child.report(
-                CONTRADICTION, f"$type renames one type, and {pattern} names many", "name one type"
-            )
-        elif name == pattern:
-            child.report(NO_EFFECT, f"{pattern} is renamed to itself", "remove $type")
-    skip = (child := members.pop("$skip", None)) is not None and child.true("$skip")
-    if child is not None and members:
-        child.report(
+    at = {key: members.pop(key) for key in TypeKeys.table() if key in members}
+    said = read_members(TypeKeys, at)
+    if said.newer is not None and "*" in pattern:
+        text = f"$type renames one type, and {pattern} names many"
+        at["$type"].report(CONTRADICTION, text, "name one type")
+    elif said.newer == pattern:
+        at["$type"].report(NO_EFFECT, f"{pattern} is renamed to itself", "remove $type")
+    declared = {**members, **{key: at[key] for key in ("$hook",) if key in at}}
+    if "$skip" in at and declared:
+        at["$skip"].report(
             CONTRADICTION,
-            f"$skip leaves all of {pattern} to a hook, and {', '.join(members)} is declared too",
+            f"$skip leaves all of {pattern} to a hook, and {', '.join(declared)} is declared too",
             "remove $skip or the properties",
         )
-    hooked = members.pop("$hook", None)
     properties = [
         facts for key, child in members.items() if (facts := _read_property(key, child)) is not None
     ]
-    if hooked is not None:
-        properties += _read_hooked(hooked, members)
+    properties += _read_hooked(at.get("$hook"), said.hook or (), members)
     _report_shared_targets(members, properties)
-    return TypeFacts(pattern, node.location, name, skip, tuple(properties))
+    return TypeFacts(pattern, node.location, said.newer, bool(said.skip), tuple(properties))
 
 
-def _read_hooked(node: Node, members: Mapping[str, Node]) -> list[PropertyFacts]:
+def _read_hooked(
+    node: Node | None, names: Iterable[str], members: Mapping[str, Node]
+) -> list[PropertyFacts]:
     """Read the names of properties that a hook converts: each as with `strategy: hook`."""
     properties: dict[str, PropertyFacts] = {}
-    for child in node.items("$hook"):
-        name = child.matching("a name in $hook", PROPERTY, "the wire name of one property")
-        if name is None:
+    for child in node.items("$hook") if node is not None and names else ():
+        name = child.value
+        if not isinstance(name, str) or name not in names:
             continue
         if name in properties or name in members:
             child.report(LISTED_TWICE, f"{name} is declared twice", "leave it in one place")
-        path = split_path(name)
-        properties[name] = PropertyFacts(path, child.location, strategy="hook")
+        properties[name] = PropertyFacts(split_path(name), child.location, strategy="hook")
     return [*properties.values()]
 
 
@@ -171,8 +128,8 @@ def _read_property(key: str, node: Node) -> PropertyFacts | None:
     if key.startswith("$"):
         node.report(
             UNKNOWN_KEY,
-            f'a type has no key "{key}"{nearest(key, TYPE_KEYS)}',
-            f"known keys are {', '.join(TYPE_KEYS)} and property names",
+            f'a type has no key "{key}"{nearest(key, TypeKeys.table())}',
+            f"known keys are {', '.join(TypeKeys.table())} and property names",
         )
         return None
     if not PROPERTY_PATH.fullmatch(key):
@@ -204,44 +161,32 @@ def _has_move(node: Node) -> bool:
 
 def _read_options(path: tuple[str, ...], node: Node) -> PropertyFacts:
     what = f"the property {join_path(path)}"
-    options = node.known_members(what, PROPERTY_KEYS)
-    _report_contradictions(what, options)
-    rename = move = reference = strategy = None
-    misfit: Literal["keep", "error"] = "keep"
-    if (child := options.get("rename")) is not None:
-        rename = _read_rename(path, child)
-    if (child := options.get("move")) is not None:
-        move = _read_move(path, child)
-    if (child := options.get("reference")) is not None:
-        member = child.matching("reference", PROPERTY, "the name of one member")
-        reference = None if member is None else split_path(member)[0]
-    if (child := options.get("strategy")) is not None:
-        strategy = child.choice("strategy", STRATEGIES)
-    if (child := options.get("misfit")) is not None:
-        misfit = child.choice("misfit", MISFITS) or "keep"
-    values = {} if (child := options.get("values")) is None else _read_values(child)
-    variants = options.get("variants")
+    said, at = read(PropertyKeys, node, what)
+    _report_contradictions(what, at)
+    values = said.values or {}
+    for old, new in values.items():
+        if new == old:
+            text = f'the value "{old}" is mapped to itself'
+            at["values"].members("values")[old].report(NO_EFFECT, text, "remove it")
     return PropertyFacts(
         path,
         node.location,
-        rename=rename,
-        move=move,
-        not_same=(child := options.get("not_same")) is not None and child.true("not_same"),
-        values=values if variants is None else {},
-        wrap=(child := options.get("wrap")) is not None and child.true("wrap"),
-        reference=reference,
-        strategy=strategy,
-        misfit=misfit,
-        retyped=_read_retyped(options),
-        variants=None if variants is None else _read_variants(variants, values),
-        default=_read_default(options),
+        rename=_read_rename(path, at["rename"]) if "rename" in at else None,
+        move=_read_move(path, said.move, at["move"]) if said.move is not None else None,
+        not_same=bool(said.not_same),
+        values={} if "variants" in at else values,
+        wrap=bool(said.wrap),
+        reference=None if said.reference is None else split_path(said.reference)[0],
+        strategy=said.strategy,
+        misfit=said.misfit,
+        retyped=_retyped(said, at),
+        variants=_read_variants(at["variants"], values) if "variants" in at else None,
+        default=_read_default(said, at),
     )
 
 
 def _read_rename(path: tuple[str, ...], node: Node) -> str | None:
-    text = node.matching(
-        "a new name", PROPERTY, "the wire name of one property (for a path use move)"
-    )
+    text = read_value(node, NewName, "rename")
     if text is None:
         return None
     name = split_path(text)[0]
@@ -250,10 +195,7 @@ def _read_rename(path: tuple[str, ...], node: Node) -> str | None:
     return name
 
 
-def _read_move(path: tuple[str, ...], node: Node) -> tuple[str, ...] | None:
-    text = node.matching("move", PROPERTY_PATH, "a path of wire names")
-    if text is None:
-        return None
+def _read_move(path: tuple[str, ...], text: str, node: Node) -> tuple[str, ...]:
     target = split_path(text)
     if target == path:
         node.report(NO_EFFECT, f"{text} is moved to itself", "remove it")
@@ -266,49 +208,26 @@ def _read_move(path: tuple[str, ...], node: Node) -> tuple[str, ...] | None:
     return target
 
 
-def _read_values(node: Node) -> Mapping[str, str]:
-    values: dict[str, str] = {}
-    for old, child in node.members("values").items():
-        new = child.text("a new value")
-        if new == old:
-            child.report(NO_EFFECT, f'the value "{old}" is mapped to itself', "remove it")
-        elif new is not None:
-            values[old] = new
-    return values
-
-
-def _read_retyped(options: Mapping[str, Node]) -> RetypedFacts | None:
-    given = {key: options[key] for key in _FUNCTIONS if key in options}
-    if not given:
+def _retyped(said: PropertyKeys, at: Mapping[str, Node]) -> RetypedFacts | None:
+    if not any(key in at for key in FUNCTIONS):
         return None
-    steps: dict[str, Step] = {
-        key: Function(_read_function(child, key)) for key, child in given.items()
-    }
-    implicit = Implicit()
-    return RetypedFacts(steps.get("upgrade_with", implicit), steps.get("downgrade_with", implicit))
+    up, down = said.upgrade_with, said.downgrade_with
+    return RetypedFacts(Function(up) if up else Implicit(), Function(down) if down else Implicit())
 
 
-def _read_default(options: Mapping[str, Node]) -> Function | Constant | None:
-    if (child := options.get("default_with")) is not None:
-        return Function(_read_function(child, "default_with"))
-    if (child := options.get("default")) is None:
+def _read_default(said: PropertyKeys, at: Mapping[str, Node]) -> Function | Constant | None:
+    if said.default_with:
+        return Function(said.default_with)
+    if (child := at.get("default")) is None:
         return None
     if child.value is None:
         child.report(WRONG_TYPE, "without a default a property is absent", "remove default")
     return Constant(child.value)
 
 
-def _read_function(node: Node, what: str) -> str:
-    return node.matching(what, FUNCTION, "a function as package.module:name") or ""
-
-
 def _read_variants(node: Node, names: Mapping[str, str]) -> VariantFacts:
-    members = node.known_members("variants", VARIANT_KEYS)
-    lone: dict[str, dict[str, Fallback]] = {"older": {}, "newer": {}}
-    for side, child in members.items():
-        for value, item in child.members(side).items():
-            lone[side][value] = item.text("a value of the other version") or ""
-    return VariantFacts(names, lone["older"], lone["newer"])
+    said, _ = read(VariantKeys, node, "variants")
+    return VariantFacts(names, {**(said.older or {})}, {**(said.newer or {})})
 
 
 def _report_contradictions(what: str, options: Mapping[str, Node]) -> None:

@@ -1,7 +1,4 @@
-"""The forms that names, paths and pairs have in `holdall.yaml`.
-
-The same expressions stand in holdall.schema.json; a test compares the verdicts.
-"""
+"""The forms that names, paths and pairs have in `holdall.yaml`."""
 
 from __future__ import annotations
 
@@ -30,6 +27,10 @@ POINTER: Final = re.compile(r"(?:/(?:[^~/]|~[01])*)*")
 PROPERTY: Final = re.compile(rf"(?!\$){_SEGMENT}")
 PROPERTY_PATH: Final = re.compile(rf"(?!\$){_SEGMENT}(?:/{_SEGMENT})*")
 SOURCE_PATTERN: Final = re.compile(r"(?![A-Za-z]:)[^/\\][^\\]*")
+OBJECT_PATH: Final = re.compile(r"/?[^/]+(?:/[^/]+)*")
+JSON_PATH: Final = re.compile(r"\..+")
+LABEL: Final = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+SERVICE_PATH: Final = re.compile(r"/.*")
 TEXT: Final = re.compile(r".*\S.*", re.DOTALL)
 DATE: Final = re.compile(
     r"(?!0000)[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"

@@ -18,9 +18,11 @@ from holdall_codegen.config.carriers import read_carrier
 from holdall_codegen.config.crd import CrdConfig
 from holdall_codegen.config.crd_reader import read_crd
 from holdall_codegen.config.facts import read_between
+from holdall_codegen.config.forms import VersionName
 from holdall_codegen.config.graph import VersionOrder, read_edges
-from holdall_codegen.config.model import GroupConfig, ProjectConfig, Source, VersionConfig
-from holdall_codegen.config.names import API_GROUP, IDENTIFIER, PACKAGE, TEXT, TYPE_PATH, VERSION
+from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionKeys
+from holdall_codegen.config.model import GroupConfig, ProjectConfig, VersionConfig
+from holdall_codegen.config.names import PACKAGE
 from holdall_codegen.config.node import (
     CONTRADICTION,
     LISTED_TWICE,
@@ -33,25 +35,9 @@ from holdall_codegen.config.node import (
 )
 from holdall_codegen.config.overlays import read_overlays
 from holdall_codegen.config.sources import read_sources
+from holdall_codegen.config.tables import read, read_value
 
-PROJECT_KEYS: Final = ("output", "hooks", "groups", "breaking")
-GROUP_KEYS: Final = (
-    "package",
-    "api_group",
-    "sources",
-    "overlays",
-    "versions",
-    "hub",
-    "edges",
-    "type_names",
-    "carrier",
-    "crd",
-    "between",
-)
-VERSION_KEYS: Final = ("name", "deprecated", "internal", "like")
-SHAPES: Final[tuple[Literal["chain", "star"], ...]] = ("chain", "star")
 _TOOL_PACKAGES: Final = ("holdall", "holdall_codegen")
-_PACKAGE_FORM: Final = "a Python package name, as batch or acme.batch"
 
 
 def read_config(path: Path) -> ProjectConfig:
@@ -61,25 +47,25 @@ def read_config(path: Path) -> ProjectConfig:
     with every problem of the file, in the order of its lines.
     """
     node = _load(path)
-    members = node.known_members("the configuration", PROJECT_KEYS)
-    output = _read_folder(members.get("output"), "output", "generated")
-    hooks = _read_folder(members.get("hooks"), "hooks", "hooks")
-    if _overlap(output, hooks):
-        members.get("hooks", members.get("output", node)).report(
+    said, at = read(ProjectKeys, node, "the configuration")
+    for what, folder in (("output", said.output), ("hooks", said.hooks)):
+        if folder.split(".")[0] in _TOOL_PACKAGES:
+            text = f"{what} {folder} would hide the tool itself"
+            at[what].report(NAME_CLASH, text, "choose another name")
+    if _overlap(said.output, said.hooks):
+        at.get("hooks", at.get("output", node)).report(
             NAME_CLASH,
-            f"output {output} and hooks {hooks} share a folder, and output is the tool's alone",
+            f"output {said.output} and hooks {said.hooks} share a folder, and output is the tool's"
+            " alone",
             "choose two folders, neither inside the other",
         )
     groups: list[GroupConfig] = []
-    if (child := members.get("groups")) is not None:
-        groups = [_read_group(name, item) for name, item in child.members("groups").items()]
-        _report_package_clashes(child, groups)
-    elif members:
-        node.report_missing("the configuration", "groups")
-    child = members.get("breaking")
-    breaking = BreakingConfig() if child is None else read_breaking(child)
+    if "groups" in at:
+        groups = [_read_group(name, item) for name, item in at["groups"].members("groups").items()]
+        _report_package_clashes(at["groups"], groups)
+    breaking = read_breaking(at["breaking"]) if "breaking" in at else BreakingConfig()
     node.findings.raise_if_any()
-    return ProjectConfig(path.parent, path.name, tuple(groups), output, hooks, breaking)
+    return ProjectConfig(path.parent, path.name, tuple(groups), said.output, said.hooks, breaking)
 
 
 def _load(path: Path) -> Node:
@@ -109,60 +95,36 @@ def _rename(problems: Iterable[Problem], path: Path) -> list[Problem]:
     ]
 
 
-def _read_folder(node: Node | None, what: str, default: str) -> str:
-    if node is None:
-        return default
-    name = node.matching(
-        what, PACKAGE, "a Python package name with dots between folders, as src.generated"
-    )
-    if name is not None and name.split(".")[0] in _TOOL_PACKAGES:
-        node.report(NAME_CLASH, f"{what} {name} would hide the tool itself", "choose another name")
-    return default if name is None else name
-
-
 def _read_group(name: str, node: Node) -> GroupConfig:
     what = f"the group {name}"
-    members = node.known_members(what, GROUP_KEYS)
     order = VersionOrder((), is_complete=False)
-    if (child := members.get("versions")) is not None:
-        order = _read_versions(child)
-    elif members and not _is_declared(members):
+    versions = node.value.get("versions") if isinstance(node.value, dict) else None
+    if versions is not None:
+        order = _read_versions(node.members(what)["versions"])
+    said, at = read(GroupKeys, node, what, order)
+    if at and "versions" not in at and not _is_declared(at):
         node.report_missing(what, "versions")
-    sources: tuple[Source, ...] = ()
-    if (child := members.get("sources")) is not None:
-        sources = read_sources(child, order)
-    elif members:
-        node.report_missing(what, "sources")
-    api_group = hub = None
-    if (child := members.get("api_group")) is not None:
-        api_group = child.matching("api_group", API_GROUP, "what stands before / in apiVersion")
-    if (child := members.get("hub")) is not None:
-        hub = child.matching("hub", VERSION, "a version name")
-        if hub is not None:
-            order.listed(child, hub, "hub")
-    edges: Literal["chain", "star"] | tuple[tuple[str, str], ...] = "chain"
-    if (child := members.get("edges")) is not None:
-        if isinstance(child.value, list):
-            edges = read_edges(child, order)
-        else:
-            edges = child.choice("edges", SHAPES) or "chain"
-    carrier = read_carrier(members.get("carrier"))
+    carrier = read_carrier(at.get("carrier"))
+    edges: Literal["chain", "star"] | tuple[tuple[str, str], ...]
+    edges = "chain" if isinstance(said.edges, list) else said.edges
+    if "edges" in at and isinstance(at["edges"].value, list):
+        edges = read_edges(at["edges"], order)
     return GroupConfig(
         name,
-        _read_package(name, node, members.get("package")),
+        said.package or _package_of(name, node, at),
         node.location,
-        sources,
+        read_sources(at["sources"], order) if "sources" in at else (),
         order.versions,
-        api_group=api_group,
-        hub=hub,
+        api_group=said.api_group,
+        hub=said.hub,
         edges=edges,
-        facts=() if (child := members.get("between")) is None else read_between(child, order),
-        overlays=() if (child := members.get("overlays")) is None else read_overlays(child, order),
-        type_names={} if (child := members.get("type_names")) is None else _read_type_names(child),
+        facts=read_between(at["between"], order) if "between" in at else (),
+        overlays=read_overlays(at["overlays"], order) if "overlays" in at else (),
+        type_names=said.type_names or {},
         carrier=carrier.carrier,
         carriers=carrier.carriers,
         limits=carrier.limits,
-        crd=CrdConfig() if (child := members.get("crd")) is None else read_crd(child, order),
+        crd=read_crd(at["crd"], order) if "crd" in at else CrdConfig(),
     )
 
 
@@ -180,15 +142,14 @@ def _is_declared(members: Mapping[str, Node]) -> bool:
     )
 
 
-def _read_package(group: str, node: Node, package: Node | None) -> str:
-    if package is not None:
-        return package.matching("package", PACKAGE, _PACKAGE_FORM) or ""
-    if PACKAGE.fullmatch(group):
-        return group
-    node.report(
-        MALFORMED_NAME, f'the group "{group}" is not {_PACKAGE_FORM}', "add package: with a name"
-    )
-    return ""
+def _package_of(group: str, node: Node, at: Mapping[str, Node]) -> str:
+    if "package" in at:
+        return ""  # malformed, and reported
+    if not PACKAGE.fullmatch(group):
+        text = f'the group "{group}" is not {GROUP_PACKAGE}'
+        node.report(MALFORMED_NAME, text, "add package: with a name")
+        return ""
+    return group
 
 
 def _read_versions(node: Node) -> VersionOrder:
@@ -223,35 +184,24 @@ def _read_versions(node: Node) -> VersionOrder:
 
 def _read_version(node: Node) -> VersionConfig | None:
     if not isinstance(node.value, dict):
-        name = node.matching("a version", VERSION, "a version name")
+        name = read_value(node, VersionName, "a version")
         return None if name is None else VersionConfig(name, node.location)
-    members = node.known_members("a version", VERSION_KEYS)
-    internal = (child := members.get("internal")) is not None and child.boolean("internal")
-    like = deprecated = None
-    if (child := members.get("like")) is not None:
-        like = child.matching("like", VERSION, "a version name")
-        if not internal:
-            child.report(
-                CONTRADICTION,
-                "like gives a shape to an internal version, and this one is not internal",
-                "add internal: true or remove like",
-            )
-    if (child := members.get("deprecated")) is not None:
-        deprecated = child.matching("deprecated", TEXT, "a text for the users of the version")
-        if internal:
-            child.report(
-                CONTRADICTION,
-                "an internal version is served to nobody, so it cannot be deprecated",
-                "remove deprecated or internal",
-            )
-    if (child := members.get("name")) is None:
-        if members:
-            node.report_missing("a version", "name")
+    said, at = read(VersionKeys, node, "a version")
+    if "like" in at and not said.internal:
+        at["like"].report(
+            CONTRADICTION,
+            "like gives a shape to an internal version, and this one is not internal",
+            "add internal: true or remove like",
+        )
+    if "deprecated" in at and said.internal:
+        at["deprecated"].report(
+            CONTRADICTION,
+            "an internal version is served to nobody, so it cannot be deprecated",
+            "remove deprecated or internal",
+        )
+    if said.name is None:
         return None
-    name = child.matching("a version", VERSION, "a version name")
-    if name is None:
-        return None
-    return VersionConfig(name, node.location, internal, like, deprecated or "")
+    return VersionConfig(said.name, node.location, said.internal, said.like, said.deprecated)
 
 
 def _check_like(node: Node, version: VersionConfig, order: VersionOrder) -> None:
@@ -264,15 +214,6 @@ def _check_like(node: Node, version: VersionConfig, order: VersionOrder) -> None
             f"{version.name} takes the shape of {like}, which is internal itself",
             "name a version that is not internal",
         )
-
-
-def _read_type_names(node: Node) -> Mapping[str, str]:
-    names: dict[str, str] = {}
-    for path, child in node.members("type_names").items():
-        is_path = TYPE_PATH.fullmatch(path) is not None
-        child.check_key(path, is_path, "the path of an object, as Kind/spec/pools/*")
-        names[path] = child.matching("a type name", IDENTIFIER, "a Python class name") or ""
-    return names
 
 
 def _report_package_clashes(node: Node, groups: Iterable[GroupConfig]) -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import Final
 
 from holdall.suggest import nearest
 from holdall_codegen.config.graph import VersionOrder
+from holdall_codegen.config.keys import CrdSourceKeys, DeclaredSourceKeys, SchemaSourceKeys
 from holdall_codegen.config.model import CrdSource, DeclaredSource, SchemaSource, Source
-from holdall_codegen.config.names import KIND, POINTER, SOURCE_PATTERN, VERSION
 from holdall_codegen.config.node import CONTRADICTION, LISTED_TWICE, MISSING_KEY, NO_SHAPE, Node
+from holdall_codegen.config.tables import read
 
-CRD_SOURCE_KEYS: Final = ("crds", "yaml")
-SCHEMA_SOURCE_KEYS: Final = ("schemas", "version", "kinds", "yaml")
-DECLARED_SOURCE_KEYS: Final = ("declared",)
 _SOURCES: Final = ("crds", "schemas", "declared")
-READINGS: Final[tuple[Literal["strict", "kubernetes"], ...]] = ("strict", "kubernetes")
 
 
 def read_sources(node: Node, order: VersionOrder) -> tuple[Source, ...]:
@@ -49,52 +46,20 @@ def _read_source(node: Node, order: VersionOrder) -> Source | None:
         node.report(MISSING_KEY, text, "say where the files are")
         return None
     if "crds" in members:
-        return _read_crd_source(node)
+        crds, _ = read(CrdSourceKeys, node, "a source of CRDs")
+        pattern = crds.crds
+        return None if pattern is None else CrdSource(pattern, node.location, crds.yaml)
     if "declared" in members:
-        members = node.known_members("a declared source", DECLARED_SOURCE_KEYS)
-        pattern = _read_pattern(members["declared"], "declared")
+        declared, _ = read(DeclaredSourceKeys, node, "a declared source")
+        pattern = declared.declared
         return None if pattern is None else DeclaredSource(pattern, node.location)
-    return _read_schema_source(node, order) if members else None
-
-
-def _read_crd_source(node: Node) -> CrdSource | None:
-    members = node.known_members("a source of CRDs", CRD_SOURCE_KEYS)
-    pattern = _read_pattern(members["crds"], "crds")
-    yaml = _read_reading(members.get("yaml"))
-    return None if pattern is None else CrdSource(pattern, node.location, yaml)
-
-
-def _read_schema_source(node: Node, order: VersionOrder) -> SchemaSource | None:
-    members = node.known_members("a source of schemas", SCHEMA_SOURCE_KEYS)
-    pattern = _read_pattern(members["schemas"], "schemas")
-    yaml = _read_reading(members.get("yaml"))
-    kinds: dict[str, str] = {}
-    if (child := members.get("kinds")) is not None:
-        for kind, item in child.members("kinds").items():
-            item.check_key(kind, KIND.fullmatch(kind) is not None, "the name of a kind")
-            kinds[kind] = (
-                item.matching("a kind", POINTER, "a JSON Pointer, as /definitions/X") or ""
-            )
-    version: str | None = None
-    if (child := members.get("version")) is not None:
-        version = child.matching("version", VERSION, "a version name")
-        if version is not None:
-            order.listed(child, version, "version")
-    else:
-        node.report_missing("a source of schemas", "version")
-    if pattern is None or version is None:
+    if not members:
         return None
-    return SchemaSource(pattern, version, node.location, kinds, yaml)
-
-
-def _read_pattern(node: Node, what: str) -> str | None:
-    return node.matching(
-        what, SOURCE_PATTERN, "a path below the project's root with / between folders"
-    )
-
-
-def _read_reading(node: Node | None) -> Literal["strict", "kubernetes"]:
-    return "strict" if node is None else node.choice("yaml", READINGS) or "strict"
+    said, _ = read(SchemaSourceKeys, node, "a source of schemas", order)
+    if said.schemas is None or said.version is None:
+        return None
+    kinds = said.kinds or {}
+    return SchemaSource(said.schemas, said.version, node.location, kinds, said.yaml)
 
 
 def _report_repeated_sources(items: Iterable[Node]) -> None:

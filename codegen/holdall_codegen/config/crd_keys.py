@@ -1,0 +1,138 @@
+"""The keys of `crd`: what schemas do not say of CRDs."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal, TypeAlias
+
+from holdall_codegen.config import names
+from holdall_codegen.config.forms import FilePattern, KindName, ListedVersion
+from holdall_codegen.config.tables import Called, Form, Keys, More, Range, Schema, Unique
+
+_DOTTED = "a path that begins with a dot, as"
+_LABELLED = {"type": "string", "maxLength": 63, "pattern": f"^(?:{names.LABEL.pattern})$"}
+_NUMBERED = {**_LABELLED, "pattern": r"^(?:[a-z0-9]([-a-z0-9]*[a-z0-9])?)$"}
+Label: TypeAlias = Annotated[str, Form(names.LABEL, "a lower-case word")]
+ScalePath: TypeAlias = Annotated[str, Form(names.JSON_PATH, f"{_DOTTED} .spec.replicas", r"^\..")]
+ColumnPath: TypeAlias = Annotated[str, Form(names.JSON_PATH, f"{_DOTTED} .spec.size", r"^\..")]
+Labels: TypeAlias = Annotated[list[Label] | None, Unique()]
+ListedVersions: TypeAlias = Annotated[list[ListedVersion] | None, Unique()]
+
+
+class ServiceKeys(Keys):
+    """The Service that leads to the webhook.
+
+    namespace (required): Its namespace.
+    name (required): Its name.
+    path (`/convert`): The path of the webhook.
+    port (443): The port of the Service.
+    """
+
+    namespace: Annotated[str, Schema(_NUMBERED)] | None
+    name: Annotated[str, Schema(_LABELLED)] | None
+    path: Annotated[str, Form(names.SERVICE_PATH, "a path, as /convert")] = "/convert"
+    port: Annotated[int, Range(1, 65535)] = 443
+
+
+class ConversionKeys(Keys):
+    """The client configuration of the conversion webhook.
+
+    service (none): The Service: `namespace` and `name`, and `path` (default `/convert`) and `port`
+        (default 443).
+    url (none): In place of a Service: an `https` URL.
+    ca_bundle (none): A PEM file below the project's root. Only `holdall crd` writes it; better
+        leave it to `holdall install`, or to cert-manager.
+    review_versions (`[v1]`): The versions of ConversionReview, the preferred one first.
+    """
+
+    service: ServiceKeys | None = None
+    url: Annotated[object, Schema({"type": "string", "pattern": "^https://"})] = None
+    ca_bundle: FilePattern | None = None
+    review_versions: (
+        list[Annotated[Literal["v1", "v1beta1"], Called("a review version")]] | None
+    ) = None
+
+    more: ClassVar[More] = {"oneOf": [{"required": ["service"]}, {"required": ["url"]}]}
+
+
+class ScaleKeys(Keys):
+    """The paths of the scale subresource.
+
+    spec (required): Where the wanted replicas stand.
+    status (required): Where the observed replicas stand.
+    selector (none): Where the label selector stands, as text.
+    """
+
+    spec: ScalePath | None
+    status: ScalePath | None
+    selector: ScalePath | None = None
+
+
+class ColumnKeys(Keys):
+    """One printer column.
+
+    name (required): The heading.
+    path (required): Where the value stands, as `.spec.plate`.
+    type (required): `boolean`, `date`, `integer`, `number` or `string`.
+    format (none): The format, such as `int32`.
+    description (none): What the column shows.
+    priority (0): Above 0, it is shown with `-o wide` only.
+    versions (all): The versions that have the column.
+    """
+
+    name: Annotated[str, Form(names.TEXT, "a heading", r"\S")] | None
+    path: ColumnPath | None
+    type: Literal["boolean", "date", "integer", "number", "string"] | None
+    format: str = ""
+    description: str = ""
+    priority: Annotated[int, Range(0, 2**31 - 1)] = 0
+    versions: ListedVersions = None
+
+
+class KindKeys(Keys):
+    """What is declared of the CRD of one kind.
+
+    plural (by the rules of English): The plural, as in URLs.
+    singular (the kind in lower case): The singular.
+    list_kind (the kind and `List`): The kind of lists.
+    scope (`Namespaced`): `Namespaced` or `Cluster`.
+    short_names (none): Short names for clients.
+    categories (none): Categories, such as `all`.
+    storage (the hub): The version that is stored.
+    unserved (none): Versions that are not served.
+    deprecated (none): Versions that are deprecated for this kind; the warning names the version to
+        use.
+    status (on with a `status`): Whether there is a status subresource.
+    status_slot (`false`): Whether the status has a slot for its bag.
+    scale (none): The paths of the scale subresource: `spec`, `status`, and if there is one
+        `selector`.
+    columns (none): [What `kubectl get` prints](#columns).
+    """
+
+    plural: Label = ""
+    singular: Label = ""
+    list_kind: KindName = ""
+    scope: Literal["Namespaced", "Cluster"] | None = None
+    short_names: Labels = None
+    categories: Labels = None
+    storage: ListedVersion = ""
+    unserved: ListedVersions = None
+    deprecated: ListedVersions = None
+    status: bool | None = None
+    status_slot: bool = False
+    scale: ScaleKeys | None = None
+    columns: list[ColumnKeys] | None = None
+
+
+class CrdKeys(Keys):
+    """What the CRDs of a group say that schemas do not.
+
+    conversion (none): [Where the webhook is](#the-conversion-webhook). Without it there is no
+        `conversion` in the manifests, and one that is there already stays.
+    strip_descriptions (`false`): Leaves out the descriptions in schemas of versions that are not
+        stored, for CRDs that are too large.
+    kinds (none): [The CRD of a kind](#the-crd-of-a-kind), by kind.
+    """
+
+    conversion: ConversionKeys | None = None
+    strip_descriptions: bool = False
+    kinds: dict[KindName, KindKeys] | None = None

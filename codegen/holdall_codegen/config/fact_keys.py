@@ -1,0 +1,155 @@
+"""The keys of `between`: what is declared about types and properties, and what excludes what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
+
+from holdall.types import JsonObject
+from holdall_codegen.config import names
+from holdall_codegen.config.tables import Called, Form, Keys, More, Schema
+
+Function: TypeAlias = Annotated[str, Form(names.FUNCTION, "a function as package.module:name")]
+NewName: TypeAlias = Annotated[
+    str,
+    Form(names.PROPERTY, "the wire name of one property (for a path use move)"),
+    Called("a new name"),
+]
+HookedName: TypeAlias = Annotated[
+    str, Form(names.PROPERTY, "the wire name of one property"), Called("a name in $hook")
+]
+
+_BY_STRATEGY: Final = "a strategy takes the place of every generated conversion"
+_BY_FUNCTION: Final = "a function converts the whole value"
+FUNCTIONS: Final = ("upgrade_with", "downgrade_with")
+ALONE: Final[Mapping[str, str]] = {
+    "not_same": "not_same says that no partner exists",
+    "default": "a property with a default has no partner",
+    "default_with": "a property with a default has no partner",
+}
+"""Options that stand with no other, and why."""
+
+EXCLUDED: Final[Mapping[tuple[str, str], str]] = {
+    ("rename", "move"): "move states the whole newer path, its last name included",
+    ("values", "reference"): "values maps strings, reference makes objects of them",
+    ("variants", "reference"): "variants maps strings, reference makes objects of them",
+    **{
+        ("strategy", key): _BY_STRATEGY
+        for key in ("values", "wrap", "reference", "misfit", "variants", *FUNCTIONS)
+    },
+    **{
+        (function, key): _BY_FUNCTION
+        for function in FUNCTIONS
+        for key in ("move", "values", "wrap", "reference", "variants")
+    },
+}
+"""Options that exclude each other, and why."""
+
+
+class VariantKeys(Keys):
+    """Values of a string that only one version knows, with what stands for them in the other.
+
+    older (none): Values that only the older version knows.
+    newer (none): Values that only the newer version knows.
+    """
+
+    older: dict[str, Annotated[str, Called("a value of the other version")]] | None = None
+    newer: dict[str, Annotated[str, Called("a value of the other version")]] | None = None
+
+
+class PropertyKeys(Keys):
+    """What is declared about one property.
+
+    rename (none): The property's name in the newer version. Crossed renames (`a` to `b`, `b` to
+        `a`) are legal.
+    move (none): The path in the newer version, from the type's object, for a value that changes its
+        nesting level.
+    not_same (none): `true`: the property of the same name in the newer version means something
+        else. The two are not paired.
+    values (none): Values of a string that are renamed: `{Basic: Base}`. Other values pass as they
+        are.
+    wrap (none): `true`: a single value on one side is a list on the other.
+    reference (none): A string on one side is an object on the other; the string is the value of
+        this member.
+    strategy (none): `hook`: generated code leaves the pair alone, and a hook must claim it in both
+        directions. `stash`: each side is kept in the bag and never shown on the other, with a
+        warning.
+    misfit (`keep`): What happens to a value that the other side's type cannot hold: `keep` keeps it
+        in the bag, `error` refuses the object.
+    upgrade_with (none): A function, as `package.module:name`, that makes the newer value of the
+        older one.
+    downgrade_with (none): The same for the way back. Where one of the two is left out, the types
+        must convert by themselves.
+    variants (none): Values of a string that only one version knows, below `older` or `newer`, each
+        with the value that stands for it in the other version. The bag brings the original back.
+    default (absent): For a property that only one of the two versions has: what it becomes where no
+        value of it is kept.
+    default_with (absent): The same by a function without arguments.
+    """
+
+    rename: NewName | None = None
+    move: Annotated[str, Form(names.PROPERTY_PATH, "a path of wire names")] | None = None
+    not_same: Literal[True] | None = None
+    values: dict[str, Annotated[str, Called("a new value")]] | None = None
+    wrap: Literal[True] | None = None
+    reference: Annotated[str, Form(names.PROPERTY, "the name of one member")] | None = None
+    strategy: Literal["stash", "hook"] | None = None
+    misfit: Literal["keep", "error"] = "keep"
+    upgrade_with: Function | None = None
+    downgrade_with: Function | None = None
+    variants: VariantKeys | None = None
+    default: Annotated[
+        Any, Schema({"type": ["boolean", "number", "string", "array", "object"]})
+    ] = None
+    default_with: Function | None = None
+
+    more: ClassVar[More] = {
+        "dependentSchemas": {
+            **{key: {"maxProperties": 1} for key in ALONE},
+            **{
+                first: {"not": {"anyOf": [{"required": [b]} for a, b in EXCLUDED if a == first]}}
+                for first in dict.fromkeys(first for first, _ in EXCLUDED)
+            },
+        },
+        "if": {"required": ["strategy"], "properties": {"strategy": {"const": "stash"}}},
+        "then": {"not": {"anyOf": [{"required": ["rename"]}, {"required": ["move"]}]}},
+    }
+
+
+_PROPERTY: Final[JsonObject] = {"$ref": "#/$defs/property"}
+
+
+class TypeKeys(Keys, rename={"newer": "$type", "skip": "$skip", "hook": "$hook"}):
+    """What is declared about the properties of one type, by wire name.
+
+    $type (none): The name of a kind's root type in the newer version, where a kind was renamed.
+        Nested types need no such fact: they are paired by the properties that hold them.
+    $skip (none): `true`: nothing is generated between the two shapes of the type. A hook does it
+        all; every property is left to it.
+    $hook (none): A list of properties that a hook converts: short for `{strategy: hook}` on each of
+        them.
+    """
+
+    newer: Annotated[str, Form(names.TYPE_NAME, "a type name")] | None = None
+    skip: Literal[True] | None = None
+    hook: list[HookedName] | None = None
+
+    within: ClassVar[type[Keys] | None] = PropertyKeys
+
+    more: ClassVar[More] = {
+        "patternProperties": {
+            f"^(?:{names.PROPERTY.pattern})$": {
+                "if": {"type": "string"},
+                "then": {"pattern": f"^(?:{names.PROPERTY.pattern})$"},
+                "else": {
+                    **_PROPERTY,
+                    "properties": {"move": {"description": "Another level.", "pattern": "/"}},
+                },
+            },
+            f"^(?!{names.PROPERTY.pattern}$)(?:{names.PROPERTY_PATH.pattern})$": {
+                **_PROPERTY,
+                "required": ["move"],
+            },
+        },
+        "dependentSchemas": {"$skip": {"propertyNames": {"enum": ["$skip", "$type"]}}},
+    }

@@ -1,0 +1,15 @@
+"""The types of texts in `holdall.yaml` that stand in several tables."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from holdall_codegen.config import names
+from holdall_codegen.config.tables import Form, Listed
+
+KindName: TypeAlias = Annotated[str, Form(names.KIND, "the name of a kind")]
+VersionName: TypeAlias = Annotated[str, Form(names.VERSION, "a version name")]
+ListedVersion: TypeAlias = Annotated[VersionName, Listed()]
+FilePattern: TypeAlias = Annotated[
+    str, Form(names.SOURCE_PATTERN, "a path below the project's root with / between folders")
+]

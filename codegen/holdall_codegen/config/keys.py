@@ -1,0 +1,276 @@
+"""The keys of `holdall.yaml`: types, defaults and meanings.
+
+Reader, JSON schema and the tables of docs/configuration.md follow from these structs. Those of
+`between`, `crd` and `breaking` stand in modules of their own.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from holdall.carriers import ANNOTATIONS_LIMIT
+from holdall.plan.bag_limits import DEFAULT_BUDGET
+from holdall.types import JsonObject
+from holdall_codegen.breaking.ignoring import BreakingKeys
+from holdall_codegen.config import names
+from holdall_codegen.config.crd_keys import CrdKeys
+from holdall_codegen.config.fact_keys import TypeKeys
+from holdall_codegen.config.forms import FilePattern, KindName, ListedVersion, VersionName
+from holdall_codegen.config.tables import Called, Form, Keys, Listed, More, Range, Schema, Unique
+
+_PACKAGE = "a Python package name"
+Package: TypeAlias = Annotated[
+    str, Form(names.PACKAGE, f"{_PACKAGE} with dots between folders, as src.generated")
+]
+GROUP_PACKAGE = f"{_PACKAGE}, as batch or acme.batch"
+GroupPackage: TypeAlias = Annotated[str, Form(names.PACKAGE, GROUP_PACKAGE)]
+ApiGroup: TypeAlias = Annotated[str, Form(names.API_GROUP, "what stands before / in apiVersion")]
+CarrierWord: TypeAlias = Annotated[Literal["annotation", "field", "none"], Called("carrier")]
+Reading: TypeAlias = Literal["strict", "kubernetes"]
+Pair: TypeAlias = Annotated[
+    list[VersionName],
+    Schema(
+        {
+            "type": "array",
+            "minItems": 2,
+            "maxItems": 2,
+            "items": {"type": "string", "pattern": f"^(?:{names.VERSION.pattern})$"},
+        }
+    ),
+]
+
+Types: TypeAlias = Annotated[
+    dict[str, TypeKeys],
+    Schema(
+        {
+            "type": "object",
+            "minProperties": 1,
+            "propertyNames": {"pattern": f"^(?:{names.TYPE_PATTERN.pattern})$"},
+            "additionalProperties": {"$ref": "#/$defs/type"},
+            "patternProperties": {r"\*": {"not": {"required": ["$type"]}, "$ref": "#/$defs/type"}},
+        }
+    ),
+]
+_TWICE = Unique("{what} names {name} twice", strict=False)
+OverlayKind: TypeAlias = Annotated[KindName, Called("a name in kinds")]
+OverlayVersion: TypeAlias = Annotated[VersionName, Called("a name in versions"), Listed("versions")]
+SchemaPath: TypeAlias = Annotated[
+    str, Form(names.SCHEMA_PATH, "the path of an object from its kind, as spec/pools/*")
+]
+KindPointer: TypeAlias = Annotated[
+    str, Form(names.POINTER, "a JSON Pointer, as /definitions/X"), Called("a kind")
+]
+TypePath: TypeAlias = Annotated[
+    str, Form(names.TYPE_PATH, "the path of an object, as Kind/spec/pools/*")
+]
+ClassName: TypeAlias = Annotated[
+    str, Form(names.IDENTIFIER, "a Python class name"), Called("a type name")
+]
+_PATH = "a path of an object's properties, as"
+Dropped: TypeAlias = Annotated[
+    str, Form(names.OBJECT_PATH, f"{_PATH} status or spec/pools/*/history")
+]
+StrictList: TypeAlias = Annotated[
+    str, Form(names.OBJECT_PATH, f"{_PATH} spec/rules or spec/pools/*/disks")
+]
+
+
+class CrdSourceKeys(Keys):
+    """Files with CRDs; each holds one or many documents.
+
+    crds (required): Files with CustomResourceDefinitions, one or many documents each, `List`
+        included. Every version needs a schema, and has to be listed in `versions`.
+    yaml (`strict`): `kubernetes` reads ambiguous scalars as kubectl does; `strict` refuses them.
+    """
+
+    crds: FilePattern | None
+    yaml: Reading = "strict"
+
+
+class SchemaSourceKeys(Keys):
+    """Files with JSON Schema or OpenAPI definitions of one version.
+
+    schemas (required): Files with definitions of one version. `$ref` may lead to other local
+        files.
+    version (required): The version that the definitions describe.
+    kinds (the root schema, named by its `title`): The kinds, and for each the JSON Pointer of its
+        schema in the file; `""` is the root.
+    yaml (`strict`): As for CRDs: `kubernetes` or `strict`.
+    """
+
+    schemas: FilePattern | None
+    version: ListedVersion | None
+    kinds: dict[KindName, KindPointer] | None = None
+    yaml: Reading = "strict"
+
+
+class DeclaredSourceKeys(Keys):
+    """A Python module that declares all versions of the group.
+
+    declared (required): The Python file that [declares](declared.md) all versions, from the
+        project's root. It is the only source of its group.
+    """
+
+    declared: FilePattern | None
+
+
+class OverlayKeys(Keys):
+    """Properties that are added to the objects at a path, or get another type there.
+
+    kinds (all): The kinds that it is for.
+    versions (all): The versions that it is for.
+    path (the kind itself): The object that it completes, from the kind: `spec`, or `spec/pools/*`
+        with `*` for list elements and map values. The schemas have to declare it.
+    properties (none): The schemas of the properties, by wire name.
+    file (none): In place of `properties`: a file with a partial schema of the object, which has
+        `properties`.
+    """
+
+    kinds: Annotated[list[OverlayKind] | None, _TWICE] = None
+    versions: Annotated[list[OverlayVersion] | None, _TWICE] = None
+    path: SchemaPath | None = None
+    properties: dict[str, Any] | None = None
+    file: FilePattern | None = None
+
+    more: ClassVar[More] = {"oneOf": [{"required": ["properties"]}, {"required": ["file"]}]}
+
+
+class VersionKeys(Keys):
+    """A version that is more than a name.
+
+    name (required): The version's name, as it stands in `apiVersion`.
+    deprecated (none): A text for users of the version. Its API types are marked as deprecated with
+        it.
+    internal (`false`): The version exists in memory only. It is never served or stored: no
+        document is converted from or to it.
+    like (none): For an internal version without schemas of its own: the version whose shape it
+        takes.
+    """
+
+    name: Annotated[VersionName, Called("a version")] | None
+    deprecated: Annotated[str, Form(names.TEXT, "a text for the users of the version", r"\S")] = ""
+    internal: bool = False
+    like: VersionName | None = None
+
+    more: ClassVar[More] = {
+        "if": {"required": ["internal"], "properties": {"internal": {"const": True}}},
+        "then": {"not": {"required": ["deprecated"]}},
+        "else": {"not": {"required": ["like"]}},
+    }
+
+
+class CarrierKeys(Keys, rename={"in_": "in"}):
+    """Where the bags of one kind travel, and how much they may hold.
+
+    in (as below): The carrier.
+    budget (65536): The bytes that annotations and the slot of the status may have together, at
+        most 262144.
+    drop_first (none): What is left out first where the budget does not suffice, the most
+        dispensable first. A path covers what is below it, and `*` stands for one element or key.
+    strict (none): Lists, as `spec/rules` or `spec/pools/*/disks`, whose elements only keys and
+        unchanged members identify:
+        [how elements are known again](bags.md#how-elements-are-known-again).
+    """
+
+    in_: CarrierWord | None = None
+    budget: Annotated[int, Range(1, ANNOTATIONS_LIMIT, "a number of bytes")] = DEFAULT_BUDGET
+    drop_first: list[Dropped] | None = None
+    strict: list[StrictList] | None = None
+
+
+_NEEDS_VERSIONS: JsonObject = {
+    "anyOf": [
+        {"required": ["between"]},
+        {
+            "required": ["edges"],
+            "properties": {"edges": {"type": "array", "description": "Pairs name versions."}},
+        },
+    ]
+}
+
+
+class GroupKeys(Keys, kw_only=True):
+    """One group: its sources, the order and the graph of its versions, and the declared facts.
+
+    package (the group's name): The Python package below `output`. Required where the name is no
+        Python name.
+    api_group (from the CRDs, else `""`): What stands before the slash of `apiVersion`. With `""`
+        documents say `apiVersion: v1`, and their `metadata` is a property like any other.
+    sources (required): Where the schemas come from, a list: [CRDs](#crds),
+        [JSON Schema and OpenAPI](#json-schema-and-openapi), or one [declaration](#declarations).
+    overlays (none): What the schemas leave out: [overlays](#overlays).
+    versions (required): All versions, oldest first: [versions](#versions). The order is never
+        derived from the names. A declaration has its own; with it they are listed only for
+        `between` or pairs of `edges`.
+    hub (the newest stable version): The storage version, or an internal one. A version whose name
+        says alpha, beta, preview, rc or dev is not stable; if all are so, the hub is the newest.
+    edges (`chain`): Which versions are joined: [edges](#edges-and-the-hub).
+    type_names (none): Names for anonymous objects, by path: [type names](#type-names).
+    carrier (by kind): Where the bags of an API document travel: [carriers](#carriers).
+    crd (none): What the CRDs of the group say beside their schemas:
+        [the CRDs of a group](#the-crds-of-a-group).
+    between (none): What is declared about the differences of two versions: [between](#between).
+    """
+
+    package: GroupPackage | None = None
+    api_group: (
+        Annotated[str, Form(names.API_GROUP, "what stands before / in apiVersion")] | None
+    ) = None
+    sources: list[CrdSourceKeys | SchemaSourceKeys | DeclaredSourceKeys] | None
+    overlays: list[OverlayKeys] | None = None
+    versions: list[VersionName | VersionKeys] | None = None
+    hub: ListedVersion | None = None
+    edges: Literal["chain", "star"] | list[Pair] = "chain"
+    type_names: dict[TypePath, ClassName] | None = None
+    carrier: CarrierWord | dict[KindName, CarrierWord | CarrierKeys] | None = None
+    crd: CrdKeys | None = None
+    between: dict[Annotated[str, Form(names.PAIR, "a pair of versions")], Types] | None = None
+
+    more: ClassVar[More] = {
+        "if": {
+            "required": ["sources"],
+            "properties": {
+                "sources": {
+                    "description": "A declaration lists the versions itself.",
+                    "type": "array",
+                    "contains": {"type": "object", "required": ["declared"]},
+                }
+            },
+        },
+        "then": {
+            "properties": {"sources": {"maxItems": 1, "description": "A declaration is alone."}},
+            "anyOf": [{"required": ["versions"]}, {"not": _NEEDS_VERSIONS}],
+        },
+        "else": {"required": ["versions"]},
+    }
+
+
+class ProjectKeys(Keys, kw_only=True):
+    """Where the schemas of each group come from, how its versions are joined, how they differ.
+
+    output (`generated`): The package for generated code, below the project's root, with dots
+        between folders. holdall alone writes there.
+    hooks (`hooks`): The package for hand-written hooks. It must not lie inside `output`, nor the
+        other way round.
+    groups (required): The groups, each under a name of your choice.
+    breaking (none): What `holdall breaking` need not report:
+        [known breaking changes](#known-breaking-changes).
+    """
+
+    output: Package = "generated"
+    hooks: Package = "hooks"
+    groups: Annotated[
+        dict[str, GroupKeys] | None,
+        Schema(
+            {
+                "type": "object",
+                "minProperties": 1,
+                "patternProperties": {f"^(?:{names.PACKAGE.pattern})$": {"$ref": "#/$defs/group"}},
+                "additionalProperties": {
+                    "$ref": "#/$defs/group",
+                    "required": ["package"],
+                },
+            }
+        ),
+    ]
+    breaking: BreakingKeys | None = None

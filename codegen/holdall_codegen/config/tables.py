@@ -1,0 +1,264 @@
+"""Tables of keys: a struct says all that there is to say of one mapping of `holdall.yaml`.
+
+Names, types and defaults are its fields. Its docstring has a sentence about the mapping, and an
+entry `key (default): meaning` for each key, as docs/configuration.md shows it. The types say what
+forms texts have and what messages call them. `schema` makes a JSON Schema of the same structs.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
+
+import msgspec
+
+from holdall.types import JsonObject
+from holdall_codegen.config.node import LISTED_TWICE, WRONG_TYPE, Node
+
+More: TypeAlias = Mapping[str, Any]
+_ENTRY = re.compile(r"^(\S+) \((.*?)\): ", re.MULTILINE)
+
+
+class Versions(Protocol):
+    """The versions that a text may name."""
+
+    def listed(self, node: Node, name: str, what: str) -> bool:
+        """Tell whether a version is listed; report it at `node` if it is not."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of a text, and what messages call it. `search` says it shorter in JSON Schema."""
+
+    pattern: re.Pattern[str]
+    says: str
+    search: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What messages call a value that they do not call by its key."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A version of the group; `what` names it in messages."""
+
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The numbers that are allowed."""
+
+    low: int
+    high: int
+    says: str = "a number"
+
+
+@dataclass(frozen=True, slots=True)
+class Unique:
+    """A list that names nothing twice. A JSON Schema says so only of a `strict` one."""
+
+    says: str = "{name} is listed twice"
+    strict: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What a JSON Schema says of a value in place of what follows from its type."""
+
+    value: JsonObject = field(hash=False)
+
+
+class Key(NamedTuple):
+    """One key of a table: the field that holds it, its type, and what the documentation says."""
+
+    attribute: str
+    type: Any
+    required: bool
+    default: Any
+    shown: str
+    meaning: str
+
+
+class Keys(msgspec.Struct):
+    """The keys of one mapping; what is missing or malformed is None."""
+
+    more: ClassVar[More] = {}
+    """What a JSON Schema says of the mapping beside its keys."""
+
+    within: ClassVar[type[Keys] | None] = None
+    """The table of its members that are no keys."""
+
+    @classmethod
+    @cache
+    def table(cls) -> Mapping[str, Key]:
+        """Return the keys in their order."""
+        texts = _ENTRY.split(inspect.cleandoc(cls.__doc__ or ""))[1:]
+        told = {
+            name: (shown, " ".join(meaning.split()))
+            for name, shown, meaning in zip(texts[::3], texts[1::3], texts[2::3], strict=True)
+        }
+        found: dict[str, Key] = {}
+        for item in msgspec.structs.fields(cls):
+            default = None if item.required else item.default
+            told_of = told.pop(item.encode_name)
+            found[item.encode_name] = Key(item.name, item.type, item.required, default, *told_of)
+        if told:
+            raise TypeError(f"{cls.__name__} has no {', '.join(told)}")
+        return found
+
+    @classmethod
+    def about(cls) -> str:
+        """Return the sentence about the mapping."""
+        return inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+
+
+K = TypeVar("K", bound=Keys)
+
+
+def read(
+    keys: type[K], node: Node, what: str, order: Versions | None = None
+) -> tuple[K, dict[str, Node]]:
+    """Read a mapping; return its values and the places of its keys.
+
+    What is unknown, missing or malformed is reported. Mappings in it are read by whoever knows
+    what they are called.
+    """
+    at = node.known_members(what, keys.table())
+    for name, key in keys.table().items():
+        if key.required and at and name not in at:
+            node.report_missing(what, name)
+    return read_members(keys, at, order), at
+
+
+def read_members(keys: type[K], at: Mapping[str, Node], order: Versions | None = None) -> K:
+    """Read those of some members that are keys of a table."""
+    values = {}
+    for name, key in keys.table().items():
+        found = read_value(at[name], key.type, name, order) if name in at else None
+        values[key.attribute] = key.default if found is None else found
+    return keys(**values)
+
+
+def parts_of(type_: Any) -> tuple[Any, dict[type, Any]]:
+    """Return a type without its marks and without None, and its marks by class."""
+    marks: dict[type, Any] = {}
+    while True:
+        if get_origin(type_) is Annotated:
+            marks = {**{type(mark): mark for mark in type_.__metadata__}, **marks}
+            type_ = type_.__origin__
+            continue
+        if get_origin(type_) in (Union, types.UnionType):
+            some = choices_of(type_)
+            if len(some) == 1:
+                type_ = some[0]
+                continue
+        return type_, marks
+
+
+def choices_of(type_: Any) -> tuple[Any, ...]:
+    """Return the types that a union offers, a scalar before what holds others."""
+    if get_origin(type_) not in (Union, types.UnionType):
+        return ()
+    return tuple(one for one in get_args(type_) if one is not types.NoneType)
+
+
+def read_value(node: Node, type_: Any, what: str, order: Versions | None = None) -> Any:
+    """Read a value by its type; None if it is malformed, or a mapping that is read apart."""
+    type_, marks = parts_of(type_)
+    what = marks[Called].what if Called in marks else what
+    origin = get_origin(type_)
+    if choices := choices_of(type_):
+        if any(isinstance(node.value, _container(one)) for one in choices[1:]):
+            return None
+        return read_value(node, choices[0], what, order)
+    if origin is Literal:
+        allowed = get_args(type_)
+        return (node.true(what) or None) if allowed == (True,) else node.choice(what, allowed)
+    if type_ is str:
+        return _read_text(node, marks, what, order)
+    if type_ is bool:
+        return node.boolean(what)
+    if type_ is int:
+        return _read_number(node, marks[Range], what)
+    if origin is list and not _is_apart(get_args(type_)[0]):
+        return _read_list(node, get_args(type_)[0], marks.get(Unique), what, order)
+    if origin is dict and not _is_apart(get_args(type_)[1]):
+        return _read_mapping(node, get_args(type_), what, order)
+    return None
+
+
+def _container(type_: Any) -> type:
+    """Return what holds values of a type: a list or a mapping."""
+    return list if get_origin(parts_of(type_)[0]) is list else dict
+
+
+def _is_apart(type_: Any) -> bool:
+    """Tell whether elements are read by whoever knows what they are called."""
+    base = parts_of(type_)[0]
+    return base not in (str, int, bool) and get_origin(base) is not Literal
+
+
+def _read_text(node: Node, marks: Mapping[type, Any], what: str, order: Versions | None) -> Any:
+    form: Form | None = marks.get(Form)
+    text = node.matching(what, form.pattern, form.says) if form else node.text(what)
+    if text is not None and Listed in marks and order is not None:
+        order.listed(node, text, marks[Listed].what or what)
+    return text
+
+
+def _read_number(node: Node, allowed: Range, what: str) -> int | None:
+    value = node.value
+    if type(value) is int and allowed.low <= value <= allowed.high:
+        return value
+    text = f"{what} must be {allowed.says} from {allowed.low} to {allowed.high}"
+    node.report(WRONG_TYPE, text, "write a number")
+    return None
+
+
+def _read_list(
+    node: Node, type_: Any, unique: Unique | None, what: str, order: Versions | None
+) -> list[Any]:
+    found: list[Any] = []
+    for item in node.items(what):
+        value = read_value(item, type_, what, order)
+        if unique and value in found:
+            said = unique.says.format(what=what, name=value)
+            item.report(LISTED_TWICE, said, "remove one")
+        elif value is not None:
+            found.append(value)
+    return found
+
+
+def _read_mapping(
+    node: Node, types_: tuple[Any, ...], what: str, order: Versions | None
+) -> dict[str, Any]:
+    form: Form | None = parts_of(types_[0])[1].get(Form)
+    found: dict[str, Any] = {}
+    for key, child in node.members(what).items():
+        if form is not None:
+            child.check_key(key, form.pattern.fullmatch(key) is not None, form.says)
+        found[key] = read_value(child, types_[1], what, order)
+    return found
