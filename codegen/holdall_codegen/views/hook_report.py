@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from holdall.engine.hook_points import HookPoint
 from holdall.errors import Problem
 from holdall.types import JsonValue
-from holdall.verification import HookClass, HookSource, find_sources, verify_hooks
+from holdall.verification import HookClass, ImportedHooks, verify_hooks
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, TypeRef
 from holdall_codegen.plan.python_names import module_names
 from holdall_codegen.project import Project
+from holdall_codegen.views.hook_import import imported_hooks
 from holdall_codegen.views.plan_view import NO_PLAN, EdgeView, Ends, PlanView
 
 Urgency = Literal["needed", "obsolete", "affected"]
@@ -51,6 +52,7 @@ class HookReport:
 
     points: tuple[BoundPoint, ...]
     problems: tuple[Problem, ...]
+    imported: ImportedHooks
 
     @property
     def hooks(self) -> tuple[HookClass, ...]:
@@ -98,13 +100,14 @@ def hook_points(plan: GroupPlan, output: str) -> dict[PlannedEdge, HookPoint]:
 
 
 def report_hooks(project: Project) -> HookReport:
-    """Verify the hooks of a project from their sources; nothing of them is run."""
+    """Import the hooks of a project, and verify them."""
     output = project.config.output
     found: list[tuple[str, PlannedEdge, HookPoint]] = []
     for package, plan in project.plans.items():
         found += [(package, edge, point) for edge, point in hook_points(plan, output).items()]
+    imported = imported_hooks(project)
     hooks, problems = verify_hooks(
-        find_sources(project.config.hooks, root=project.root),
+        imported,
         [point for _, _, point in found],
         # All of the output is the tool's: a hook for a group that is gone is a mistake, too.
         [output],
@@ -113,7 +116,7 @@ def report_hooks(project: Project) -> HookReport:
     points = tuple(
         BoundPoint(package, edge, point, bound.get(point)) for package, edge, point in found
     )
-    return HookReport(points, tuple(problems))
+    return HookReport(points, tuple(problems), imported)
 
 
 def compare_hooks(
@@ -128,7 +131,6 @@ def compare_hooks(
     hooks whose edge or whose claimed properties are gone. Affected: hooks on edges where other
     properties have other fates.
     """
-    sources = find_sources(project.config.hooks, root=project.root)
     notes = [
         HookNote("needed", problem.where, problem.message)
         for problem in report.problems
@@ -144,7 +146,7 @@ def compare_hooks(
             if item.package == package
         }
         notes += _newly_alone(before, after, covered)
-        notes += _aged(project.config.output, package, before, after, sources)
+        notes += _aged(project.config.output, package, before, after, report.imported)
     return tuple(notes)
 
 
@@ -175,7 +177,7 @@ def _claimed(hook: HookClass | None) -> frozenset[tuple[str, str]]:
 
 
 def _aged(
-    output: str, package: str, before: PlanView, after: PlanView, sources: Sequence[HookSource]
+    output: str, package: str, before: PlanView, after: PlanView, imported: ImportedHooks
 ) -> Iterator[HookNote]:
     """Yield the hooks that were right for the old plan and are obsolete or affected now."""
     points = {
@@ -183,7 +185,7 @@ def _aged(
         for edge in before.edges.values()
         if (point := _old_point(output, package, before, edge))
     }
-    hooks, _ = verify_hooks(sources, list(points), [f"{output}.{package}"])
+    hooks, _ = verify_hooks(imported, list(points), [f"{output}.{package}"])
     for hook in hooks:
         old = points[hook.point]
         new = after.edges.get(old.ends)

@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from holdall.cli.common import Context, json_option, pass_run
+from holdall.errors import HookError
 from holdall.scheme.projects import load_schemes
 from holdall.types import JsonObject
 from holdall.webhook.app import Webhook
@@ -100,6 +101,9 @@ def command(
         "certificate_expires": certificate.end if certificate else None,
     }
     if check:
+        problems = [problem for scheme in webhook.schemes for problem in scheme.look_further()]
+        if problems:
+            raise HookError(dict.fromkeys(problems))
         _say(run, "everything is loaded and tested", said, as_json)
         return
 

@@ -32,7 +32,7 @@ class function:
         JSON.
         """
         try:
-            result = self._load()(*arguments)
+            result = self.load()(*arguments)
             if hasattr(result, "to_dict"):
                 result = result.to_dict()
         except KeyboardInterrupt:
@@ -44,7 +44,8 @@ class function:
         except DecodeError as error:
             raise FunctionFailure(f"{self.path} returned no JSON: {error}") from error
 
-    def _load(self) -> Callable[..., Any]:
+    def load(self) -> Callable[..., Any]:
+        """Return the function, which is imported at the first time. Raises what that raises."""
         if self._found is not None:
             return self._found
         module, _, name = self.path.partition(":")

@@ -58,10 +58,16 @@ def _without_prefix(prefix: str, names: Iterable[str]) -> frozenset[str]:
 def claims(*, reads: Sequence[str] = (), writes: Sequence[str] = ()) -> Callable[[F], F]:
     """Declare what one direction of a hook reads and writes, by wire name.
 
-    Claimed properties leave the bag by themselves; a hook does no bag housekeeping.
+    Claimed properties leave the bag by themselves; a hook does no bag housekeeping. Raises
+    TypeError for what is no list of names, and for claims above claims.
     """
+    for keyword, names in (("reads", reads), ("writes", writes)):
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+            raise TypeError(f"`{keyword}` of claims is no list of strings")
 
     def declare(method: F) -> F:
+        if hasattr(method, "__holdall_claims__"):
+            raise TypeError("@claims stands above it more than once")
         method.__holdall_claims__ = Claims(tuple(reads), tuple(writes))  # type: ignore[attr-defined]
         return method
 

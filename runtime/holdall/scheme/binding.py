@@ -1,21 +1,27 @@
-"""Binding hooks to the edges of a scheme: once, after their source was verified."""
+"""Binding hooks to the edges of a scheme: once, after they were imported and verified."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from holdall.engine.edges import EdgeEntry, HookNames
-from holdall.engine.hook_points import HookPoint, bind, declared_claims
-from holdall.engine.hooks import Composed
+from holdall.engine.hook_points import HookPoint, bind
 from holdall.errors import HookError, Problem
 from holdall.objects.shapes import members_of
-from holdall.verification import HookClass, find_sources, verify_composed, verify_hooks
-from holdall.verification.mistakes import mistake
+from holdall.verification import (
+    HookClass,
+    check_functions,
+    find_sources,
+    import_hooks,
+    look_at_sources,
+    verify_hooks,
+)
 
 
 def point_of(entry: EdgeEntry) -> HookPoint:
@@ -52,11 +58,10 @@ def bind_hooks(
     does not claim. Raises HookError with all problems.
     """
     edges = {point_of(entry): entry.edge for entry in entries}
-    sources = find_sources(package, root=_folder_of(group_package))
-    found, problems = verify_hooks(sources, list(edges), [group_package], _others(group_package))
-    if problems:
-        raise HookError(problems)
-    instances = [(hook, _instance(hook, problems)) for hook in found]
+    generated = {module for point in edges for module in (point.module, point.newer_module)}
+    modules = [sys.modules[module] for module in sorted(generated)]
+    imported = import_hooks(package, _folder_of(group_package), modules)
+    found, problems = verify_hooks(imported, list(edges), [group_package], _others(group_package))
     if problems:
         raise HookError(problems)
     for edge in edges.values():
@@ -64,10 +69,21 @@ def bind_hooks(
         edge.to.ways = edge.back.ways = edge.to.two_way = edge.back.two_way = ()
         edge.to.watched = edge.back.watched = False
         edge.to.hook_names = edge.back.hook_names = HookNames()
-    for hook, instance in instances:
-        bind(edges[hook.point].to, instance, "to", strict=strict)
-        bind(edges[hook.point].back, instance, "from", strict=strict)
-    return tuple(BoundHook(hook, instance) for hook, instance in instances)
+    for hook in found:
+        bind(edges[hook.point].to, hook.instance, "to", strict=strict)
+        bind(edges[hook.point].back, hook.instance, "from", strict=strict)
+    return tuple(BoundHook(hook, hook.instance) for hook in found)
+
+
+def look_further(hooks: str, group_package: str, modules: Sequence[str]) -> list[Problem]:
+    """Return what binding does not see: mistakes that only the text of hooks shows, and functions
+    that generated modules name and that cannot be loaded.
+    """
+    sources = find_sources(hooks, root=_folder_of(group_package))
+    problems = look_at_sources([source for source in sources if source.problem is None])
+    for module in modules:
+        problems += check_functions(sys.modules[module])
+    return problems
 
 
 def _folder_of(package: str) -> Path | None:
@@ -92,31 +108,3 @@ def _others(group_package: str) -> Callable[[str], bool]:
         return name.startswith(f"{root}.") and package != group_package and exists(package)
 
     return is_foreign
-
-
-def _instance(hook: HookClass, problems: list[Problem]) -> object:
-    where = f"{hook.file}:{hook.line}"
-    try:
-        module = importlib.import_module(hook.module)
-        if not (module.__file__ or "").endswith(hook.file):
-            problems.append(
-                mistake(
-                    "HA306",
-                    where,
-                    fix="put this project's folder first on sys.path, or name its hooks package",
-                    module=hook.module,
-                    found=module.__file__,
-                )
-            )
-            return None
-        instance: object = getattr(module, hook.name)()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - reported with the rest
-        reason = f"{type(error).__name__}: {error}"
-        fix = "correct what runs when the module is imported, or the constructor"
-        problems.append(mistake("HA305", where, fix=fix, hook=hook.name, reason=reason))
-        return None
-    if isinstance(instance, Composed):
-        to = [allowed for _, allowed in declared_claims(instance, "to")]
-        back = [allowed for _, allowed in declared_claims(instance, "from")]
-        problems.extend(verify_composed(hook, to, back))
-    return instance

@@ -171,6 +171,14 @@ class Registry:
         self.load()
         return self._bound
 
+    def look_further(self) -> list[Problem]:
+        """Return the mistakes in hooks and functions that loading does not see."""
+        from holdall.scheme.binding import look_further
+
+        self.load()
+        storages = [f"{self.package}.{version.module}.storage" for version in self.versions]
+        return look_further(self.hooks, self.package, storages)
+
     def _load_once(self, strict_hooks: bool) -> None:
         from holdall.engine.distant import Map
         from holdall.scheme.binding import bind_hooks

@@ -1,23 +1,26 @@
-"""Verifying hooks from their source text, before anything is imported or run.
+"""Verifying hooks where they are defined: imported, and inspected.
 
-`find_sources` gives the modules of a hooks package, `verify_hooks` the hooks in them and every
-mistake, `verify_composed` what only the made hook can tell. `python_files` gives the files.
+`import_hooks` imports a package of hooks, `verify_hooks` gives the hooks in it and every mistake.
+`look_at_sources` finds what an import does not see.
 """
 
 from holdall.verification.files import python_files
-from holdall.verification.sources import (
-    HookClass,
-    HookSource,
-    find_sources,
-    verify_composed,
-    verify_hooks,
-)
+from holdall.verification.functions import check_function, check_functions
+from holdall.verification.hooks import HookClass, verify_hooks
+from holdall.verification.look import look_at_sources
+from holdall.verification.modules import ImportedHooks, import_hooks, stand_in
+from holdall.verification.sources import HookSource, find_sources
 
 __all__ = [
     "HookClass",
     "HookSource",
+    "ImportedHooks",
+    "check_function",
+    "check_functions",
     "find_sources",
+    "import_hooks",
+    "look_at_sources",
     "python_files",
-    "verify_composed",
+    "stand_in",
     "verify_hooks",
 ]

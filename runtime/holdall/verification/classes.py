@@ -2,398 +2,267 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
 
 from holdall.engine.hook_points import HookPoint
 from holdall.engine.hooks import Claims
 from holdall.errors import Problem
-from holdall.verification.claims import WrittenClaims, check_claims, read_claims
-from holdall.verification.methods import FunctionNode, Method, check_method, is_claims, near_method
+from holdall.verification.claims import DeclaredClaims, check_claims
+from holdall.verification.found import FoundClass, Verdict
+from holdall.verification.methods import Method, check_method
 from holdall.verification.mistakes import contrast, mistake
-from holdall.verification.names import (
-    HookModule,
-    HookNames,
-    closest,
-    did_you_mean,
-    dotted_name,
-    statements,
-    stored_names,
+from holdall.verification.names import closest, did_you_mean
+from holdall.verification.parts import check_parts, check_usable, make
+from holdall.verification.places import Places
+from holdall.verification.protocols import (
+    METHODS,
+    NAMES,
+    WAYS,
+    Protocols,
+    Way,
+    definition,
+    dotted,
+    name_of,
+    spelling,
 )
-from holdall.verification.parts import check_parts, check_usable
-from holdall.verification.protocols import METHODS, Protocols, Way, definition, dotted
-
-_COMPOSED = ("holdall.Composed", "holdall.engine.hooks.Composed")
-_SHARED = (
-    *("holdall.SharedHook", "holdall.engine.hooks.SharedHook", "holdall.TwoWay"),
-    *("holdall.engine.two_way.TwoWay", "holdall.EachValue", "holdall.engine.two_way.EachValue"),
-)
-
-
-@dataclass(slots=True)
-class Member:
-    """A name in the body of a class; `function` is None if it is a value."""
-
-    node: ast.stmt
-    function: FunctionNode | None
-    conditional: bool
-
-
-@dataclass(slots=True)
-class FoundClass:
-    """A class of a hook module with its bases resolved. `place` is "" at the top of the module."""
-
-    module: HookModule
-    node: ast.ClassDef
-    place: str
-    bases: list[tuple[str, str]]
-    members: dict[str, list[Member]]
-    points: list[HookPoint] = field(default_factory=list)
-    pretenders: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        return self.node.name
-
-    @property
-    def where(self) -> str:
-        return self.module.where(self.node.lineno)
-
-    @property
-    def near_methods(self) -> list[str]:
-        return [name for name in self.members if near_method(name)]
-
-
-@dataclass(slots=True)
-class Verdict:
-    """What was found about one class. `claims` has the directions that could be read.
-
-    `points` are the edges that it is bound to: one, or any number if it is composed.
-    """
-
-    problems: list[Problem]
-    points: Sequence[HookPoint] = ()
-    claims: dict[Way, Claims] = field(default_factory=dict)
 
 
 class HookChecks:
     """Judges all classes of a hooks package by the protocols that exist."""
 
-    def __init__(self, names: HookNames, protocols: Protocols) -> None:
-        self.names = names
+    def __init__(self, protocols: Protocols) -> None:
         self.protocols = protocols
-        self.classes: dict[str, FoundClass] = {}
+        self.hooks: set[type] = set()
+        self.bases: set[type] = set()
 
-    def find_classes(self, module: HookModule) -> list[FoundClass]:
-        """Return all classes of a module, those hidden in functions and conditions too."""
-        found = []
-        for node, place in _classes(module.tree.body, ""):
-            cls = self._found(module, node, place)
-            found.append(cls)
-            if not place:
-                self.classes[f"{module.name}.{node.name}"] = cls
+    def find(self, cls: type, module: ModuleType, places: Places) -> FoundClass:
+        """Return a class with its bases told apart."""
+        found = FoundClass(cls, module, places)
+        for base in cls.__bases__:
+            name = name_of(base)
+            if point := self.protocols.find(name):
+                found.points.append(point)
+            elif self.protocols.is_pretender(name):
+                found.pretenders.append(name)
+        if found.points:
+            self.hooks.add(cls)
+        self.bases.update(cls.__bases__)
         return found
 
-    def judge(self, cls: FoundClass) -> Verdict:
+    def judge(self, found: FoundClass) -> Verdict:
         """Return what is wrong with a class; call it when the classes of all modules are found."""
-        if not cls.points and any(self.protocols.is_foreign(base) for _, base in cls.bases):
+        cls = found.cls
+        if not found.points and any(self.protocols.is_foreign(name_of(b)) for b in cls.__bases__):
             return Verdict([])
-        if cls.place:
-            return Verdict(list(self._misplaced(cls)))
-        problems = list(self._check_bases(cls))
-        hooked = [base for _, base in cls.bases if self._is_hook(base, set())]
+        if "." in cls.__qualname__ or cls.__module__ != found.module.__name__:
+            return Verdict(list(self._misplaced(found)))
+        problems = [*self._check_bases(found)]
+        hooked = [base for base in cls.__mro__[1:] if base in self.hooks]
         problems += [
             mistake(
                 "HA320",
-                cls.where,
+                found.where,
                 fix="derive it from its own protocol; what hooks share belongs in functions or"
                 " in a SharedHook",
-                hook=cls.name,
-                base=base.rpartition(".")[2],
+                hook=found.name,
+                base=base.__name__,
             )
             for base in hooked
         ]
-        if self.is_shared(cls):
-            return Verdict([*problems, *self._check_shared(cls)])
-        if cls.points and self._bindable(cls) and not cls.pretenders:
-            verdict = self._check_hook(cls, cls.points[0])
+        if found.is_shared:
+            return Verdict([*problems, *self._check_shared(found)])
+        if found.points and not found.pretenders and (len(found.points) == 1 or found.is_composed):
+            verdict = self._check_hook(found)
             verdict.problems[:0] = problems
             return verdict
-        if not cls.points and not cls.pretenders and not hooked:
-            problems += self._check_unbound(cls)
+        if not found.points and not found.pretenders and not hooked:
+            problems += self._check_unbound(found)
         if problems:
-            problems += self._check_member_names(cls)
+            problems += _check_member_names(found)
         return Verdict(problems)
 
-    def _found(self, module: HookModule, node: ast.ClassDef, place: str) -> FoundClass:
-        bases = []
-        for base in node.bases:
-            resolved = self.names.resolve(module, base, node.lineno)
-            bases.append((ast.unparse(base), resolved))
-        cls = FoundClass(module, node, place, bases, _members(node))
-        for text, resolved in bases:
-            point = self.protocols.find(resolved)
-            if point and point not in cls.points:
-                cls.points.append(point)
-            elif not point and self.protocols.is_pretender(text, resolved):
-                cls.pretenders.append((text, resolved))
-        return cls
-
-    def is_shared(self, cls: FoundClass) -> bool:
-        """Tell whether a class derives from SharedHook, directly or not."""
-        return self._derives(cls, _SHARED)
-
-    def _bindable(self, cls: FoundClass) -> bool:
-        """Tell whether a class may have its points: methods of its own fit one edge only."""
-        return len(cls.points) == 1 or self._derives(cls, _COMPOSED)
-
-    def _derives(self, cls: FoundClass, targets: tuple[str, ...]) -> bool:
-        seen: set[str] = set()
-        waiting = [base for _, base in cls.bases]
-        while waiting:
-            base = waiting.pop()
-            if base in targets:
-                return True
-            if base in self.classes and base not in seen:
-                seen.add(base)
-                waiting += [further for _, further in self.classes[base].bases]
-        return False
-
-    def _is_hook(self, name: str, seen: set[str]) -> bool:
-        cls = self.classes.get(name)
-        if cls is None or name in seen:
-            return False
-        seen.add(name)
-        return bool(cls.points) or any(self._is_hook(base, seen) for _, base in cls.bases)
-
-    def _define(self, cls: FoundClass, point: HookPoint) -> str:
-        return definition(point, lambda twin: self.names.spell(cls.module, twin))
-
-    def _check_bases(self, cls: FoundClass) -> Iterator[Problem]:
-        for text, resolved in cls.pretenders:
-            near = self.protocols.nearest(resolved or text)
+    def _check_bases(self, found: FoundClass) -> Iterator[Problem]:
+        for name in found.pretenders:
+            near = self.protocols.nearest(name)
             fix = "derive it from the protocol that storage.py of the older version defines"
             if near:
                 fix = f"`from {near.module} import {near.protocol}` and derive from it"
             yield mistake(
                 "HA310",
-                cls.where,
+                found.where,
                 fix=fix,
-                detail=self._define(cls, near) if near else "",
-                hook=cls.name,
-                found=resolved or f"`{text}`",
+                detail=_define(found, near) if near else "",
+                hook=found.name,
+                found=name,
                 nearest=did_you_mean(dotted(near) if near else ""),
             )
-        if not self._bindable(cls) and cls.points:
+        if len(found.points) > 1 and not found.is_composed:
             yield mistake(
                 "HA313",
-                cls.where,
+                found.where,
                 fix="write one class for each edge, or a SharedHook and compose it for all of them",
-                detail="\n\n".join(self._define(cls, point) for point in cls.points),
-                hook=cls.name,
-                count=len(cls.points),
-                protocols=", ".join(dotted(point) for point in cls.points),
+                detail="\n\n".join(_define(found, point) for point in found.points),
+                hook=found.name,
+                count=len(found.points),
+                protocols=", ".join(dotted(point) for point in found.points),
             )
 
-    def _misplaced(self, cls: FoundClass) -> Iterator[Problem]:
-        shared = self.is_shared(cls)
-        if cls.points or cls.pretenders or (not shared and self._looks(cls)):
+    def _misplaced(self, found: FoundClass) -> Iterator[Problem]:
+        if found.points or found.pretenders or (not found.is_shared and self._looks(found)):
+            outer = found.cls.__qualname__.split(".")[:-1]
+            place = f"inside the class {outer[-1]}" if outer else "by a call of type"
+            if outer[-1:] == ["<locals>"]:
+                place = f"inside the function {outer[-2]}"
             yield mistake(
                 "HA315",
-                cls.where,
+                found.where,
                 fix="define it at the top level of its module",
-                hook=cls.name,
-                place=cls.place,
+                hook=found.name,
+                place=place,
             )
 
-    def _looks(self, cls: FoundClass) -> str:
+    def _looks(self, found: FoundClass) -> str:
         """Return why an unbound class looks like a hook; "" if it does not."""
-        named = [name for name in cls.members if name in METHODS]
-        if named or cls.near_methods:
-            return f"it defines {(named or cls.near_methods)[0]}"
-        if self._derives(cls, _COMPOSED):
+        named = [name for name in vars(found.cls) if name in METHODS]
+        if named or found.near_methods:
+            return f"it defines {(named or [*found.near_methods])[0]}"
+        if found.is_composed:
             return "it derives from Composed"
-        if cls.name.endswith(("Hooks", "Hook")) and not self._is_base(cls):
+        if found.name.endswith(("Hooks", "Hook")) and found.cls not in self.bases:
             return "its name says so"
         return ""
 
-    def _is_base(self, cls: FoundClass) -> bool:
-        own = f"{cls.module.name}.{cls.name}"
-        return any(own == base for other in self.classes.values() for _, base in other.bases)
-
-    def _check_unbound(self, cls: FoundClass) -> Iterator[Problem]:
-        reason = self._looks(cls)
-        if not reason:
+    def _check_unbound(self, found: FoundClass) -> Iterator[Problem]:
+        if not (reason := self._looks(found)):
             return
-        point = self._meant(cls)
+        point = self._meant(found)
         fix = "derive it from the protocol of its edge, or from SharedHook if it is to be composed"
         detail = ""
         if point:
-            spelt = self.names.spell(cls.module, dotted(point))
-            others = "".join(f"{text}, " for text, _ in cls.bases if text != "object")
-            wrong = ast.unparse(ast.ClassDef(cls.name, cls.node.bases, [], [ast.Pass()], []))
-            first = wrong.splitlines()[0]
-            detail = contrast(f"{first} ...", f"class {cls.name}({others}{spelt}): ...")
-            detail += "\n\n" + self._define(cls, point)
+            bases = [base.__name__ for base in found.cls.__bases__ if base is not object]
+            first = f"class {found.name}({', '.join(bases)})" if bases else f"class {found.name}"
+            right = ", ".join([*bases, spelling(found.module)(dotted(point))])
+            detail = contrast(f"{first}: ...", f"class {found.name}({right}): ...")
+            detail += "\n\n" + _define(found, point)
             fix = f"derive it from {dotted(point)}, or from SharedHook if it is to be composed"
-        yield mistake("HA312", cls.where, fix=fix, detail=detail, hook=cls.name, reason=reason)
+        yield mistake("HA312", found.where, fix=fix, detail=detail, hook=found.name, reason=reason)
 
-    def _meant(self, cls: FoundClass) -> HookPoint | None:
+    def _meant(self, found: FoundClass) -> HookPoint | None:
         """Return the point that an unbound class most likely means."""
         for name in METHODS:
-            for member in cls.members.get(name, ()):
+            member = vars(found.cls).get(name)
+            if isinstance(member, FunctionType):
                 types = [
-                    self.names.resolve(cls.module, arg.annotation, arg.lineno)
-                    for arg in (member.function.args.args[1:3] if member.function else ())
+                    name_of(value)
+                    for key, value in member.__annotations__.items()
+                    if key in ("source", "destination") and isinstance(value, type)
                 ]
-                point = self.protocols.joining(*types) if len(types) == 2 else None
-                if point:
+                if len(types) == 2 and (point := self.protocols.joining(*types)):
                     return point
-        for _, imported, _ in cls.module.imports:
-            point = self.protocols.find(imported)
-            if point:
+        for value in vars(found.module).values():
+            if isinstance(value, type) and (point := self.protocols.find(name_of(value))):
                 return point
-        stem = cls.name.removesuffix("s").removesuffix("Hook")
+        stem = found.name.removesuffix("s").removesuffix("Hook")
         return self.protocols.nearest(f"Assignable{stem}")
 
-    def _check_shared(self, cls: FoundClass) -> Iterator[Problem]:
-        for point in cls.points:
+    def _check_shared(self, found: FoundClass) -> Iterator[Problem]:
+        for point in found.points:
             yield mistake(
                 "HA323",
-                cls.where,
-                fix=f"compose it: `class …(Composed, {point.protocol}): parts = ({cls.name}(),)`",
-                detail=self._define(cls, point),
-                hook=cls.name,
+                found.where,
+                fix=f"compose it: `class …(Composed, {point.protocol}): parts = ({found.name}(),)`",
+                detail=_define(found, point),
+                hook=found.name,
                 protocol=dotted(point),
             )
-        yield from self._check_member_names(cls)
+        yield from _check_member_names(found)
 
-    def _check_member_names(self, cls: FoundClass) -> Iterator[Problem]:
-        for name in cls.near_methods:
-            nearest = near_method(name)
-            detail = contrast(f"def {name}(...): ...", f"def {nearest}(...): ...")
-            if len(cls.points) == 1:
-                detail += "\n\n" + self._define(cls, cls.points[0])
-            yield mistake(
-                "HA330",
-                cls.module.where(cls.members[name][0].node.lineno),
-                fix=f"rename it to {nearest}; a helper needs a name of its own",
-                detail=detail,
-                hook=cls.name,
-                method=name,
-                nearest=nearest,
-            )
-
-    def _check_hook(self, cls: FoundClass, point: HookPoint) -> Verdict:
-        verdict = Verdict([], cls.points)
-        composed = self._derives(cls, _COMPOSED)
-        verdict.problems += check_usable(cls.module, cls.node, cls.members, _COMPOSED, self.names)
-        verdict.problems += self._check_member_names(cls)
-        shared = {name for name, other in self.classes.items() if self.is_shared(other)}
-        verdict.problems += check_parts(
-            cls.module, cls.node, cls.members, composed, self.names, set(self.classes), shared
-        )
-        if composed:
-            return verdict
-        written: dict[Way, WrittenClaims] = {}
-        for name, way in METHODS.items():
-            for claims in self._check_direction(cls, point, name, way, verdict.problems):
-                written[way] = claims
-        verdict.problems += check_claims(cls.name, cls.module.file, point, written)
-        verdict.claims = {way: claims.claims() for way, claims in written.items()}
+    def _check_hook(self, found: FoundClass) -> Verdict:
+        verdict = Verdict([], found.points)
+        problems = verdict.problems
+        problems += check_usable(found)
+        problems += _check_member_names(found)
+        problems += check_parts(found)
+        if found.is_composed:
+            for name in METHODS:
+                if name in vars(found.cls):
+                    problems.append(
+                        mistake(
+                            "HA322",
+                            found.places.of_member(found.cls, name),
+                            fix="move it to a SharedHook and add that to `parts`",
+                            hook=found.name,
+                            method=name,
+                        )
+                    )
+        else:
+            for way in WAYS:
+                problems += self._check_direction(found, way, verdict.claims)
+            declared = [_declared(found, way, it) for way, it in verdict.claims.items()]
+            written: dict[Way, DeclaredClaims] = {one.way: one for one in declared}
+            problems += check_claims(found.name, found.points[0], written)
+        if not problems:
+            problems += make(found, verdict)
         return verdict
 
     def _check_direction(
-        self, cls: FoundClass, point: HookPoint, name: str, way: Way, problems: list[Problem]
-    ) -> Iterator[WrittenClaims]:
-        members = cls.members.get(name, [])
-        definition_ = self._define(cls, point)
-        if not members:
-            near = [other for other in cls.members if near_method(other) == name]
-            guess = near[0] if near else closest(name, set(cls.members) - set(METHODS))
-            problems.append(
-                mistake(
-                    "HA331",
-                    cls.where,
-                    fix="define it; where nothing has to happen its body is `return`",
-                    detail=definition_,
-                    hook=cls.name,
-                    method=name,
-                    nearest=f"; is it {guess}?" if guess else "",
-                )
+        self, found: FoundClass, way: Way, claims: dict[Way, Claims]
+    ) -> Iterator[Problem]:
+        name, point = NAMES[way], found.points[0]
+        member = next((vars(b)[name] for b in found.cls.__mro__ if name in vars(b)), None)
+        if name not in vars(found.cls):
+            if any(name in vars(b) for b in found.cls.__mro__[1:] if b.__module__ != point.module):
+                claims[way] = getattr(member, "__holdall_claims__", Claims())
+                return  # a mixin has it
+            near = [n for n, right in found.near_methods.items() if right == name]
+            others = [n for n in vars(found.cls) if n not in METHODS and not n.startswith("__")]
+            guess = near[0] if near else closest(name, others)
+            yield mistake(
+                "HA331",
+                found.where,
+                fix="define it; where nothing has to happen its body is `return`",
+                detail=_define(found, point),
+                hook=found.name,
+                method=name,
+                nearest=f"; is it {guess}?" if guess else "",
             )
-        how = "more than once" if len(members) > 1 else "under a condition"
-        if len(members) > 1 or any(member.conditional for member in members):
-            problems.append(
-                mistake(
-                    "HA338",
-                    cls.module.where(members[-1].node.lineno),
-                    fix="define it once, directly in the class",
-                    hook=cls.name,
-                    method=name,
-                    how=how,
-                )
-            )
-        for member in members:
-            function = member.function
-            if function is None:
-                problems.append(
-                    mistake(
-                        "HA332",
-                        cls.module.where(member.node.lineno),
-                        fix="write it as a plain `def` with `@claims(...)` above it",
-                        detail=definition_,
-                        hook=cls.name,
-                        method=name,
-                        form="a value",
-                    )
-                )
-                continue
-            problems += check_method(
-                Method(cls.name, way, function, cls.module, self.names, self.protocols, point)
-            )
-            yield from self._read_claims(cls, function, way, problems)
-
-    def _read_claims(
-        self, cls: FoundClass, function: FunctionNode, way: Way, problems: list[Problem]
-    ) -> Iterator[WrittenClaims]:
-        decorators = function.decorator_list
-        calls = [item for item in decorators if is_claims(self.names, cls.module, item)]
-        if not calls and any(_resembles_claims(decorator) for decorator in decorators):
             return
-        read = read_claims(cls.name, way, cls.module.file, calls, function.lineno)
-        if isinstance(read, WrittenClaims):
-            yield read
-        else:
-            problems += read
+        method = Method(found.cls, way, found.places, found.module, self.protocols, point)
+        yield from check_method(method)
+        function = getattr(member, "__func__", getattr(member, "fget", member))
+        if isinstance(function, FunctionType) and function.__name__ != "<lambda>":
+            own = getattr(function, "__holdall_claims__", None)
+            if own is not None:
+                claims[way] = own
+            else:
+                fix = "put `@claims(reads=[...], writes=[...])` above it, with wire names"
+                place = found.places.of_member(found.cls, name)
+                yield mistake("HA340", place, fix=fix, hook=found.name, method=name)
 
 
-def _resembles_claims(decorator: ast.expr) -> bool:
-    name = dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
-    return bool(closest(name.rpartition(".")[2], ["claims"], 0.7))
+def _define(found: FoundClass, point: HookPoint) -> str:
+    return definition(point, spelling(found.module))
 
 
-def _classes(body: list[ast.stmt], place: str) -> Iterator[tuple[ast.ClassDef, str]]:
-    for node, nested in statements(body):
-        if isinstance(node, ast.ClassDef):
-            yield node, place or ("under a condition" if nested else "")
-            yield from _classes(node.body, f"inside the class {node.name}")
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from _classes(node.body, f"inside the function {node.name}")
+def _declared(found: FoundClass, way: Way, claims: Claims) -> DeclaredClaims:
+    def place(keyword: str, name: str) -> str:
+        return found.places.of_claim(found.cls, NAMES[way], keyword, name)
+
+    return DeclaredClaims(way, claims, place)
 
 
-def _members(node: ast.ClassDef) -> dict[str, list[Member]]:
-    found: dict[str, list[Member]] = {}
-    for statement, conditional in statements(node.body):
-        names = stored_names(statement)
-        function = None
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            names, function = [statement.name], statement
-        elif isinstance(statement, ast.ClassDef):
-            names = [statement.name]
-        elif isinstance(statement, ast.Import | ast.ImportFrom):
-            names = [alias.asname or alias.name for alias in statement.names]
-        for name in names:
-            found.setdefault(name, []).append(Member(statement, function, conditional))
-    return found
+def _check_member_names(found: FoundClass) -> Iterator[Problem]:
+    for name, nearest in found.near_methods.items():
+        detail = contrast(f"def {name}(...): ...", f"def {nearest}(...): ...")
+        if len(found.points) == 1:
+            detail += "\n\n" + _define(found, found.points[0])
+        yield mistake(
+            "HA330",
+            found.places.of_member(found.cls, name),
+            fix=f"rename it to {nearest}; a helper needs a name of its own",
+            detail=detail,
+            hook=found.name,
+            method=name,
+            nearest=nearest,
+        )

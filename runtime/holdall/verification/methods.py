@@ -1,46 +1,43 @@
-"""The methods of a hook compared with its protocol: form, parameters, annotations, body."""
+"""The methods of a hook compared with its protocol: form, parameters, annotations, result."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import dis
+import inspect
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from types import FunctionType, ModuleType
+from typing import Any
 
 from holdall.engine.hook_points import HookPoint
+from holdall.engine.hooks import BagView
 from holdall.errors import Problem
 from holdall.verification.mistakes import contrast, mistake
-from holdall.verification.names import HookModule, HookNames, closest, dotted_name, fold
+from holdall.verification.places import Places
 from holdall.verification.protocols import (
-    METHODS,
     NAMES,
     Protocols,
     Way,
     definition,
     expected_types,
+    name_of,
     signature,
+    spelling,
 )
 
-FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-_CLAIMS = ("holdall.claims", "holdall.engine.hooks.claims")
-_VIEWS = ("holdall.BagView", "holdall.generated.BagView", "holdall.engine.hooks.BagView")
-_HARMLESS = {
-    f"{module}.{name}"
-    for module in ("typing", "typing_extensions", "holdall", "holdall.generated")
-    for name in ("override", "final")
-}
-_WRAPPERS = ("staticmethod", "classmethod", "property")
+_EXPECTED = ["self", "source", "destination", "bag"]
+_PLAIN = "write it as a plain `def` with `@claims(...)` above it"
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
     """One direction of a hook, with all that is needed to judge it."""
 
-    hook: str
+    cls: type
     way: Way
-    node: FunctionNode
-    module: HookModule
-    names: HookNames
+    places: Places
+    module: ModuleType
     protocols: Protocols
     point: HookPoint
 
@@ -48,150 +45,148 @@ class Method:
     def name(self) -> str:
         return NAMES[self.way]
 
-    def spell(self, twin: str) -> str:
-        return self.names.spell(self.module, twin)
+    @property
+    def spell(self) -> Callable[[str], str]:
+        return spelling(self.module)
 
     def report(
-        self, code: str, fix: str, *, line: int = 0, detail: str = "", **parts: object
+        self, code: str, fix: str, *, node: ast.AST | None = None, detail: str = "", **parts: object
     ) -> Problem:
-        where = self.module.where(line or self.node.lineno)
+        where = self.places.where(node) if node else self.places.of_member(self.cls, self.name)
+        detail = detail or definition(self.point, self.spell)
         return mistake(
-            code,
-            where,
-            fix=fix,
-            detail=detail or definition(self.point, self.spell),
-            hook=self.hook,
-            method=self.name,
-            **parts,
+            code, where, fix=fix, detail=detail, hook=self.cls.__name__, method=self.name, **parts
         )
-
-
-def is_claims(names: HookNames, module: HookModule, decorator: ast.expr) -> bool:
-    """Tell whether a decorator is `@claims(...)`, called or not."""
-    function = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return names.resolve(module, function, decorator.lineno) in _CLAIMS
-
-
-def near_method(name: str) -> str:
-    """Return the method of a hook that a name nearly is; "" if it is one or none."""
-    if name in METHODS:
-        return ""
-    exact = [method for method in METHODS if fold(method) == fold(name)]
-    return exact[0] if exact else closest(name, METHODS, 0.82)
 
 
 def check_method(method: Method) -> Iterator[Problem]:
     """Yield everything in which a method differs from its protocol."""
-    yield from _check_form(method)
-    yield from _check_parameters(method)
-    yield from _check_annotations(method)
-    yield from _check_result(method)
-    if _is_empty(method.node):
+    raw = vars(method.cls)[method.name]
+    form = _form(raw)
+    if form:
+        yield method.report("HA332", _PLAIN, node=_place_of(method, form), form=form)
+    function = getattr(raw, "__func__", getattr(raw, "fget", raw))
+    if not isinstance(function, FunctionType) or form == "a value":
+        return
+    yield from _check_parameters(method, function, isinstance(raw, staticmethod))
+    yield from _check_annotations(method, function)
+    yield from _check_result(method, function)
+    if is_scaffold(function):
         yield method.report(
-            "HA337", "write what it does; if nothing has to happen in this direction, say `return`"
+            "HA352", "write what it does; if nothing has to happen in this direction, say `return`"
         )
 
 
-def _check_form(method: Method) -> Iterator[Problem]:
-    for form, line in _forms(method):
-        yield method.report(
-            "HA332", "write it as a plain `def` with `@claims(...)` above it", line=line, form=form
-        )
+def _form(raw: object) -> str:
+    if isinstance(raw, staticmethod | classmethod | property):
+        return f"a {type(raw).__name__}"
+    if not isinstance(raw, FunctionType) or raw.__name__ == "<lambda>":
+        return "a value"
+    if inspect.iscoroutinefunction(raw):
+        return "an async function"
+    return "a generator" if inspect.isgeneratorfunction(raw) else ""
 
 
-def _forms(method: Method) -> Iterator[tuple[str, int]]:
-    node = method.node
-    if isinstance(node, ast.AsyncFunctionDef):
-        yield "an async function", node.lineno
-    for inner in own_nodes(node):
-        if isinstance(inner, ast.Yield | ast.YieldFrom):
-            yield "a generator", inner.lineno
-            break
-    for decorator in node.decorator_list:
-        if is_claims(method.names, method.module, decorator):
-            continue
-        name = dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator)
-        if method.names.resolve(method.module, decorator, decorator.lineno) in _HARMLESS:
-            continue
-        if name in _WRAPPERS:
-            yield f"a {name}", decorator.lineno
-        else:
-            near = closest(name.rpartition(".")[2], ["claims", "override"], 0.7)
-            hint = f" (did you mean `{near}` of holdall?)" if near == "claims" else ""
-            yield f"decorated with `@{ast.unparse(decorator)}`{hint}", decorator.lineno
+def _place_of(method: Method, form: str) -> ast.AST | None:
+    """Return what makes a method no plain one: its decorator, or a `yield`."""
+    node = method.places.function_node(method.cls, method.name)
+    if node is None:
+        return None
+    word = form.removeprefix("a ")
+    marks = [one for one in node.decorator_list if isinstance(one, ast.Name) and one.id == word]
+    yields = [n for n in own_nodes(node) if isinstance(n, ast.Yield | ast.YieldFrom)]
+    return next(iter([*marks, *(yields if word == "generator" else ())]), None)
 
 
-def _check_parameters(method: Method) -> Iterator[Problem]:
-    reasons = list(_parameter_faults(method.node.args, _is_static(method.node)))
+def _check_parameters(method: Method, function: FunctionType, static: bool) -> Iterator[Problem]:
+    given = inspect.signature(function).parameters.values()
+    expected = _EXPECTED[1:] if static else _EXPECTED
+    reasons = list(_parameter_faults([*given], expected))
+    if not reasons:
+        return
     correct = signature(method.point, method.way, method.spell)
-    start = "async def" if isinstance(method.node, ast.AsyncFunctionDef) else "def"
-    result = f" -> {ast.unparse(method.node.returns)}" if method.node.returns else ""
-    written = f"{start} {method.name}({ast.unparse(method.node.args)}){result}: ..."
+    node = method.places.function_node(method.cls, method.name)
+    written = _head_of(node) if node else str(inspect.signature(function))
     for reason, fix in reasons:
-        detail = contrast(written, correct)
-        yield method.report("HA333", fix, detail=detail, reason=reason)
+        yield method.report("HA333", fix, detail=contrast(written, correct), reason=reason)
 
 
-def _is_static(node: FunctionNode) -> bool:
-    return any(dotted_name(decorator) == "staticmethod" for decorator in node.decorator_list)
+def _head_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    start = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+    result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    return f"{start} {node.name}({ast.unparse(node.args)}){result}: ..."
 
 
-def _parameter_faults(args: ast.arguments, static: bool) -> Iterator[tuple[str, str]]:
-    expected = (
-        ["source", "destination", "bag"] if static else ["self", "source", "destination", "bag"]
-    )
-    by_position = [arg.arg for arg in (*args.posonlyargs, *args.args)]
-    by_keyword = [arg.arg for arg in args.kwonlyargs]
-    for star, arg in (("*", args.vararg), ("**", args.kwarg)):
-        if arg:
-            yield f"takes `{star}{arg.arg}`", "name the parameters of the protocol instead"
-    for arg in args.posonlyargs:
-        if arg.arg != "self":
-            yield f"takes `{arg.arg}` by position only", "remove the `/`"
-    for name in by_keyword:
-        if name in expected:
-            yield f"takes `{name}` by keyword only", "remove the `*`"
-    given = [*by_position, *by_keyword]
-    missing = [name for name in expected if name not in given]
-    surplus = [name for name in given if name not in expected]
+def _parameter_faults(
+    given: list[inspect.Parameter], expected: list[str]
+) -> Iterator[tuple[str, str]]:
+    named = [one for one in given if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    for one in given:
+        if one not in named:
+            star = "*" if one.kind is one.VAR_POSITIONAL else "**"
+            yield f"takes `{star}{one.name}`", "name the parameters of the protocol instead"
+        elif one.kind is one.POSITIONAL_ONLY and one.name != "self":
+            yield f"takes `{one.name}` by position only", "remove the `/`"
+        elif one.kind is one.KEYWORD_ONLY and one.name in expected:
+            yield f"takes `{one.name}` by keyword only", "remove the `*`"
+    names = [one.name for one in named]
+    missing = [name for name in expected if name not in names]
+    surplus = [name for name in names if name not in expected]
     for name in list(missing):
         index = expected.index(name)
-        if len(given) == len(expected) and given[index] in surplus:
-            surplus.remove(given[index])
+        if len(names) == len(expected) and names[index] in surplus:
+            surplus.remove(names[index])
             missing.remove(name)
-            yield f"calls the parameter `{name}` `{given[index]}`", f"rename it to `{name}`"
+            yield f"calls the parameter `{name}` `{names[index]}`", f"rename it to `{name}`"
     for name in missing:
         yield f"lacks the parameter `{name}`", "add it"
     for name in surplus:
         yield f"has the parameter `{name}`, which nobody passes", "remove it"
+    by_position = [one.name for one in named if one.kind is not one.KEYWORD_ONLY]
     if by_position != expected and sorted(by_position) == sorted(expected):
         yield "has its parameters in another order", f"order them as {', '.join(expected)}"
-    defaults = [*args.defaults, *(default for default in args.kw_defaults if default)]
-    if defaults:
-        names = [*by_position[len(by_position) - len(args.defaults) :]]
-        names += [n for n, d in zip(by_keyword, args.kw_defaults, strict=True) if d]
-        listed = ", ".join(f"`{name}`" for name in names)
-        yield f"gives {listed} a default", "remove the default; all are always passed"
+    if defaults := [f"`{one.name}`" for one in named if one.default is not one.empty]:
+        fix = "remove the default; all are always passed"
+        yield f"gives {', '.join(defaults)} a default", fix
 
 
-def _check_annotations(method: Method) -> Iterator[Problem]:
-    args = method.node.args
-    given = {arg.arg: arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
+_UNKNOWN = object()
+
+
+def _annotations(function: FunctionType) -> dict[str, Any]:
+    """Return the annotations; those that only type checkers can evaluate stay texts."""
+    try:
+        given = inspect.get_annotations(function)
+    except NameError:  # from Python 3.14 on they are evaluated only now
+        return dict.fromkeys(inspect.signature(function).parameters, _UNKNOWN) | {"return": None}
+    return {name: _evaluated(value, function) for name, value in given.items()}
+
+
+def _evaluated(value: Any, function: FunctionType) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return eval(value, function.__globals__)
+    except Exception:  # noqa: BLE001 - names that are imported for type checkers only
+        return value
+
+
+def _check_annotations(method: Method, function: FunctionType) -> Iterator[Problem]:
+    annotations = _annotations(function)
     expected = expected_types(method.point, method.way)
+    given = [name for name in (*expected, "bag") if name in inspect.signature(function).parameters]
     found: dict[str, str] = {}
-    for name in (*expected, "bag"):
-        arg = given.get(name)
-        if arg is None:
-            continue
+    for name in given:
         spelt = method.spell(expected[name]) if name in expected else "BagView"
-        if arg.annotation is None:
-            fix = f"write `{name}: {spelt}`"
-            yield method.report("HA334", fix, line=arg.lineno, what=f"`{name}`")
+        value = annotations.get(name)
+        if name not in annotations:
+            node = _argument(method, name)
+            yield method.report("HA334", f"write `{name}: {spelt}`", node=node, what=f"`{name}`")
         elif name in expected:
-            found[name] = method.names.resolve(method.module, arg.annotation, arg.lineno)
-        elif method.names.resolve(method.module, arg.annotation, arg.lineno) not in _VIEWS:
+            found[name] = _named(value, expected[name])
+        elif value is not BagView and not _is_like(value, "BagView"):
             fix = "write `bag: BagView` with `from holdall import BagView`"
-            yield _wrong(method, arg, "BagView", "", fix)
+            yield _wrong(method, name, "BagView", "", fix)
     versions = {method.protocols.version_of(name) for name in found.values()}
     right = all(found.get(name) == twin for name, twin in expected.items())
     if not right and len(found) == 2 and len(versions) == 1 and "" not in versions:
@@ -202,22 +197,36 @@ def _check_annotations(method: Method) -> Iterator[Problem]:
             version=versions.pop(),
         )
         return
-    for name, resolved in found.items():
-        twin = expected[name]
-        if not _plain(given[name].annotation) or resolved != twin:
-            why = _reason(method, name, resolved, found, expected)
-            spelt = method.spell(twin)
-            yield _wrong(method, given[name], spelt, why, _how(method, name, twin))
+    for name, named in found.items():
+        if named != expected[name]:
+            why = _reason(method, name, named, found, expected)
+            twin = expected[name]
+            yield _wrong(method, name, method.spell(twin), why, _how(method, name, twin))
 
 
-def _plain(annotation: ast.expr | None) -> bool:
-    return not isinstance(annotation, ast.Subscript)
+def _named(value: Any, expected: str) -> str:
+    """Return the dotted name of the class that an annotation is; "" if it is none."""
+    if isinstance(value, type):
+        return name_of(value)
+    return expected if value is _UNKNOWN or _is_like(value, expected) else ""
+
+
+def _is_like(value: Any, expected: str) -> bool:
+    """Tell whether an annotation that could not be evaluated may be meant."""
+    return isinstance(value, str) and value.rpartition(".")[2] == expected.rpartition(".")[2]
+
+
+def _argument(method: Method, name: str) -> ast.arg | None:
+    node = method.places.function_node(method.cls, method.name)
+    args = node.args if node else None
+    every = (*args.posonlyargs, *args.args, *args.kwonlyargs) if args else ()
+    return next((arg for arg in every if arg.arg == name), None)
 
 
 def _reason(
-    method: Method, name: str, resolved: str, found: dict[str, str], expected: dict[str, str]
+    method: Method, name: str, named: str, found: dict[str, str], expected: dict[str, str]
 ) -> str:
-    if method.protocols.twin_of(resolved) == expected[name]:
+    if method.protocols.twin_of(named) == expected[name]:
         return " (an API type; hooks convert storage twins)"
     if sorted(found.values()) == sorted(expected.values()):
         return " (the two directions are mixed up)"
@@ -225,59 +234,80 @@ def _reason(
 
 
 def _how(method: Method, name: str, twin: str) -> str:
-    module = twin.rpartition(".")[0]
     fix = f"write `{name}: {method.spell(twin)}`"
-    known = method.names.resolve(
-        method.module, ast.parse(method.spell(twin), mode="eval").body, method.node.lineno
-    )
-    if known == twin:
-        return fix
-    package, _, last = module.rpartition(".")
+    package, _, last = twin.rpartition(".")[0].rpartition(".")
     version = package.rpartition(".")[2]
-    return f"{fix} with `from {package} import {last} as {version}`"
+    known = any(
+        (isinstance(value, type) and name_of(value) == twin)
+        or (isinstance(value, ModuleType) and value.__name__ == f"{package}.{last}")
+        for value in vars(method.module).values()
+    )
+    return fix if known else f"{fix} with `from {package} import {last} as {version}`"
 
 
-def _wrong(method: Method, arg: ast.arg, expected: str, why: str, fix: str) -> Problem:
-    text = ast.unparse(arg.annotation) if arg.annotation else "nothing"
-    detail = contrast(f"{arg.arg}: {text}", f"{arg.arg}: {expected}")
+def _wrong(method: Method, name: str, expected: str, why: str, fix: str) -> Problem:
+    node = _argument(method, name)
+    text = ast.unparse(node.annotation) if node and node.annotation else "something else"
     return method.report(
         "HA335",
         fix,
-        line=arg.lineno,
-        detail=detail,
-        parameter=arg.arg,
+        node=node,
+        detail=contrast(f"{name}: {text}", f"{name}: {expected}"),
+        parameter=name,
         found=text,
         expected=expected,
         why=why,
     )
 
 
-def _check_result(method: Method) -> Iterator[Problem]:
-    returns = method.node.returns
-    if returns is None:
+def _check_result(method: Method, function: FunctionType) -> Iterator[Problem]:
+    node = method.places.function_node
+    annotations = _annotations(function)
+    if "return" not in annotations:
         yield method.report("HA334", "write `-> None`", what="its result")
-    elif not (isinstance(returns, ast.Constant) and returns.value in (None, "None")):
-        fix = "write `-> None`"
-        yield method.report("HA336", fix, line=returns.lineno, found=ast.unparse(returns))
-    for node in own_nodes(method.node):
-        if isinstance(node, ast.Return) and not _is_none(node.value):
-            fix = "assign to the members of `destination`; what is returned is lost"
-            yield method.report("HA336", fix, line=node.lineno, found=ast.unparse(node)[7:])
+    elif annotations["return"] not in (None, type(None), _UNKNOWN):
+        written = node(method.cls, method.name)
+        found = ast.unparse(written.returns) if written and written.returns else "a value"
+        returns = written.returns if written else None
+        yield method.report("HA336", "write `-> None`", node=returns, found=found)
+    if returns_something(function):
+        written = node(method.cls, method.name)
+        for inner in own_nodes(written) if written else ():
+            if isinstance(inner, ast.Return) and not _is_none(inner.value):
+                fix = "assign to the members of `destination`; what is returned is lost"
+                found = ast.unparse(inner)[7:]
+                yield method.report("HA336", fix, node=inner, found=found)
 
 
 def _is_none(value: ast.expr | None) -> bool:
     return value is None or (isinstance(value, ast.Constant) and value.value is None)
 
 
-def _is_empty(node: FunctionNode) -> bool:
-    return all(
-        isinstance(statement, ast.Pass)
-        or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
-        for statement in node.body
+def returns_something(function: FunctionType) -> bool:
+    """Tell from its code whether a function returns anything but None."""
+    before: dis.Instruction | None = None
+    for step in dis.get_instructions(function):
+        if step.opname == "RETURN_CONST" and step.argval is not None:
+            return True
+        is_none = before and before.opname == "LOAD_CONST" and before.argval is None
+        if step.opname == "RETURN_VALUE" and not is_none:
+            return True
+        before = step
+    return False
+
+
+def is_scaffold(function: FunctionType) -> bool:
+    """Tell from its code whether a function does nothing but raise NotImplementedError."""
+    code = function.__code__
+    steps = [step.opname for step in dis.get_instructions(code)]
+    return (
+        code.co_names == ("NotImplementedError",)
+        and "RAISE_VARARGS" in steps
+        and not any("JUMP" in name or name.startswith("RETURN") for name in steps)
     )
 
 
-def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
+def own_nodes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
     """Yield the nodes of a function's body without those of functions and classes inside it."""
     waiting: list[ast.AST] = list(reversed(function.body))
     closed = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)

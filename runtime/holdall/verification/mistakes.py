@@ -11,8 +11,7 @@ MISTAKES: Mapping[str, str] = {
     "HA301": "the file cannot be read: {reason}",
     "HA302": "the file is not valid Python: {reason}",
     "HA303": "the file cannot be imported: {part!r} is no Python name",
-    "HA304": "`from {module} import *` hides the names it brings, so hooks cannot be followed",
-    "HA305": "{hook} cannot be made: {reason}",
+    "HA305": "{hook} cannot be loaded: {reason}",
     "HA306": "{module} was imported from {found}, which belongs to another project",
     "HA307": "it looks like a hook and is never imported: {reason}",
     # binding
@@ -41,6 +40,8 @@ MISTAKES: Mapping[str, str] = {
     "HA337": "{hook}.{method} is empty",
     "HA338": "{hook}.{method} is defined {how}",
     "HA339": "{hook}.{method} converts within {version}; hooks join two versions",
+    "HA352": "{hook}.{method} is not written yet: it only raises NotImplementedError",
+    "HA353": "the function {function} cannot be loaded: {reason}",
     # claims
     "HA340": "{hook}.{method} does not declare what it claims",
     "HA341": "{hook}.{method}: the claims cannot be read: {reason}",

@@ -1,163 +1,112 @@
-"""Whether a bound class can be used: its form, and the shared hooks that it is composed of."""
+"""Whether a class can be used as a hook: how it is made, and the parts that it is made of."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import Protocol
+import inspect
+from collections.abc import Iterator
+from types import FunctionType
 
+from holdall.engine.functions import describe
+from holdall.engine.hook_points import declared_claims
+from holdall.engine.hooks import Claims, Composed, SharedHook
 from holdall.errors import Problem
+from holdall.verification.claims import check_composed
+from holdall.verification.found import OF_SHARED, OF_TWO_WAY, FoundClass, Verdict, is_left
+from holdall.verification.methods import is_scaffold
 from holdall.verification.mistakes import contrast, mistake
-from holdall.verification.names import HookModule, HookNames, closest, did_you_mean
-from holdall.verification.protocols import METHODS
-
-PARTS = "parts"
-_HARMLESS = ("typing.final", "typing_extensions.final")
+from holdall.verification.names import closest, did_you_mean
+from holdall.verification.protocols import METHODS, WAYS, Way
 
 
-class _Member(Protocol):
-    node: ast.stmt
-    function: ast.FunctionDef | ast.AsyncFunctionDef | None
+def check_usable(found: FoundClass) -> Iterator[Problem]:
+    """Yield why a hook cannot be made, or would be another one than it seems."""
+    cls = found.cls
+
+    def fault(reason: str, fix: str, member: str = "") -> Problem:
+        where = found.places.of_member(cls, member) if member else found.where
+        return mistake("HA319", where, fix=fix, hook=found.name, reason=reason)
+
+    for name in ("__init__", "__new__"):
+        if isinstance(made := vars(cls).get(name), FunctionType) and _needs(made):
+            text = f"{name} takes arguments, and a hook is made without any"
+            fix = "give them defaults, or make it a SharedHook and compose it"
+            yield fault(text, fix, name)
+    if "__getattribute__" in vars(cls):
+        yield fault("__getattribute__ can replace its methods", "remove it", "__getattribute__")
+    if found.is_composed and not issubclass(cls.__bases__[0], Composed):
+        yield fault("Composed comes after another base", "write Composed as the first base")
 
 
-def check_usable(
-    module: HookModule,
-    node: ast.ClassDef,
-    members: Mapping[str, Sequence[_Member]],
-    composed: tuple[str, ...],
-    names: HookNames,
-) -> Iterator[Problem]:
-    """Yield why a hook could not be made, or would be another one than its text shows."""
-    for reason, line, fix in _obstacles(module, node, members, composed, names):
-        yield mistake("HA319", module.where(line), fix=fix, hook=node.name, reason=reason)
-    line_again = module.rebound(node.name, node.lineno)
-    if line_again:
-        yield mistake(
-            "HA318",
-            module.where(node.lineno),
-            fix="give each class a name of its own and leave the name alone",
-            hook=node.name,
-            line=line_again,
-        )
+def _needs(function: FunctionType) -> bool:
+    _, *others = inspect.signature(function).parameters.values()
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return any(one.default is one.empty and one.kind not in variadic for one in others)
 
 
-def _obstacles(
-    module: HookModule,
-    node: ast.ClassDef,
-    members: Mapping[str, Sequence[_Member]],
-    composed: tuple[str, ...],
-    names: HookNames,
-) -> Iterator[tuple[str, int, str]]:
-    for decorator in node.decorator_list:
-        if names.resolve(module, decorator, decorator.lineno) not in _HARMLESS:
-            text = f"the decorator `@{ast.unparse(decorator)}` may replace it"
-            yield text, decorator.lineno, "remove the decorator"
-    for keyword in node.keywords:
-        yield f"it is made with `{keyword.arg or '**'}`", node.lineno, "remove the keyword"
-    for starred in (base for base in node.bases if isinstance(base, ast.Starred)):
-        text = f"its bases `{ast.unparse(starred)}` cannot be read"
-        yield text, starred.lineno, "write the bases by name"
-    for name in ("__init__", "__new__", "__call__", "__getattribute__"):
-        for member in members.get(name, ()):
-            function = member.function
-            if name in ("__init__", "__new__") and function and _needs(function.args):
-                text = f"{name} takes arguments, and a hook is made without any"
-                fix = "give them defaults, or make it a SharedHook and compose it"
-                yield text, member.node.lineno, fix
-            elif name == "__getattribute__":
-                text = "__getattribute__ can replace its methods"
-                yield text, member.node.lineno, "remove it"
-    resolved = [names.resolve(module, base, node.lineno) for base in node.bases]
-    if any(base in composed for base in resolved) and resolved[0] not in composed:
-        fix = "write Composed as the first base"
-        yield "Composed comes after another base", node.lineno, fix
-
-
-def _needs(args: ast.arguments) -> bool:
-    positional = len(args.posonlyargs) + len(args.args) - len(args.defaults)
-    return positional > 1 or any(default is None for default in args.kw_defaults)
-
-
-def check_parts(
-    module: HookModule,
-    node: ast.ClassDef,
-    members: Mapping[str, Sequence[_Member]],
-    composed: bool,
-    names: HookNames,
-    classes: Set[str],
-    shared: Set[str],
-) -> Iterator[Problem]:
-    """Yield what is wrong with `parts` and with methods beside them.
-
-    `classes` are the dotted names of all classes of the hooks package, `shared` those of the
-    shared hooks among them.
-    """
-    given = members.get(PARTS, ())
-    if not composed:
-        if given:
-            yield _fault(
-                module,
-                node,
-                given[0].node.lineno,
-                "it has `parts` but does not derive from Composed",
-                contrast(f"class {node.name}(...): ...", f"class {node.name}(Composed, ...): ..."),
-            )
+def check_parts(found: FoundClass) -> Iterator[Problem]:
+    own = vars(found.cls)
+    if not found.is_composed:
+        if "parts" in own:
+            text = "it has `parts` but does not derive from Composed"
+            name = found.name
+            detail = contrast(f"class {name}(...): ...", f"class {name}(Composed, ...): ...")
+            yield _fault(found, "parts", text, detail)
         return
-    for name in METHODS:
-        for member in members.get(name, ()):
-            yield mistake(
-                "HA322",
-                module.where(member.node.lineno),
-                fix="move it to a SharedHook and add that to `parts`",
-                hook=node.name,
-                method=name,
-            )
-    if not given:
-        near = closest(PARTS, set(members) - set(METHODS))
-        yield _fault(module, node, node.lineno, f"it has no `parts`{did_you_mean(near)}")
-    if len(given) > 1:
-        line = given[1].node.lineno
-        yield _fault(module, node, line, "its `parts` are assigned more than once")
-    for member in given:
-        statement = member.node
-        value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
-        for reason, line in _read_parts(module, value, statement.lineno, names, classes, shared):
-            yield _fault(module, node, line, reason)
+    parts: object = getattr(found.cls, "parts", ())
+    if is_left(found.cls, "parts"):
+        near = closest("parts", [name for name in own if not name.startswith("__")])
+        yield _fault(found, "parts", f"it has no `parts`{did_you_mean(near)}")
+    elif not isinstance(parts, tuple):
+        yield _fault(found, "parts", "its `parts` are no tuple")
+    elif not parts:
+        yield _fault(found, "parts", "its `parts` are empty")
+    for part in parts if isinstance(parts, tuple) else ():
+        if isinstance(part, type):
+            text = f"`{part.__name__}` is a class, not a hook made from it;"
+            yield _fault(found, "parts", f"{text} write `{part.__name__}()`")
+        elif not isinstance(part, SharedHook):
+            yield _fault(found, "parts", f"a {type(part).__name__} is no shared hook")
 
 
-def _fault(
-    module: HookModule, node: ast.ClassDef, line: int, reason: str, detail: str = ""
-) -> Problem:
+def _fault(found: FoundClass, member: str, reason: str, detail: str = "") -> Problem:
     return mistake(
         "HA321",
-        module.where(line),
+        found.places.of_member(found.cls, member),
         fix="write `parts = (First(...), Second(...))`, a tuple of shared hooks in running order",
         detail=detail or contrast("parts = First()", "parts = (First(),)"),
-        hook=node.name,
+        hook=found.name,
         reason=reason,
     )
 
 
-def _read_parts(
-    module: HookModule,
-    value: ast.expr | None,
-    line: int,
-    names: HookNames,
-    classes: Set[str],
-    shared: Set[str],
-) -> Iterator[tuple[str, int]]:
-    if not isinstance(value, ast.Tuple):
-        yield "its `parts` are no tuple in the text", line
+def make(found: FoundClass, verdict: Verdict) -> Iterator[Problem]:
+    """Make the hook, and yield what only that shows: what its parts claim, and what they lack."""
+    try:
+        verdict.instance = instance = found.cls()
+        if isinstance(instance, Composed) and (lacking := [*_check_parts_of(found, instance)]):
+            yield from lacking
+            return
+        ways: dict[Way, list[Claims]] = {
+            way: [claims for _, claims in declared_claims(instance, way)] for way in WAYS
+        }
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
+        fix = "correct the constructor, or what its parts claim"
+        yield mistake("HA305", found.where, fix=fix, hook=found.name, reason=describe(error))
         return
-    if not value.elts:
-        yield "its `parts` are empty", line
-    for element in value.elts:
-        called = element.func if isinstance(element, ast.Call) else element
-        meant = names.resolve(module, called, element.lineno)
-        text = ast.unparse(element)
-        if isinstance(element, ast.Call) and meant in classes and meant not in shared:
-            yield f"`{text}` is no shared hook", element.lineno
-        elif not isinstance(element, ast.Call) and meant in classes:
-            yield f"`{text}` is a class, not a hook made from it; write `{text}()`", element.lineno
-        elif isinstance(element, ast.Constant):
-            yield f"`{text}` is no shared hook", element.lineno
+    if isinstance(instance, Composed):
+        for point in verdict.points:
+            yield from check_composed(found.name, lambda: found.where, point, ways)
+
+
+def _check_parts_of(found: FoundClass, hook: Composed) -> Iterator[Problem]:
+    """Yield the methods that parts lack, and those that only raise NotImplementedError."""
+    for part in hook.parts:
+        for name in (*OF_SHARED, *METHODS, *OF_TWO_WAY[:2]):
+            function = getattr(type(part), name, None)
+            parts = {"hook": type(part).__name__, "method": name}
+            if function is getattr(SharedHook, name, part):
+                fix = "define it; a part says what it claims, and what it does in both directions"
+                yield mistake("HA331", found.where, fix=fix, nearest="", **parts)
+            elif isinstance(function, FunctionType) and is_scaffold(function):
+                fix = "write what it does"
+                yield mistake("HA352", found.where, fix=fix, **parts)

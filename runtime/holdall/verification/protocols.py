@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Literal
 
 from holdall.engine.hook_points import HookPoint
@@ -47,13 +48,11 @@ class Protocols:
         """Tell whether a dotted name lies in one of the generated packages."""
         return name.startswith(self._groups)
 
-    def is_pretender(self, name: str, resolved: str) -> bool:
-        """Tell whether a base poses as a protocol and is none. `name` is as written."""
-        if self.find(resolved):
+    def is_pretender(self, name: str) -> bool:
+        """Tell whether a base with a dotted name poses as a protocol and is none."""
+        if self.find(name) or self.is_foreign(name):
             return False
-        last = (resolved or name).rpartition(".")[2]
-        written = name.rpartition(".")[2]
-        return self.is_generated(resolved) or poses(last) or poses(written)
+        return self.is_generated(name) or poses(name.rpartition(".")[2])
 
     def version_of(self, type_name: str) -> str:
         """Return the version of a twin or an API type given by dotted name; "" if unknown."""
@@ -116,6 +115,32 @@ def expected_types(point: HookPoint, way: Way) -> dict[str, str]:
     """Return the dotted names of the twins that a method is annotated with."""
     pair = (older(point), newer(point)) if way == "to" else (newer(point), older(point))
     return dict(zip(("source", "destination"), pair, strict=True))
+
+
+def short(name: str) -> str:
+    """Return `version.Type` for the dotted name of a twin in the module `…version.storage`."""
+    module, _, last = name.rpartition(".")
+    return f"{module.removesuffix('.storage').rpartition('.')[2]}.{last}" if module else last
+
+
+def spelling(module: ModuleType) -> Callable[[str], str]:
+    """Return how a module writes the dotted names of generated classes."""
+
+    def spell(name: str) -> str:
+        package, _, last = name.rpartition(".")
+        for own, value in vars(module).items():
+            if isinstance(value, type) and name_of(value) == name:
+                return own
+            if isinstance(value, ModuleType) and value.__name__ == package:
+                return f"{own}.{last}"
+        return short(name)
+
+    return spell
+
+
+def name_of(cls: type) -> str:
+    """Return the dotted name of a class."""
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def signature(point: HookPoint, way: Way, spell: Callable[[str], str]) -> str:

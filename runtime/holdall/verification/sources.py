@@ -1,45 +1,32 @@
-"""Hooks found and verified from the text of their modules; nothing of them is run."""
+"""The modules of a hooks package: where they lie, what they are called, and their texts."""
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import pkgutil
 import re
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
-from holdall.engine.hook_points import HookPoint
-from holdall.engine.hooks import Claims
 from holdall.errors import Problem
-from holdall.verification.claims import check_composed
-from holdall.verification.classes import FoundClass, HookChecks, Verdict
 from holdall.verification.files import looks_like_a_hook, python_files
 from holdall.verification.mistakes import mistake
-from holdall.verification.names import HookModule, HookNames, HookSource
-from holdall.verification.outside_classes import check_loose
-from holdall.verification.protocols import Protocols, Way, dotted
-
-__all__ = ["HookClass", "HookSource", "find_sources", "verify_composed", "verify_hooks"]
 
 
 @dataclass(frozen=True, slots=True)
-class HookClass:
-    """A hook that was found and has no mistakes.
+class HookSource:
+    """One module of the hooks package.
 
-    The claims are None for a hook composed of parts: they are computed at run time.
+    `module` is its dotted name, `file` its path as messages show it. `problem` tells why it cannot
+    be imported, or its text is not to be had; then `text` is empty.
     """
 
     module: str
-    name: str
     file: str
-    line: int
-    point: HookPoint
-    claims_to: Claims | None
-    claims_from: Claims | None
+    text: str
+    problem: Problem | None = None
 
 
 def find_sources(package: str, *, root: Path | None = None) -> list[HookSource]:
@@ -159,124 +146,3 @@ def _packed(spec: ModuleSpec, base: Path, package: str) -> Iterator[HookSource]:
         below = info.module_finder.find_spec(info.name, None)
         if below is not None:
             yield from _packed(below, base, package)
-
-
-def verify_hooks(
-    sources: Sequence[HookSource],
-    points: Sequence[HookPoint],
-    group_packages: Sequence[str],
-    is_foreign: Callable[[str], bool] = lambda _: False,
-) -> tuple[list[HookClass], list[Problem]]:
-    """Return the hooks without mistakes, and all mistakes, ordered by file and line.
-
-    `points` are all hook points of the groups whose generated packages `group_packages` names
-    and whose hooks lie in these sources. `is_foreign` tells which dotted names belong to groups
-    that are verified apart: their hooks are passed over. Nothing is imported or run; nothing is
-    raised.
-    """
-    problems: list[Problem] = []
-    modules = list(_parse(sources, problems))
-    names, protocols = HookNames(modules), Protocols(points, group_packages, is_foreign)
-    checks = HookChecks(names, protocols)
-    found = [cls for module in modules for cls in checks.find_classes(module)]
-    judged = [(cls, checks.judge(cls)) for cls in found]
-    for module in modules:
-        own = [cls for cls in found if cls.module is module]
-        shared = {cls.node for cls in own if checks.is_shared(cls)}
-        problems += check_loose(module, own, shared, names, protocols)
-    for _, verdict in judged:
-        problems += verdict.problems
-    bound = [(cls, verdict, point) for cls, verdict in judged for point in verdict.points]
-    problems += _check_single(bound)
-    attempted = {dotted(point) for cls in found for point in cls.points}
-    problems += _check_needed(points, attempted)
-    order = {source.file: index for index, source in enumerate(sources)}
-    problems.sort(key=lambda problem: _position(problem, order))
-    hooks = [
-        HookClass(
-            cls.module.name,
-            cls.name,
-            cls.module.file,
-            cls.node.lineno,
-            point,
-            verdict.claims.get("to"),
-            verdict.claims.get("from"),
-        )
-        for cls, verdict, point in bound
-        if not verdict.problems
-    ]
-    return hooks, problems
-
-
-def verify_composed(hook: HookClass, to: Sequence[Claims], back: Sequence[Claims]) -> list[Problem]:
-    """Return what is wrong with the claims that the parts of a composed hook compute.
-
-    `to` and `back` are the claims of its parts in running order, for each direction.
-    """
-    ways: dict[Way, Sequence[Claims]] = {"to": to, "from": back}
-    return list(check_composed(hook.name, hook.file, hook.line, hook.point, ways))
-
-
-def _parse(sources: Sequence[HookSource], problems: list[Problem]) -> Iterator[HookModule]:
-    for source in sources:
-        if source.problem is not None:
-            problems.append(source.problem)
-            continue
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", SyntaxWarning)  # Python says it at import
-                tree = ast.parse(source.text, filename=source.file)
-            yield HookModule(source, tree)
-        except SyntaxError as error:
-            where = f"{source.file}:{error.lineno or 1}:{error.offset or 1}"
-            problems.append(mistake("HA302", where, fix="mend the text", reason=error.msg))
-        except (ValueError, RecursionError, MemoryError) as error:
-            reason = str(error) or "it is nested too deeply"
-            where = f"{source.file}:1:1"
-            problems.append(mistake("HA302", where, fix="mend the text", reason=reason))
-
-
-def _check_single(bound: list[tuple[FoundClass, Verdict, HookPoint]]) -> Iterator[Problem]:
-    first: dict[str, FoundClass] = {}
-    for cls, verdict, point in bound:
-        other = first.setdefault(dotted(point), cls)
-        if other is not cls:
-            problem = mistake(
-                "HA314",
-                cls.where,
-                fix="keep one; several concerns of one edge are composed of shared hooks",
-                hook=cls.name,
-                point=point.title,
-                first=other.name,
-                place=other.where,
-            )
-            verdict.problems.append(problem)
-            yield problem
-
-
-def _check_needed(points: Sequence[HookPoint], attempted: set[str]) -> Iterator[Problem]:
-    for point in points:
-        wanted = [
-            f"{name} of {version}"
-            for names, version in (
-                (point.must_claim_older, point.older_version),
-                (point.must_claim_newer, point.newer_version),
-            )
-            for name in sorted(names)
-        ]
-        if wanted and dotted(point) not in attempted:
-            yield mistake(
-                "HA316",
-                point.module,
-                fix="write the hook, or choose another strategy for them in holdall.yaml;"
-                " `holdall hooks scaffold` writes a start",
-                point=point.title,
-                properties=", ".join(wanted),
-            )
-
-
-def _position(problem: Problem, order: dict[str, int]) -> tuple[int, int, str]:
-    found = re.match(r"(.*?):(\d+)(?::\d+)?$", problem.where)
-    if not found:
-        return len(order), 0, problem.where
-    return order.get(found[1], len(order)), int(found[2]), problem.code

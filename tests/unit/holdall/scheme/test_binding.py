@@ -51,28 +51,32 @@ def test_a_hook_is_found_by_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("broken", "reason"),
+    ("broken", "reason", "line"),
     [
-        (HOOK + "\nraise ValueError('at import')\n", "ValueError: at import"),
+        (HOOK + "\nraise ValueError('at import')\n", "ValueError: at import", 19),
         (
             HOOK.replace(
                 '    @claims(reads=["color"]',
                 '    limit = 1 / 0\n\n    @claims(reads=["color"]',
             ),
             "ZeroDivisionError: division by zero",
+            7,
         ),
-        (HOOK + "\nraise SystemExit(0)\n", "SystemExit: 0"),
+        (HOOK + "\nraise SystemExit(0)\n", "SystemExit: 0", 19),
+        (HOOK + "\n    def __init__(self): raise OSError\n", "OSError", 6),
     ],
 )
-def test_a_hook_that_cannot_be_made_is_an_error(tmp_path: Path, broken: str, reason: str) -> None:
-    """HA305: an import that fails is reported with the hook's place, and nothing is bound."""
+def test_a_hook_that_cannot_be_loaded_is_an_error(
+    tmp_path: Path, broken: str, reason: str, line: int
+) -> None:
+    """HA305: an import that fails is reported with the line that failed; nothing is bound."""
     scheme = project(tmp_path, broken)
     with pytest.raises(HookError) as caught:
         scheme.convert(THING, to="v2")
     (problem,) = caught.value.problems
     assert problem.code == "HA305"
     assert reason in problem.message
-    assert "thing.py:6" in problem.where
+    assert problem.where.endswith(f"thing.py:{line}")
 
 
 def test_hooks_of_another_project_are_never_taken(

@@ -1,0 +1,52 @@
+"""The functions that generated code calls by their import paths: found, and loaded."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from types import CellType, FunctionType, ModuleType
+
+from holdall.engine.functions import describe, function
+from holdall.errors import Problem
+from holdall.verification.mistakes import mistake
+
+
+def check_functions(module: ModuleType) -> Iterator[Problem]:
+    """Yield the functions of a generated module that cannot be loaded."""
+    for path in dict.fromkeys(found.path for found in _functions_of(module)):
+        yield from check_function(path, module.__name__)
+
+
+def check_function(path: str, where: str) -> Iterator[Problem]:
+    """Yield why a function cannot be loaded by its path, `package.module:name`."""
+    try:
+        found = function(path).load()
+        if not callable(found):
+            raise TypeError(f"it is a {type(found).__name__}")
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
+        fix = "write the function, or correct its path `package.module:name`"
+        yield mistake("HA353", where, fix=fix, function=path, reason=describe(error))
+
+
+def _functions_of(module: ModuleType) -> Iterator[function]:
+    """Yield what stands for a function anywhere in the values of a module.
+
+    All that generated code says is values of classes of holdall, in containers and closures.
+    """
+    waiting: list[object] = [vars(module)]
+    seen: set[int] = set()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, function):
+            yield value
+        elif isinstance(value, FunctionType):
+            waiting += [value.__closure__, value.__defaults__]
+        elif isinstance(value, dict | list | tuple | CellType) or _is_ours(value):
+            waiting += gc.get_referents(value)
+
+
+def _is_ours(value: object) -> bool:
+    return type(value).__module__.startswith("holdall.")

@@ -1,0 +1,225 @@
+"""The hooks of a package: found among its imported classes, and verified."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from types import FunctionType, ModuleType
+
+from holdall.engine.hook_points import HookPoint
+from holdall.engine.hooks import Claims, SharedHook
+from holdall.errors import Problem
+from holdall.verification.classes import HookChecks
+from holdall.verification.found import FoundClass, Verdict, near_method
+from holdall.verification.mistakes import mistake
+from holdall.verification.modules import ImportedHooks
+from holdall.verification.names import did_you_mean
+from holdall.verification.places import Places, names_of
+from holdall.verification.protocols import (
+    METHODS,
+    Protocols,
+    definition,
+    dotted,
+    poses,
+    spelling,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HookClass:
+    """A hook that was found and has no mistakes.
+
+    The claims are None for a hook composed of parts: those are of each part.
+    """
+
+    module: str
+    name: str
+    point: HookPoint
+    claims_to: Claims | None
+    claims_from: Claims | None
+    instance: object = field(compare=False, repr=False)
+    _places: Places = field(compare=False, repr=False)
+
+    @property
+    def file(self) -> str:
+        return self._places.file
+
+    @property
+    def line(self) -> int:
+        """Where the class stands; looked up in the source."""
+        return int(self._places.of_class(type(self.instance)).rpartition(":")[2])
+
+
+def verify_hooks(
+    imported: ImportedHooks,
+    points: Sequence[HookPoint],
+    group_packages: Sequence[str],
+    is_foreign: Callable[[str], bool] = lambda _: False,
+) -> tuple[list[HookClass], list[Problem]]:
+    """Return the hooks without mistakes, and all mistakes, ordered by file and line.
+
+    `points` are all hook points of the groups whose generated packages `group_packages` names
+    and whose hooks were imported. `is_foreign` tells which dotted names belong to groups that are
+    verified apart: their hooks are passed over. Nothing is raised.
+    """
+    protocols = Protocols(points, group_packages, is_foreign)
+    checks = HookChecks(protocols)
+    found = [
+        checks.find(cls, module, places)
+        for module, places, classes in imported.modules
+        for cls in classes
+    ]
+    problems = [*imported.problems]
+    judged = [(cls, checks.judge(cls)) for cls in found]
+    for cls, verdict in judged:
+        verdict.problems += _check_hidden(cls)
+        problems += verdict.problems
+    for module, places, classes in imported.modules:
+        problems += _check_beside(module, places, classes)
+    used = {name for cls in found for name in cls.pretenders}
+    problems += _check_missing(imported, protocols, used)
+    bound = [(cls, verdict, point) for cls, verdict in judged for point in verdict.points]
+    problems += _check_single(bound)
+    problems += _check_needed(points, {dotted(point) for cls in found for point in cls.points})
+    order = {places.file: index for index, (_, places, _) in enumerate(imported.modules)}
+    problems.sort(key=lambda problem: _position(problem, order))
+    hooks = [
+        HookClass(
+            cls.module.__name__,
+            cls.name,
+            point,
+            verdict.claims.get("to"),
+            verdict.claims.get("from"),
+            verdict.instance,
+            cls.places,
+        )
+        for cls, verdict, point in bound
+        if not verdict.problems
+    ]
+    return hooks, problems
+
+
+def _check_hidden(found: FoundClass) -> Iterator[Problem]:
+    """Yield a hook that its module does not know by its name any more."""
+    cls = found.cls
+    if "." in cls.__qualname__ or getattr(found.module, cls.__name__, None) is cls:
+        return
+    if not (found.points or found.pretenders):
+        return
+    again = [n for n in found.places.tree.body if cls.__name__ in names_of(n)]
+    if len(again) > 1:
+        fix = "give each class a name of its own and leave the name alone"
+        line = again[-1].lineno
+        yield mistake("HA318", found.where, fix=fix, hook=cls.__name__, line=line)
+    else:
+        reason, fix = "its decorator replaces it", "remove the decorator"
+        yield mistake("HA319", found.where, fix=fix, hook=cls.__name__, reason=reason)
+
+
+def _check_beside(module: ModuleType, places: Places, classes: Sequence[type]) -> Iterator[Problem]:
+    """Yield what is written beside the classes of a module and has no effect as a hook."""
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+            if name in METHODS or near_method(name, METHODS):
+                fix = "indent it into the class of its hook, or give a helper another name"
+                yield mistake("HA317", _line_of(places, name, value), fix=fix, function=name)
+            elif hasattr(value, "__holdall_claims__"):
+                yield _no_effect(places, value, name)
+    for cls in classes:
+        for name, value in vars(cls).items():
+            if not isinstance(value, FunctionType) or not hasattr(value, "__holdall_claims__"):
+                continue
+            is_method = name in METHODS or near_method(name, METHODS)
+            if not is_method or (name in METHODS and issubclass(cls, SharedHook)):
+                yield _no_effect(places, value, f"{cls.__name__}.{name}")
+
+
+def _no_effect(places: Places, function: FunctionType, name: str) -> Problem:
+    return mistake(
+        "HA348",
+        f"{places.file}:{function.__code__.co_firstlineno}",
+        fix="claims belong on the two methods of a hook; a shared hook returns them from claims_to"
+        " and claims_from",
+        function=name,
+    )
+
+
+def _line_of(places: Places, name: str, function: FunctionType) -> str:
+    nodes = [node for node in places.tree.body if name in names_of(node)]
+    return places.where(nodes[-1]) if nodes else f"{places.file}:{function.__code__.co_firstlineno}"
+
+
+def _check_missing(
+    imported: ImportedHooks, protocols: Protocols, used: set[str]
+) -> Iterator[Problem]:
+    """Yield the names that hooks import from generated modules, which do not have them."""
+    for name in dict.fromkeys(imported.missing):
+        if name in used:
+            continue
+        last = name.rpartition(".")[2]
+        for module, places, _ in imported.modules:
+            for line in places.uses(name):
+                near = protocols.nearest(name) if poses(last) else None
+                if poses(last):
+                    yield mistake(
+                        "HA311",
+                        f"{places.file}:{line}",
+                        fix="import a protocol that exists, or remove the hook of a type or an edge"
+                        " that is gone",
+                        detail=definition(near, spelling(module)) if near else "",
+                        found=name,
+                        nearest=did_you_mean(dotted(near) if near else ""),
+                    )
+                else:
+                    hook = f"the module {module.__name__}"
+                    reason = f"{name} does not exist"
+                    fix = "name a class that exists"
+                    where = f"{places.file}:{line}"
+                    yield mistake("HA305", where, fix=fix, hook=hook, reason=reason)
+
+
+def _check_single(bound: list[tuple[FoundClass, Verdict, HookPoint]]) -> Iterator[Problem]:
+    first: dict[str, FoundClass] = {}
+    for cls, verdict, point in bound:
+        other = first.setdefault(dotted(point), cls)
+        if other is not cls:
+            problem = mistake(
+                "HA314",
+                cls.where,
+                fix="keep one; several concerns of one edge are composed of shared hooks",
+                hook=cls.name,
+                point=point.title,
+                first=other.name,
+                place=other.where,
+            )
+            verdict.problems.append(problem)
+            yield problem
+
+
+def _check_needed(points: Sequence[HookPoint], attempted: set[str]) -> Iterator[Problem]:
+    for point in points:
+        wanted = [
+            f"{name} of {version}"
+            for names, version in (
+                (point.must_claim_older, point.older_version),
+                (point.must_claim_newer, point.newer_version),
+            )
+            for name in sorted(names)
+        ]
+        if wanted and dotted(point) not in attempted:
+            yield mistake(
+                "HA316",
+                point.module,
+                fix="write the hook, or choose another strategy for them in holdall.yaml;"
+                " `holdall hooks scaffold` writes a start",
+                point=point.title,
+                properties=", ".join(wanted),
+            )
+
+
+def _position(problem: Problem, order: dict[str, int]) -> tuple[int, int, str]:
+    found = re.match(r"(.*?):(\d+)(?::\d+)?$", problem.where)
+    if not found:
+        return len(order), 0, problem.where
+    return order.get(found[1], len(order)), int(found[2]), problem.code

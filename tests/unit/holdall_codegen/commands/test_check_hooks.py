@@ -1,0 +1,142 @@
+"""Mistakes in hooks and functions: `holdall check` and `holdall serve --check` report them all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.small_project import CONFIG, HOOK, run, write_hook, write_project
+
+COMPOSED = """\
+from generated.shop.v1.storage import AssignableOrderSpec
+from holdall import Composed, EachValue, TwoWay
+
+
+class Both(TwoWay):
+    older = ("{older}",)
+    newer = ("amount",)
+
+    def {method}(self, older):
+        return older
+
+    def to_older(self, newer):
+        return newer
+
+
+class OrderSpecHooks(Composed, AssignableOrderSpec):
+    parts = (EachValue("{member}", str, str), Both())
+"""
+FUNCTIONS = (
+    CONFIG
+    + """\
+    between:
+      v1 -> v2:
+        OrderSpec: {note: {default_with: "days:no_note"}}
+"""
+)
+
+
+def composed(older: str = "amount", method: str = "to_newer", member: str = "lines") -> str:
+    """Compose a hook of two parts."""
+    return COMPOSED.format(older=older, method=method, member=member)
+
+
+def scaffold(project: Path) -> None:
+    """Have a hook scaffolded, and leave it as it is."""
+    assert run(project, "hooks", "scaffold", "OrderSpec", "v1..v2") == 0
+
+
+MISTAKES = {
+    "a member of EachValue": (composed(member="linez"), ["HA342", "order.py:16", '"linez"']),
+    "a member of a two-way hook": (composed(older="amont"), ["HA342", "order.py:16", '"amont"']),
+    "a method of a two-way hook": (composed(method="to_newr"), ["HA331", "order.py:9", "to_newr"]),
+    "an import": ("import no_such_module\n", ["HA305", "order.py:1", "no_such_module"]),
+    "a function": (HOOK, ["HA353", "days:no_note", "No module named 'days'"]),
+    "a scaffold": (None, ["HA352", "assign_properties_to", "assign_properties_from"]),
+    "nothing written": (HOOK.replace("return", "pass"), ["HA337", "order.py:9", "order.py:15"]),
+    "in a function": (
+        "def make():\n    " + HOOK.replace("\n", "\n    "),
+        ["HA315", "order.py:8", "make"],
+    ),
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A generated project without hooks."""
+    write_project(tmp_path)
+    assert run(tmp_path, "generate") == 0
+    return tmp_path
+
+
+def serve_check(project: Path) -> tuple[int, str]:
+    """Run `holdall serve --check`; return its exit code and what it says."""
+    command = [sys.executable, "-m", "holdall.cli", "--project", str(project)]
+    done = subprocess.run(
+        [*command, "serve", "--plain-http", "--check"],
+        capture_output=True,
+        text=True,
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_both_commands_report_it(
+    project: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the same code and place."""
+    text, words = MISTAKES[name]
+    if text is None:
+        scaffold(project)
+    else:
+        write_hook(project, text)
+    if "days" in str(words):
+        (project / "holdall.yaml").write_text(FUNCTIONS)
+        run(project, "generate")
+    capsys.readouterr()
+    assert run(project, "check") == 1
+    code, said = serve_check(project)
+    assert code == 2
+    for shown in (capsys.readouterr().out, said):
+        assert [word for word in words if word not in shown] == [], shown
+        assert "Traceback" not in shown
+
+
+def test_a_hook_that_is_right_is_loaded(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither has anything to say, and nothing is left behind."""
+    write_hook(project, composed() + 'print("printed at import")\n')
+    modules = {name for name in sys.modules if name.startswith(("generated", "hooks"))}
+    capsys.readouterr()
+    assert run(project, "check", "--json") == 0
+    assert not (project / "hooks/__pycache__").exists()
+    assert '"problems": []' in capsys.readouterr().out
+    code, said = serve_check(project)
+    assert (code, "everything is loaded" in said) == (0, True), said
+    assert {name for name in sys.modules if name.startswith(("generated", "hooks"))} == modules
+
+
+def test_starting_parses_no_source(project: Path) -> None:
+    """A server that starts imports its hooks and looks at what it has then."""
+    write_hook(project)
+    code = (
+        "import ast\n"
+        "def parse(*_, **__): raise RuntimeError('a source was parsed')\n"
+        "ast.parse = parse\n"
+        "from pathlib import Path; from holdall.scheme.projects import load_schemes\n"
+        f"(scheme,) = load_schemes(Path({str(project)!r})); scheme.load()\n"
+        "assert len(scheme.bound_hooks()) == 1\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
