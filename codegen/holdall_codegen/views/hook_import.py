@@ -107,9 +107,10 @@ class _Texts(MetaPathFinder, InspectLoader):
     def find_spec(
         self, name: str, path: object = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if not f"{name}.".startswith(f"{self._package}.") and not self._package.startswith(
-            f"{name}."
-        ):
+        is_outer = self._package.startswith(f"{name}.")
+        if is_outer and (self._root / name.replace(".", "/")).is_dir():
+            return None
+        if not is_outer and not f"{name}.".startswith(f"{self._package}."):
             return None
         file = self._file(name)
         is_package = file is None or file.endswith("__init__.py")

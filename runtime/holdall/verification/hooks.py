@@ -12,7 +12,7 @@ from holdall.engine.hooks import Claims, SharedHook
 from holdall.errors import Problem
 from holdall.verification.classes import HookChecks
 from holdall.verification.found import FoundClass, Verdict, near_method
-from holdall.verification.mistakes import mistake
+from holdall.verification.mistakes import UNWRITTEN, mistake
 from holdall.verification.modules import ImportedHooks
 from holdall.verification.names import did_you_mean
 from holdall.verification.places import Places, names_of
@@ -28,7 +28,7 @@ from holdall.verification.protocols import (
 
 @dataclass(frozen=True, slots=True)
 class HookClass:
-    """A hook that was found and has no mistakes.
+    """A hook that was found and has no mistakes, but that it may not be written yet.
 
     The claims are None for a hook composed of parts: those are of each part.
     """
@@ -38,6 +38,7 @@ class HookClass:
     point: HookPoint
     claims_to: Claims | None
     claims_from: Claims | None
+    cls: type = field(compare=False, repr=False)
     instance: object = field(compare=False, repr=False)
     _places: Places = field(compare=False, repr=False)
 
@@ -48,7 +49,7 @@ class HookClass:
     @property
     def line(self) -> int:
         """Where the class stands; looked up in the source."""
-        return int(self._places.of_class(type(self.instance)).rpartition(":")[2])
+        return int(self._places.of_class(self.cls).rpartition(":")[2])
 
 
 def verify_hooks(
@@ -91,11 +92,12 @@ def verify_hooks(
             point,
             verdict.claims.get("to"),
             verdict.claims.get("from"),
+            cls.cls,
             verdict.instance,
             cls.places,
         )
         for cls, verdict, point in bound
-        if not verdict.problems
+        if all(problem.code == UNWRITTEN for problem in verdict.problems)
     ]
     return hooks, problems
 

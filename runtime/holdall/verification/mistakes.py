@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from holdall.errors import Problem
+
+UNWRITTEN: Final = "HA352"
+"""A hook that is bound, and not written yet."""
 
 MISTAKES: Mapping[str, str] = {
     # files

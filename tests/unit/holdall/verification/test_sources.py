@@ -737,7 +737,10 @@ def test_each_mistake_is_found_at_its_line(name: str) -> None:
     assert all(problem.fix for problem in problems)
 
 
-@pytest.mark.parametrize("name", [name for name in SPECIMENS if name != "two hooks"])
+BOUND = ("two hooks", "a scaffold as it was", "a part as it was")
+
+
+@pytest.mark.parametrize("name", [name for name in SPECIMENS if name not in BOUND])
 def test_a_broken_hook_is_not_bound(name: str) -> None:
     """A class with a mistake is not among the hooks."""
     text, _ = SPECIMENS[name]

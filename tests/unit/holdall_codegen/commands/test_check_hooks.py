@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from holdall_codegen.output.generation import generate
 from tests.support.small_project import CONFIG, HOOK, run, write_hook, write_project
 
 COMPOSED = """\
@@ -119,6 +120,21 @@ def test_a_hook_that_is_right_is_loaded(project: Path, capsys: pytest.CaptureFix
     code, said = serve_check(project)
     assert (code, "everything is loaded" in said) == (0, True), said
     assert {name for name in sys.modules if name.startswith(("generated", "hooks"))} == modules
+
+
+@pytest.mark.parametrize(("output", "hooks"), [("src.generated", "src.hooks"), ("a.b", "hooks")])
+def test_packages_may_lie_in_others(project: Path, output: str, hooks: str) -> None:
+    """Also where the outer one has a module of its own, or is not there before the first run."""
+    head = f"output: {output}\nhooks: {hooks}\n"
+    (project / "holdall.yaml").write_text(head + CONFIG)
+    file = write_hook(project, HOOK.replace("from generated.", f"from {output}."))
+    if hooks != "hooks":
+        (project / "src").mkdir()
+        (project / "src/__init__.py").write_text("HERE = 1\n")
+        file.write_text("from src import HERE\n" + file.read_text())
+        file.parent.rename(project / "src/hooks")
+    assert [str(problem) for problem in generate(project).problems] == []
+    assert run(project, "check") == 0
 
 
 def test_starting_parses_no_source(project: Path) -> None:

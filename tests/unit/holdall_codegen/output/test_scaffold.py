@@ -65,11 +65,11 @@ class LineHooks(v1.AssignableLine):
 
 @pytest.mark.parametrize("name", ["Line", "OrderSpec", "AssignableOrder"])
 def test_scaffold_is_accepted(project: Path, name: str, project_root: Path) -> None:
-    """`holdall check`, mypy and ruff accept it, also where an edge has no differences."""
+    """mypy and ruff accept it, also where an edge has no differences; `check` wants it written."""
     run(project, "hooks", "scaffold", "Line", "v1..v2")
     if name != "Line":
         assert run(project, "hooks", "scaffold", name, "v1..v2") == 0
-    assert check(project).problems == ()
+    assert {problem.code for problem in check(project).problems} == {"HA352"}
     written = [str(path) for path in sorted((project / "hooks").rglob("*.py"))]
     ruff = shutil.which("ruff", path=str(Path(sys.executable).parent))
     if ruff:
