@@ -22,6 +22,7 @@ from holdall.verification import (
     look_at_sources,
     verify_hooks,
 )
+from holdall.verification.mistakes import UNWRITTEN
 
 
 def point_of(entry: EdgeEntry) -> HookPoint:
@@ -51,18 +52,19 @@ class BoundHook:
 
 def bind_hooks(
     package: str, group_package: str, entries: Sequence[EdgeEntry], *, strict: bool
-) -> tuple[BoundHook, ...]:
+) -> tuple[tuple[BoundHook, ...], list[Problem]]:
     """Verify every hook of `package` that belongs to a group, bind it, and return them.
 
-    Edges without a hook run none from then on. `strict` makes a hook fail that changes what it
-    does not claim. Raises HookError with all problems.
+    Returned are also remarks: hooks that are not written yet, and fail where they run. Edges
+    without a hook run none from then on. `strict` makes a hook fail that changes what it does not
+    claim. Raises HookError with all problems.
     """
     edges = {point_of(entry): entry.edge for entry in entries}
     generated = {module for point in edges for module in (point.module, point.newer_module)}
     modules = [sys.modules[module] for module in sorted(generated)]
     imported = import_hooks(package, _folder_of(group_package), modules)
     found, problems = verify_hooks(imported, list(edges), [group_package], _others(group_package))
-    if problems:
+    if any(problem.code != UNWRITTEN for problem in problems):
         raise HookError(problems)
     for edge in edges.values():
         edge.to.bound = edge.back.bound = None
@@ -72,7 +74,7 @@ def bind_hooks(
     for hook in found:
         bind(edges[hook.point].to, hook.instance, "to", strict=strict)
         bind(edges[hook.point].back, hook.instance, "from", strict=strict)
-    return tuple(BoundHook(hook, hook.instance) for hook in found)
+    return tuple(BoundHook(hook, hook.instance) for hook in found), problems
 
 
 def look_further(hooks: str, group_package: str, modules: Sequence[str]) -> list[Problem]:

@@ -98,6 +98,7 @@ class Registry:
         self._lock = threading.RLock()
         self._loaded = False
         self._bound: tuple[BoundHook, ...] = ()
+        self._remarks: list[Problem] = []
 
     # --- what generated modules declare ---
 
@@ -177,7 +178,7 @@ class Registry:
 
         self.load()
         storages = [f"{self.package}.{version.module}.storage" for version in self.versions]
-        return look_further(self.hooks, self.package, storages)
+        return [*self._remarks, *look_further(self.hooks, self.package, storages)]
 
     def _load_once(self, strict_hooks: bool) -> None:
         from holdall.engine.distant import Map
@@ -188,7 +189,9 @@ class Registry:
         self._check_graph()
         for version in self.versions:
             importlib.import_module(f"{self.package}.{version.module}.storage")
-        self._bound = bind_hooks(self.hooks, self.package, self._edges, strict=strict_hooks)
+        self._bound, self._remarks = bind_hooks(
+            self.hooks, self.package, self._edges, strict=strict_hooks
+        )
         Map(self._edges, self._links).judge()
         self._loaded = True
         self._routes.clear()  # hooks that were bound anew may need objects

@@ -11,7 +11,7 @@ from holdall.errors import Problem
 from holdall.verification.claims import DeclaredClaims, check_claims
 from holdall.verification.found import FoundClass, Verdict
 from holdall.verification.methods import Method, check_method
-from holdall.verification.mistakes import contrast, mistake
+from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
 from holdall.verification.names import closest, did_you_mean
 from holdall.verification.parts import check_parts, check_usable, make
 from holdall.verification.places import Places
@@ -202,7 +202,7 @@ class HookChecks:
             declared = [_declared(found, way, it) for way, it in verdict.claims.items()]
             written: dict[Way, DeclaredClaims] = {one.way: one for one in declared}
             problems += check_claims(found.name, found.points[0], written)
-        if not problems:
+        if all(problem.code == UNWRITTEN for problem in problems):
             problems += make(found, verdict)
         return verdict
 

@@ -13,7 +13,7 @@ from typing import Any
 from holdall.engine.hook_points import HookPoint
 from holdall.engine.hooks import BagView
 from holdall.errors import Problem
-from holdall.verification.mistakes import contrast, mistake
+from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
 from holdall.verification.places import Places
 from holdall.verification.protocols import (
     NAMES,
@@ -73,7 +73,8 @@ def check_method(method: Method) -> Iterator[Problem]:
     yield from _check_result(method, function)
     if is_scaffold(function):
         yield method.report(
-            "HA352", "write what it does; if nothing has to happen in this direction, say `return`"
+            UNWRITTEN,
+            "write what it does; if nothing has to happen in this direction, say `return`",
         )
 
 

@@ -13,7 +13,7 @@ from holdall.errors import Problem
 from holdall.verification.claims import check_composed
 from holdall.verification.found import OF_SHARED, OF_TWO_WAY, FoundClass, Verdict, is_left
 from holdall.verification.methods import is_scaffold
-from holdall.verification.mistakes import contrast, mistake
+from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
 from holdall.verification.names import closest, did_you_mean
 from holdall.verification.protocols import METHODS, WAYS, Way
 
@@ -109,4 +109,4 @@ def _check_parts_of(found: FoundClass, hook: Composed) -> Iterator[Problem]:
                 yield mistake("HA331", found.where, fix=fix, nearest="", **parts)
             elif isinstance(function, FunctionType) and is_scaffold(function):
                 fix = "write what it does"
-                yield mistake("HA352", found.where, fix=fix, **parts)
+                yield mistake(UNWRITTEN, found.where, fix=fix, **parts)
