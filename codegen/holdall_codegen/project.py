@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -47,24 +48,59 @@ class Project:
         return f"{self.output}/{package.replace('.', '/')}/plan.json"
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A project that was read, and not planned yet: the models of its groups, by package."""
+
+    config: ProjectConfig
+    models: Mapping[str, Group]
+    sources: frozenset[str]
+
+
 def load_project(root: Path) -> Project:
     """Read and plan a project. Raises SourceError or PlanError with the problems of all groups."""
+    return plan_project(read_project(root))
+
+
+def read_project(root: Path) -> Reading:
+    """Read a project. Raises SourceError with the problems of all groups."""
     config = read_config(root / CONFIG_FILE)
-    plans: dict[str, GroupPlan] = {}
+    models: dict[str, Group] = {}
     groups: list[GroupConfig] = []
-    errors: list[ProblemsError] = []
     sources: set[str] = set()
+    errors: list[ProblemsError] = []
     for group in config.groups:
-        try:
+        with _collecting(errors):
             model, completed = _read(group, config.root, sources)
             groups.append(completed)
-            plans[completed.package] = plan_group(model, completed)
-        except (SourceError, PlanError) as error:
-            errors.append(error)
+            models[completed.package] = model
+    _raise_any(errors)
+    return Reading(replace(config, groups=tuple(groups)), models, frozenset(sources))
+
+
+def plan_project(reading: Reading) -> Project:
+    """Plan all groups of a project. Raises PlanError with their problems."""
+    plans: dict[str, GroupPlan] = {}
+    errors: list[ProblemsError] = []
+    for group in reading.config.groups:
+        with _collecting(errors):
+            plans[group.package] = plan_group(reading.models[group.package], group)
+    _raise_any(errors)
+    return Project(reading.config, plans, reading.sources)
+
+
+@contextmanager
+def _collecting(errors: list[ProblemsError]) -> Iterator[None]:
+    try:
+        yield
+    except (SourceError, PlanError) as error:
+        errors.append(error)
+
+
+def _raise_any(errors: list[ProblemsError]) -> None:
     if errors:
         problems = [problem for error in errors for problem in error.problems]
         raise type(errors[0])(problems, title=errors[0].title if len(errors) == 1 else "")
-    return Project(replace(config, groups=tuple(groups)), plans, frozenset(sources))
 
 
 def _read(config: GroupConfig, root: Path, sources: set[str]) -> tuple[Group, GroupConfig]:

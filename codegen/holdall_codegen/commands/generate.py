@@ -82,7 +82,7 @@ def _summarize(run: Context, result: GenerateResult) -> None:
         for text in result.warnings:
             run.echo(f"  {text}")
     if result.suggestions:
-        run.echo("\nProbable renames; where it is one, add to the group in holdall.yaml:")
+        run.echo("\nProposals; `holdall plan --declare` writes them, `--interactive` asks first:")
         for text in result.suggestions:
             run.echo(f"  {text}")
     for problem in result.problems:

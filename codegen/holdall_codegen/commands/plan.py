@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import get_args
 
 import click
 
 from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run, table
 from holdall.errors import PlanError
+from holdall.cli.problems import problem_value
 from holdall.types import JsonValue
+from holdall_codegen.commands.proposing import write_proposals
 from holdall_codegen.plan.fates import Fate
 from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.plan.serialize import plan_value
-from holdall_codegen.project import load_project
+from holdall_codegen.project import plan_project, read_project
+from holdall_codegen.propose import Proposal
 from holdall_codegen.views.hook_report import BoundPoint, report_hooks
-from holdall_codegen.views.lookup import find_groups, find_versions, unknown
+from holdall_codegen.views.lookup import find_groups
 from holdall_codegen.views.plan_report import Filter, count_fates, report_edges
+from holdall_codegen.views.proposals import choose, proposal_lines, proposals_value, propose_all
 
 _COLUMNS = ("VERSION", "PROPERTY", "FATE", "PARTNER", "REASON", "AT")
 
@@ -26,6 +31,8 @@ _COLUMNS = ("VERSION", "PROPERTY", "FATE", "PARTNER", "REASON", "AT")
 @click.option("--edge", metavar="A..B", help="Only edges between these versions.")
 @click.option("--only", "fate", type=click.Choice(get_args(Fate)), help="Only this fate.")
 @click.option("--all", "everything", is_flag=True, help="Plainly copied and recursed ones, too.")
+@click.option("--declare", is_flag=True, help="Write the proposals into holdall.yaml.")
+@click.option("--interactive", is_flag=True, help="Ask about each proposal, then write those.")
 @json_option
 @pass_run
 def command(
@@ -35,41 +42,61 @@ def command(
     edge: str | None,
     fate: str | None,
     everything: bool,
+    declare: bool,
+    interactive: bool,
     as_json: bool,
 ) -> None:
     """Show the fate of every property on every edge, with its reason and its place in the source.
 
-    What is plainly copied or recursed is counted only, unless --all or --only asks for it. JSON
-    is the whole plan of each group; options select among its edges.
+    What is plainly copied or recursed is counted only, unless --all or --only asks for it. At the
+    end stand proposals: what is probably one property, as lines for holdall.yaml. JSON is the
+    whole plan of each group; options select among its edges.
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.
     """
+    if declare or interactive:
+        choice = choose(read_project(run.root), group, type_, edge)
+        write_proposals(run, choice, interactive=interactive, as_json=as_json)
+    reading = read_project(run.root)
+    choice = choose(reading, group, type_, edge)
+    proposals = propose_all(reading, group, choice)
     try:
-        project = load_project(run.root)
+        project = plan_project(reading)
     except PlanError as error:
+        if as_json:
+            problems = [problem_value(problem) for problem in error.problems]
+            run.echo_json({"problems": problems, "proposals": proposals_value(proposals)})
+        else:
+            _print_proposals(run, [item for items in proposals.values() for item in items])
         fail(error, FINDINGS)
     groups = find_groups(project, group)
-    versions = find_versions(groups, edge) if edge is not None else None
-    if type_ is not None:
-        names = {name for _, plan in groups for version in plan.versions for name in version.types}
-        if type_ not in names:
-            raise unknown("type", type_, sorted(names))
-    wanted = Filter(type_, versions, fate, everything)
+    wanted = Filter(type_, choice.edge, fate, everything)
     report = report_hooks(project)
     points = {
         package: [point for point in report.points if point.package == package]
         for package, _ in groups
     }
     if as_json:
+        shown = proposals_value(proposals)
         value: dict[str, JsonValue] = {
-            package: _value(plan, points[package], wanted) for package, plan in groups
+            package: {**_value(plan, points[package], wanted), "proposals": shown[package]}
+            for package, plan in groups
         }
         run.echo_json(value)
         return
     for package, plan in groups:
         _print(run, plan, points[package], wanted)
+        _print_proposals(run, proposals[package])
     if report.problems:
         run.note(f"{len(report.problems)} mistakes in hooks; `holdall check` lists them")
+
+
+def _print_proposals(run: Context, items: Sequence[Proposal]) -> None:
+    if not items:
+        return
+    run.echo("\nProposals; `holdall plan --declare` writes them, `--interactive` asks first:")
+    for text in proposal_lines(items):
+        run.echo(f"  {text}")
 
 
 def _value(plan: GroupPlan, points: list[BoundPoint], wanted: Filter) -> dict[str, JsonValue]:
@@ -114,13 +141,7 @@ def _print(run: Context, plan: GroupPlan, points: list[BoundPoint], wanted: Filt
         run.echo("\nKept in the bag on edges with a hook that does not claim them:")
         for name in unclaimed:
             run.echo(f"  {name}")
-    if wanted.type_ is not None or wanted.edge is not None:
-        return
-    if plan.warnings:
+    if plan.warnings and wanted.type_ is None and wanted.edge is None:
         run.echo("\nWarnings:")
         for text in plan.warnings:
-            run.echo(f"  {text}")
-    if plan.suggestions:
-        run.echo("\nProbable renames; where it is one, add to the group in holdall.yaml:")
-        for text in plan.suggestions:
             run.echo(f"  {text}")

@@ -11,7 +11,8 @@ from holdall.types import JsonValue, is_json_object
 from holdall_codegen.output.files import Output, inspect_output, write_output
 from holdall_codegen.output.fingerprint import recall, remember
 from holdall_codegen.plan.serialize import plan_value
-from holdall_codegen.project import Project, emit_project, load_project
+from holdall_codegen.project import Project, Reading, emit_project, plan_project, read_project
+from holdall_codegen.views.proposals import propose_all
 from holdall_codegen.views.hook_report import HookNote, HookReport, compare_hooks, report_hooks
 from holdall_codegen.views.plan_view import PlanView, read_plan, view_plan
 from holdall_codegen.views.stored_report import StoredReport, report_stored
@@ -52,7 +53,8 @@ def generate(root: Path, *, check: bool = False, force: bool = False) -> Generat
     known = None if check else _result(recall(root))
     if known is not None:
         return known
-    project = load_project(root)
+    reading = read_project(root)
+    project = plan_project(reading)
     output = inspect_output(root, project.output, emit_project(project), force=force)
     old, new = old_plans(project), new_plans(project)
     stored = report_stored(project, old, new)
@@ -61,10 +63,16 @@ def generate(root: Path, *, check: bool = False, force: bool = False) -> Generat
     write_output(output)
     hooks = report_hooks(project)
     result = _describe(project, output, hooks, compare_hooks(project, hooks, old, new))
-    result = replace(result, stored=stored)
+    result = replace(result, stored=stored, suggestions=_suggestions(reading))
     if not result.problems:
         remember(project, _report(result))
     return result
+
+
+def _suggestions(reading: Reading) -> tuple[str, ...]:
+    """Return the lines that could be added to the configuration."""
+    found = propose_all(reading)
+    return tuple(item.line for items in found.values() for item in items if item.is_declarable)
 
 
 def old_plans(project: Project) -> dict[str, PlanView]:
@@ -109,7 +117,6 @@ def _describe(
         notes=notes,
         problems=hooks.problems if hooks else (),
         warnings=tuple(text for plan in plans for text in plan.warnings),
-        suggestions=tuple(text for plan in plans for text in plan.suggestions),
     )
 
 

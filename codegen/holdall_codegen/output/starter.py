@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,14 +15,13 @@ from holdall.text.files import create_file
 from holdall.text.loading import load_file
 from holdall.types import JsonValue, is_json_object
 from holdall_codegen.config.names import PACKAGE, VERSION
+from holdall_codegen.config.spelling import yaml_scalar
 
 CONFIG_EXISTS: Final = "HA133"
 NO_CRD: Final = "HA134"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 _KUBERNETES: Final = re.compile(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?")
 _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
-_PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
-_NOT_PLAIN: Final = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 Reading = Literal["strict", "kubernetes"]
 
 
@@ -184,13 +182,13 @@ def _group_lines(
     older, newer = [*versions, "v1", "v2"][:2] if len(versions) < 2 else versions[-2:]
     kind = min(start.kinds, default="Widget")
     lines = [
-        f"  {_scalar(name)}:",
+        f"  {yaml_scalar(name)}:",
         f"    # package: {name}   # below output; the group's name if it is left out",
-        f"    api_group: {_scalar(api_group)}",
+        f"    api_group: {yaml_scalar(api_group)}",
         "    sources:",
     ]
     for pattern in patterns:
-        lines.append(f"      - crds: {_scalar(pattern)}")
+        lines.append(f"      - crds: {yaml_scalar(pattern)}")
         if reading == "kubernetes":
             lines.append(
                 "        yaml: kubernetes   # some values mean different things to readers"
@@ -199,7 +197,7 @@ def _group_lines(
         "    # Oldest first. CHECK THIS ORDER: it was guessed from the names (alpha, beta, stable;",
         "    # then by number), and every conversion depends on it.",
         "    versions:",
-        *(f"      - {_scalar(version)}" for version in versions),
+        *(f"      - {yaml_scalar(version)}" for version in versions),
         *_hub_lines(start, versions),
         "    # edges: chain   # or star, round the hub, or pairs as [[v1, v2], [v2, v3]]",
         "    # carrier: annotation   # or field, or none: where values travel that a version lacks",
@@ -219,12 +217,5 @@ def _hub_lines(start: _Start, versions: list[str]) -> list[str]:
     if len(start.stored) == 1:
         stored = next(iter(start.stored))
         if stored != versions[-1]:
-            return [f"    hub: {_scalar(stored)}   # the version that the CRDs store"]
-    return [f"    # hub: {_scalar(versions[-1])}   # the version to store; by default the newest"]
-
-
-def _scalar(text: str) -> str:
-    """A string as YAML that every reader takes for a string."""
-    if _PLAIN.fullmatch(text) and text.casefold() not in _NOT_PLAIN:
-        return text
-    return json.dumps(text, ensure_ascii=False)
+            return [f"    hub: {yaml_scalar(stored)}   # the version that the CRDs store"]
+    return [f"    # hub: {yaml_scalar(versions[-1])}   # the version to store; by default the newest"]

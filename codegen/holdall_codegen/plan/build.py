@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from holdall.errors import PlanError, Problem
@@ -31,7 +31,6 @@ from holdall_codegen.plan.model import (
 from holdall_codegen.plan.protocols import name_protocols
 from holdall_codegen.plan.pruned import find_pruned
 from holdall_codegen.plan.strict_lists import check_strict_lists
-from holdall_codegen.plan.suggestions import suggest_renames
 from holdall_codegen.plan.types import plan_versions
 from holdall_codegen.plan.values import ValuePlanner
 
@@ -39,6 +38,15 @@ from holdall_codegen.plan.values import ValuePlanner
 def plan_group(group: Group, config: GroupConfig) -> GroupPlan:
     """Return the plan of one group. Raises PlanError with every problem found."""
     return Planner(group, config).plan()
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What was decided about a group beside its pairs of types."""
+
+    kinds: tuple[PlannedKind, ...]
+    finder: LinkFinder
+    links: tuple[PlannedLink, ...]
 
 
 class Planner:
@@ -54,19 +62,25 @@ class Planner:
         self._queue: deque[tuple[TypeRef, TypeRef]] = deque()
         self._rank = {version.name: index for index, version in enumerate(group.versions)}
 
-    def plan(self) -> GroupPlan:
+    def decide(self) -> Decided:
+        """Decide about every property; what cannot be is among the problems."""
         kinds = self._plan_kinds()
         self._pair_roots()
         self.match_queue()
         finder = LinkFinder(self)
         links = finder.find()
         self.problems.extend(self.facts.unused())
+        return Decided(kinds, finder, links)
+
+    def plan(self) -> GroupPlan:
+        decided = self.decide()
+        kinds, links = decided.kinds, decided.links
         if self.problems:
             count = len(self.problems)
             noun = "problem" if count == 1 else "problems"
             title = f"{count} {noun} in group {self.group.name}"
             raise PlanError(self.problems, title=title)
-        edges = self._edges(finder)
+        edges = self._edges(decided.finder)
         return GroupPlan(
             name=self.group.name,
             package=self.config.package,
@@ -78,7 +92,6 @@ class Planner:
             edges=name_protocols(edges, self.versions, self._rank),
             links=links,
             pruned=self._pruned(kinds, edges, links),
-            suggestions=suggest_renames(self.matched, self.group),
             warnings=self._warnings(),
             crds=self.group.crds,
             crd=self.config.crd,

@@ -115,7 +115,7 @@ class Facts:
         types = self._group.version(edge.older).types
         members = sorted({item.name for name in matched for item in types[name].properties})
         path = "/".join(facts.path)
-        if facts.path[0] not in members:
+        if facts.path[0] not in members and facts.path != ("*",):
             return Problem(
                 "HA211",
                 str(facts.location),

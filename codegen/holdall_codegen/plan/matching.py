@@ -6,14 +6,14 @@ Source: property-conversion contract, section 2. Nothing is guessed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from holdall.errors import Problem
 from holdall.objects.wire_forms import UNIT
 from holdall.suggest import nearest
 from holdall_codegen.config.model import DefaultFacts, PropertyFacts, VariantFacts
-from holdall_codegen.model import ObjectType, Property, Ref
+from holdall_codegen.model import ObjectType, Property, Ref, Type
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.fates import Decision, Fate
@@ -21,6 +21,8 @@ from holdall_codegen.plan.model import PlannedMove, PlannedPair, TypeRef
 from holdall_codegen.plan.values import Refused, ValuePlanner
 
 Types = Mapping[str, ObjectType]
+EVERY = "*"
+"""What stands for all properties in a declaration, where no property has this name."""
 _VARIANT = "a variant that the other version lacks"
 
 
@@ -35,6 +37,7 @@ class Matched:
     left_older: dict[str, str] = field(default_factory=dict)
     left_newer: dict[str, str] = field(default_factory=dict)
     not_same: set[str] = field(default_factory=set)
+    refused: dict[str, str] = field(default_factory=dict)
     skip: bool = False
     decisions: list[Decision] = field(default_factory=list)
     defaults: list[DefaultFacts] = field(default_factory=list)
@@ -99,7 +102,7 @@ class Matcher:
         older, newer = self._older_ref, self._newer_ref
         for facts in self._facts.of_properties(older.version, newer.version, older.name):
             name, *deeper = facts.path
-            if not deeper and name in self._older:
+            if not deeper and (name in self._older or name == EVERY):
                 declared[name] = facts
         return declared
 
@@ -151,7 +154,7 @@ class Matcher:
 
     def _match_renames(self) -> None:
         for name, facts in self._declared.items():
-            if facts.rename is None:
+            if facts.rename is None or name not in self._older:
                 continue
             self._facts.use(facts)
             target = facts.rename
@@ -174,9 +177,25 @@ class Matcher:
                 self._facts.use(facts)
                 self.result.not_same.add(name)
             elif not self._is_taken(name, "newer"):
+                if facts is NO_FACTS:
+                    facts = self._for_all(name)
                 if facts is not NO_FACTS:
                     self._facts.use(facts)
                 self._pair(name, name, facts, "same wire name")
+
+    def _for_all(self, name: str) -> PropertyFacts:
+        """Return what is declared for all properties, if this one does not convert without."""
+        facts = self._declared.get(EVERY, NO_FACTS)
+        types = self._older[name].type, self._newer[name].type
+        if facts is NO_FACTS or not isinstance(self._tried(*types, NO_FACTS), Refused):
+            return NO_FACTS
+        if facts.strategy is None and isinstance(self._tried(*types, facts), Refused):
+            return NO_FACTS
+        return facts
+
+    def _tried(self, older: Type, newer: Type, facts: PropertyFacts) -> plan.Conversion | Refused:
+        aside = replace(self._values, pair_types=lambda _one, _other: None)
+        return aside.choose(older, newer, Options(facts))
 
     def _add_defaults(self) -> None:
         older, newer = self._older_ref, self._newer_ref
@@ -214,6 +233,7 @@ class Matcher:
             converted = self._values.choose(ends[0].type, ends[1].type, options)
         if isinstance(converted, Refused):
             result.only_older[older] = result.only_newer[newer] = "refused"
+            result.refused[older] = newer
             self._refuse(self._older[older], self._newer[newer], converted)
             return
         self._check_used(facts, options)

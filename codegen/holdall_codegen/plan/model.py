@@ -351,7 +351,6 @@ class GroupPlan:
     kinds: tuple[PlannedKind, ...]
     edges: tuple[PlannedEdge, ...]
     links: tuple[PlannedLink, ...]
-    suggestions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     crds: Mapping[str, JsonValue] = field(default_factory=dict)
     crd: CrdConfig = field(default_factory=CrdConfig)

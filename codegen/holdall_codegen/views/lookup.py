@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from holdall.errors import PlanError, Problem
 from holdall.suggest import nearest
+from holdall_codegen.model import Group
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
 from holdall_codegen.project import Project
 
@@ -50,7 +51,7 @@ def find_groups(project: Project, name: str | None) -> list[tuple[str, GroupPlan
     return found
 
 
-def find_versions(groups: Iterable[tuple[str, GroupPlan]], text: str) -> tuple[str, str]:
+def find_versions(groups: Iterable[tuple[str, GroupPlan | Group]], text: str) -> tuple[str, str]:
     """Return the two versions of an edge written as `older..newer`, in the version order."""
     match = _EDGE.fullmatch(text)
     versions = [version.name for _, plan in groups for version in plan.versions]

@@ -55,11 +55,10 @@ class PlanView:
     kinds: Mapping[str, Mapping[str, str]]
     types: Mapping[str, Mapping[str, Mapping[str, str]]]
     edges: Mapping[Ends, EdgeView]
-    suggestions: tuple[str, ...]
     group: GroupPlan
 
 
-NO_PLAN: Final = PlanView((), "", {}, {}, {}, (), GroupPlan("", (), "", (), {}, (), ()))
+NO_PLAN: Final = PlanView((), "", {}, {}, {}, GroupPlan("", (), "", (), {}, (), ()))
 
 
 def read_plan(path: Path, shown: str) -> PlanView | None:
@@ -103,7 +102,6 @@ def view_plan(value: JsonValue) -> PlanView:
             for version, types in _object(plan["types"]).items()
         },
         edges={edge.ends: edge for edge in edges},
-        suggestions=tuple(_text(item) for item in _list(plan["suggestions"])),
         group=plans.view(value),
     )
 

@@ -1,0 +1,97 @@
+"""`holdall plan --declare` and `--interactive`: proposals become lines of holdall.yaml."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+
+import click
+
+from holdall.cli.common import FINDINGS, Context, end, fail
+from holdall.errors import PlanError
+from holdall.cli.problems import problem_value
+from holdall.types import JsonValue
+from holdall_codegen.output.declaring import declare
+from holdall_codegen.project import CONFIG_FILE, load_project, read_project
+from holdall_codegen.propose import Proposal
+from holdall_codegen.views.proposals import Choice, propose_all
+
+_HELP = """\
+y  yes, declare it
+n  no, also by Enter
+a  yes, and yes to all that follows
+d  done: no to all that follows
+q  quit, and write nothing
+"""
+
+
+@dataclass(slots=True)
+class Asking:
+    """Asks about one proposal after another, on standard error, until an answer is for all."""
+
+    choice: Choice
+    rest: bool | None = field(default=None)
+
+    def __call__(self, unit: tuple[Proposal, ...]) -> bool:
+        if not self.choice(unit):
+            return False
+        while self.rest is None:
+            question = unit[0].question.removesuffix("?")
+            for item in unit[1:]:
+                question += f", and {item.question.removesuffix('?')}"
+            answer = click.prompt(
+                f"{question}? [y/n/a/d/q/?]", default="n", show_default=False, err=True
+            )
+            match answer.strip().lower():
+                case "y" | "yes":
+                    return True
+                case "n" | "no":
+                    return False
+                case "a":
+                    self.rest = True
+                case "d":
+                    self.rest = False
+                case "q":
+                    raise click.Abort
+                case _:
+                    click.echo(_HELP, err=True, nl=False)
+        return self.rest
+
+
+def write_proposals(run: Context, choice: Choice, *, interactive: bool, as_json: bool) -> None:
+    """Declare what is chosen, tell what was written, and end the command.
+
+    Nothing is written before the last question is answered.
+    """
+    if interactive and not sys.stdin.isatty():
+        fail("--interactive asks on a terminal, and standard input is none: use --declare")
+    path = run.root / CONFIG_FILE
+    before = path.read_bytes() if path.is_file() else b""
+    reading = read_project(run.root)
+    found = propose_all(reading, choice.group, Asking(choice) if interactive else choice)
+    names = {config.package: config.name for config in reading.config.groups}
+    lines = {
+        package: tuple(item for item in items if item.is_declarable)
+        for package, items in found.items()
+    }
+    declare(path, before, {names[package]: items for package, items in lines.items()})
+    error: PlanError | None = None
+    try:
+        load_project(run.root)
+    except PlanError as refused:
+        error = refused
+    if as_json:
+        value: dict[str, JsonValue] = {
+            "declared": {package: [item.as_json() for item in lines[package]] for package in lines},
+            "problems": [problem_value(problem) for problem in error.problems] if error else [],
+        }
+        run.echo_json(value)
+    else:
+        for items in lines.values():
+            for item in items:
+                run.echo(f"declared {item.line}")
+        count = sum(map(len, lines.values()))
+        run.note(f"{count} declared in {path.name}; look at them before you generate")
+    if error is not None:
+        fail(error, FINDINGS)
+    end(findings=False)

@@ -1,0 +1,241 @@
+"""Which free properties of an edge are probably one: pairs with a score, the best of each end.
+
+A score is made of names, types and descriptions; nothing in it knows any API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from holdall_codegen.model import ListOf, MapOf, Property, Ref, Scalar, Type, Union
+from holdall_codegen.plan.model import TypeRef
+from holdall_codegen.propose.ends import Edge, End, free_ends
+from holdall_codegen.propose.shapes import Shapes, enum_values
+from holdall_codegen.propose.trial import Trial
+from holdall_codegen.propose.words import Names, Texts, words
+
+LEAST: Final = 0.57
+_NAME_OF_CODE: Final = 0.85
+_LEAST_OF_CODE: Final = 0.65
+_CLEAR: Final = 0.04
+_BALANCED: Final = 0.06
+_ONLY: Final = 0.1
+_FAR: Final = 0.04
+_DEEP: Final = 0.02
+_ENUM: Final = 0.1
+_LEARNED: Final = 0.12
+_ALIKE_OBJECTS: Final = 0.6
+_PARTS: Final = frozenset(("metadata", "spec", "status"))
+_NAME, _TYPE, _TEXT = 0.58, 0.24, 0.18
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Two free properties that may be one. Where `by_code`, no declaration converts them."""
+
+    older: End
+    newer: End
+    score: float
+    by_code: bool
+
+    @property
+    def is_move(self) -> bool:
+        return len(self.older.path) != 1 or len(self.newer.path) != 1
+
+
+class Scores:
+    """Scores pairs of properties of one pair of versions."""
+
+    def __init__(self, trial: Trial, older: str, newer: str) -> None:
+        group = trial.group
+        versions = group.version(older), group.version(newer)
+        self.names = Names(version.name for version in group.versions)
+        self._texts = Texts(
+            item.doc
+            for version in versions
+            for type_ in version.types.values()
+            for item in type_.properties
+        )
+        self._learned: set[tuple[str, str]] = set()
+        self.shapes = Shapes(versions[0].types, versions[1].types, self.names)
+
+    def learn(self, older: str, newer: str) -> None:
+        """Note that a name became another in these versions: it may have elsewhere, too."""
+        self._learned.add((older, newer))
+
+    def score(self, older: End, newer: End) -> float:
+        """Return how probable it is that two properties are one, 0 to about 1."""
+        name = self.names.likeness(older.path, newer.path)
+        types = older.property.type, newer.property.type
+        more = _ENUM if _same_enum(*types) else 0.0
+        if not name and not more:
+            return 0.0
+        if (older.path[-1], newer.path[-1]) in self._learned:
+            more += _LEARNED
+        shape = self.shapes.likeness(*types)
+        text = self._texts.likeness(older.property.doc, newer.property.doc)
+        if text is None:
+            return more + (_NAME * name + _TYPE * shape) / (_NAME + _TYPE)
+        return more + _NAME * name + _TYPE * shape + _TEXT * text
+
+
+def candidates(trial: Trial, edge: Edge, scores: Scores) -> list[Candidate]:
+    """Return what an edge's free properties may be, the most probable first."""
+    before, after = free_ends(trial, edge, "older"), free_ends(trial, edge, "newer")
+    found = []
+    for older in before:
+        for newer in after:
+            if not _is_near(older, newer, scores):
+                continue
+            by_code = _is_text_and_number(older.property, newer.property)
+            if not by_code and not _fits(trial, edge, older, newer):
+                continue
+            score = scores.score(older, newer)
+            if by_code:
+                if scores.names.likeness(older.path, newer.path) < _NAME_OF_CODE:
+                    continue
+            else:
+                score += _bonus(older, newer, before, after)
+            score -= _FAR * (len(older.through) + len(newer.through))
+            score -= _DEEP * (len(older.lost[1:]) + len(newer.lost[1:]))
+            if score >= (_LEAST_OF_CODE if by_code else LEAST):
+                found.append(Candidate(older, newer, score, by_code))
+    return sorted(found, key=_order)
+
+
+def _order(one: Candidate) -> tuple[float, int, tuple[str, ...], tuple[str, ...]]:
+    depth = len(one.older.path) + len(one.newer.path)
+    return -one.score, depth, one.older.path, one.newer.path
+
+
+def choose(found: list[Candidate]) -> list[Candidate]:
+    """Return the candidates that are clearly the best for both of their ends.
+
+    Objects come before their members: those are looked at when the objects are pairs.
+    """
+    outer = [one for one in found if not any(_is_within(one, other) for other in found)]
+    chosen, open_ = _clear(outer, found)
+    ends = {end for one in chosen for end in _ends(one)}
+    rest = [
+        one
+        for one in found
+        if one not in outer
+        and not ends & _ends(one)
+        and not any(_is_within(one, other) for other in open_)
+        and not any(_touches(one, other) for other in chosen)
+    ]
+    return chosen + _clear(rest, found)[0]
+
+
+def _clear(
+    wanted: list[Candidate], found: list[Candidate]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return the clearly best candidates, and those that have rivals as good."""
+    chosen: list[Candidate] = []
+    open_: list[Candidate] = []
+    taken: set[tuple[str, tuple[str, ...]]] = set()
+    for index, one in enumerate(wanted):
+        ends = _ends(one)
+        if taken & ends:
+            continue
+        if any(
+            ends & _ends(other) and not taken & _ends(other) and other.score > one.score - _CLEAR
+            for other in wanted[index + 1 :]
+        ):
+            open_.append(one)
+        elif not (one.is_move and _is_contested(one, found)):
+            taken |= ends
+            chosen.append(one)
+    return chosen, open_
+
+
+def _touches(one: Candidate, other: Candidate) -> bool:
+    return one.older.is_below(other.older) or one.newer.is_below(other.newer)
+
+
+def _is_within(one: Candidate, other: Candidate) -> bool:
+    return one.older.is_below(other.older) and one.newer.is_below(other.newer)
+
+
+def _is_near(older: End, newer: End, scores: Scores) -> bool:
+    """Tell whether the places of two properties have to do with each other."""
+    if older.through and newer.through:
+        if older.through[0] == newer.through[0]:
+            return False  # the nested edge's own
+        if {older.path[0], newer.path[0]} <= _PARTS or older.path[-2:] != newer.path[-2:]:
+            return False
+    ends = older.property.type, newer.property.type
+    if len(older.path) + len(newer.path) > 2 and all(isinstance(end, Ref) for end in ends):
+        is_named = older.path[-1] == newer.path[-1] and not (older.lost and newer.through)
+        if not is_named and not scores.shapes.likeness(*ends):
+            return False  # on one level the name alone may tell
+    if older.lost and newer.lost:
+        return scores.names.likeness((older.lost[0],), (newer.lost[0],)) >= _ALIKE_OBJECTS
+    return True
+
+
+def _ends(one: Candidate) -> set[tuple[str, tuple[str, ...]]]:
+    return {("older", one.older.path), ("newer", one.newer.path)}
+
+
+def _is_contested(one: Candidate, found: Iterable[Candidate]) -> bool:
+    """Tell whether members of the target come from elsewhere: then members move, not objects."""
+    return any(
+        other.newer.is_below(one.newer)
+        and not other.older.is_below(one.older)
+        and other.older.path != one.older.path
+        and not any(
+            third.newer == other.newer
+            and third.older.is_below(one.older)
+            and third.score >= other.score
+            for third in found
+        )
+        for other in found
+    )
+
+
+def _fits(trial: Trial, edge: Edge, older: End, newer: End) -> bool:
+    """Tell whether the types convert as they are."""
+    return trial.converts(edge, older.property.type, newer.property.type)
+
+
+def _is_text_and_number(older: Property, newer: Property) -> bool:
+    kinds = {_scalar(older.type), _scalar(newer.type)}
+    return "string" in kinds and bool(kinds & {"integer", "number"}) and len(kinds) == 2
+
+
+def _scalar(type_: Type) -> str:
+    return type_.kind if isinstance(type_, Scalar) else ""
+
+
+def _same_enum(older: Type, newer: Type) -> bool:
+    before, after = enum_values(older), enum_values(newer)
+    return len(before) > 1 and {*before} == {*after}
+
+
+def _sort(type_: Type) -> str:
+    match type_:
+        case Scalar():
+            return type_.kind
+        case Union():
+            return "/".join(sorted(type_.members))
+        case ListOf():
+            return f"list of {_sort(type_.item)}"
+        case MapOf():
+            return f"map of {_sort(type_.value)}"
+        case Ref():
+            return "object"
+        case _:
+            return "any"
+
+
+def _bonus(older: End, newer: End, before: list[End], after: list[End]) -> float:
+    """Return what it says that as many properties of a sort are gone as are new."""
+    sort = _sort(older.property.type)
+    gone = sum(_sort(end.property.type) == sort for end in before)
+    new = sum(_sort(end.property.type) == sort for end in after)
+    if sort != _sort(newer.property.type) or gone != new:
+        return 0.0
+    return _ONLY if gone == 1 else _BALANCED

@@ -1,0 +1,115 @@
+"""What a proposal may join: the properties without partner that a path from an edge reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from holdall_codegen.model import Opaque, Property, Ref
+from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.matching import Matched
+from holdall_codegen.plan.model import TypeRef
+from holdall_codegen.propose.trial import Trial
+
+Edge = tuple[TypeRef, TypeRef]
+Side = Literal["older", "newer"]
+_DEPTH = 5
+_NOTHING = Property("", Opaque())
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A property that is free to get a partner, by its path from a type of an edge.
+
+    `holders` are the types along the path. `through` are the edges of the pairs and moves that it
+    passes, `lost` the names of the objects after these, which have no partner themselves.
+    """
+
+    path: tuple[str, ...]
+    property: Property
+    holders: tuple[TypeRef, ...]
+    through: tuple[Edge, ...] = ()
+    lost: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[TypeRef, str]:
+        return self.holders[-1], self.path[-1]
+
+    @property
+    def above(self) -> list[tuple[TypeRef, str]]:
+        """The objects along the path, each as a property of the type that holds it."""
+        return list(zip(self.holders[:-1], self.path, strict=False))
+
+    def is_below(self, other: End) -> bool:
+        """Tell whether this is a member of another end's object, at any depth."""
+        size = len(other.path)
+        return len(self.path) > size and self.path[:size] == other.path
+
+
+def free_ends(trial: Trial, edge: Edge, side: Side) -> list[End]:
+    """Return the free properties of one side of an edge, those of nested objects included."""
+    return list(_Walk(trial, edge, side).run())
+
+
+class _Walk:
+    def __init__(self, trial: Trial, edge: Edge, side: Side) -> None:
+        self._trial, self._edge, self._side = trial, edge, side
+        self._moved = {
+            move.older if side == "older" else move.newer: _ends(move.conversion)
+            for move in trial.matched[edge].moves
+        }
+        self._opened = {path[:depth] for path in self._moved for depth in range(1, len(path))}
+
+    def run(self) -> Iterator[End]:
+        start = self._edge[0] if self._side == "older" else self._edge[1]
+        return self._walk(self._trial.matched[self._edge], End((), _NOTHING, (start,)))
+
+    def _walk(self, matched: Matched | None, above: End) -> Iterator[End]:
+        ref = above.holders[-1]
+        for item in self._trial.properties(ref):
+            path = (*above.path, item.name)
+            end = End(path, item, above.holders, above.through, above.lost)
+            nested = self._moved.get(path)
+            is_lost = path not in self._moved and (
+                matched is None or is_free(matched, self._side, item.name)
+            )
+            if is_lost and path not in self._opened:
+                # From outside, each way to a property is one of its own.
+                if len(path) > 1 or end.key not in self._trial.moved_from_outside:
+                    yield end
+            elif not is_lost and nested is None and matched is not None:
+                nested = _nested(matched, self._side, item.name)
+            if not isinstance(item.type, Ref) or len(path) >= _DEPTH:
+                continue
+            holders = (*above.holders, TypeRef(ref.version, item.type.type_name))
+            if holders[-1] in above.holders:
+                continue
+            if is_lost:
+                lost = (*above.lost, item.name)
+                yield from self._walk(None, End(path, item, holders, above.through, lost))
+            elif nested in self._trial.matched:
+                through = (*above.through, nested)
+                yield from self._walk(
+                    self._trial.matched[nested], End(path, item, holders, through, above.lost)
+                )
+
+
+def is_free(matched: Matched, side: Side, name: str) -> bool:
+    """Tell whether a property has no partner, and nobody said so."""
+    alone = matched.only_older if side == "older" else matched.only_newer
+    return "has no such property" in alone.get(name, "")
+
+
+def _nested(matched: Matched, side: Side, name: str) -> Edge | None:
+    """Return the edge that the object of a paired property crosses."""
+    for pair in matched.pairs:
+        if (pair.older if side == "older" else pair.newer) == name:
+            return _ends(pair.conversion)
+    return None
+
+
+def _ends(conversion: plan.Conversion) -> Edge | None:
+    if isinstance(conversion, plan.Recurse) and len(conversion.steps) == 2:
+        return conversion.steps[0], conversion.steps[1]
+    return None

@@ -1,0 +1,91 @@
+"""Declarations for pairs that are refused, and for enums whose values differ in form only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from holdall_codegen.config.model import PropertyFacts
+from holdall_codegen.model import NOWHERE, ListOf, MapOf, Property, Ref, Scalar, Type
+from holdall_codegen.plan.facts import NO_FACTS
+from holdall_codegen.plan.model import TypeRef
+from holdall_codegen.propose.ends import Edge
+from holdall_codegen.propose.model import Proposal
+from holdall_codegen.propose.shapes import enum_values, folded
+from holdall_codegen.propose.trial import Trial
+
+_REFERRED = ("name", "id", "ref", "value", "key")
+
+
+def fixes(trial: Trial, edge: Edge) -> Iterator[Proposal]:
+    """Yield, for each refused pair of an edge, the declaration that converts most of it."""
+    for older, newer in trial.matched[edge].refused.items():
+        if trial.is_declared(edge, older):
+            continue
+        before, after = trial.property(edge[0], older), trial.property(edge[1], newer)
+        for facts, why in _ways(trial, edge, before, after):
+            plain = facts.strategy is not None
+            if plain or trial.fits(edge, before.type, after.type, facts):
+                yield Proposal("fix", facts, (edge[0],), (edge[1],), why)
+                break
+
+
+def _ways(
+    trial: Trial, edge: Edge, before: Property, after: Property
+) -> Iterator[tuple[PropertyFacts, str]]:
+    facts = PropertyFacts((before.name,), NOWHERE)
+    yield replace(facts, wrap=True), "one value and a list"
+    for member in _members(trial, edge, before.type, after.type):
+        yield replace(facts, reference=member), "a text and an object that holds it"
+    yield replace(facts, strategy="stash"), "kept apart until a hook converts it"
+
+
+def _members(trial: Trial, edge: Edge, older: Type, newer: Type) -> list[str]:
+    """Return the members that may hold what a text says, the most usual first."""
+    ref = next((end for end in (_object(edge[1], newer), _object(edge[0], older)) if end), None)
+    if ref is None:
+        return []
+    texts = [
+        item.name
+        for item in trial.properties(ref)
+        if isinstance(item.type, Scalar) and item.type.kind == "string"
+    ]
+    usual = [name for name in _REFERRED if name in texts]
+    return usual or (texts if len(texts) == 1 else [])
+
+
+def _object(holder: TypeRef, type_: Type) -> TypeRef | None:
+    match type_:
+        case Ref():
+            return TypeRef(holder.version, type_.type_name)
+        case ListOf():
+            return _object(holder, type_.item)
+        case MapOf():
+            return _object(holder, type_.value)
+        case _:
+            return None
+
+
+def renamed_values(older: Type, newer: Type) -> dict[str, str]:
+    """Return the values of an enum that have another form in the newer version: case, dashes."""
+    before, after = enum_values(older), enum_values(newer)
+    by_form = {folded(value): value for value in after}
+    if len(by_form) != len(after):
+        return {}
+    return {
+        value: by_form[folded(value)]
+        for value in before
+        if value not in after and folded(value) in by_form and by_form[folded(value)] not in before
+    }
+
+
+def value_proposals(trial: Trial, edge: Edge) -> Iterator[Proposal]:
+    """Yield renamed values for same-named properties of an edge that nothing is declared about."""
+    for pair in trial.matched[edge].pairs:
+        if pair.reason != "same wire name" or trial.is_declared(edge, pair.older):
+            continue
+        before, after = trial.property(edge[0], pair.older), trial.property(edge[1], pair.newer)
+        values = renamed_values(before.type, after.type)
+        facts = replace(NO_FACTS, path=(pair.older,), values=values)
+        if values and trial.fits(edge, before.type, after.type, facts):
+            yield Proposal("values", facts, (edge[0],), (edge[1],), "values differ in form")

@@ -1,0 +1,188 @@
+"""Proposals for a group: found in rounds, as each one pairs types whose members are then looked at.
+
+Nothing is proposed that a trial plan refuses, or after which something is shown no longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from holdall_codegen.config.model import GroupConfig, PropertyFacts
+from holdall_codegen.model import NOWHERE, Group
+from holdall_codegen.plan.model import TypeRef
+from holdall_codegen.propose.candidates import Candidate, Scores, candidates, choose
+from holdall_codegen.propose.crossing import crossings
+from holdall_codegen.propose.ends import Edge, End
+from holdall_codegen.propose.fixes import fixes, renamed_values, value_proposals
+from holdall_codegen.propose.model import Proposal, declared
+from holdall_codegen.propose.trial import Trial
+
+_ROUNDS: Final = 12
+_MANY: Final = 3
+Unit = tuple[Proposal, ...]
+"""Proposals that are made together or not at all."""
+
+
+def propose(
+    group: Group, config: GroupConfig, ask: Callable[[Unit], bool] = lambda _: True
+) -> tuple[Proposal, ...]:
+    """Return what could be declared about a group, in the order in which it would be declared.
+
+    Each proposal holds if those before it are declared. `ask` chooses: what it refuses is left
+    out, with all that would follow from it. A declaration in Python leaves nothing to guess.
+    """
+    if config.declared is not None:
+        return ()
+    search = _Search(group, config, ask)
+    search.run()
+    return tuple(search.found)
+
+
+class _Search:
+    def __init__(self, group: Group, config: GroupConfig, ask: Callable[[Unit], bool]) -> None:
+        self._group = group
+        self._config = config
+        self._trial = Trial(group, config)
+        self._ask = ask
+        self._scores: dict[tuple[str, str], Scores] = {}
+        self._tried: set[tuple[tuple[str, str], str, tuple[str, ...]]] = set()
+        self._units: list[Unit] = []
+
+    @property
+    def found(self) -> list[Proposal]:
+        return [item for unit in self._units for item in unit]
+
+    def run(self) -> None:
+        while self._take(self._fixes):
+            pass
+        self._gather()
+        steps = (self._fixes, self._crossed, self._guesses, self._values)
+        for _ in range(_ROUNDS):
+            if not any([self._take(step) for step in steps]):
+                break
+        self._units += [(item,) for item in self._by_code()]
+
+    # --- what each round looks for ---
+
+    def _fixes(self) -> Iterator[Unit]:
+        for edge in self._edges():
+            for item in fixes(self._trial, edge):
+                yield (item,)
+
+    def _gather(self) -> None:
+        """Say once for all properties of two versions what was said for many, if it is the same."""
+        for versions in {unit[0].edge for unit in self._units}:
+            wraps = [
+                unit for unit in self._units if unit[0].edge == versions and unit[0].facts.wrap
+            ]
+            if len(wraps) < _MANY:
+                continue
+            ends = (TypeRef(versions[0], "*"),), (TypeRef(versions[1], "*"),)
+            why = f"{len(wraps)} properties are one value here and a list there"
+            every = Proposal("fix", PropertyFacts(("*",), NOWHERE, wrap=True), *ends, why)
+            units = [(every,), *(unit for unit in self._units if unit not in wraps)]
+            items = [item for unit in units for item in unit]
+            trial = Trial(self._group, declared(self._config, items))
+            if not trial.is_worse(self._trial) and self._ask((every,)):
+                self._trial, self._units = trial, units
+
+    def _crossed(self) -> Iterator[Unit]:
+        for edge in self._edges():
+            for item in crossings(self._trial, edge, self._scores_of(edge)):
+                why = "a property of its name means something else"
+                yield (
+                    _guess(item.older, item.down, 1.0, why),
+                    _guess(item.up, item.newer, 1.0, why),
+                )
+
+    def _guesses(self) -> Iterator[Unit]:
+        taken: dict[tuple[object, str], bool] = {}
+        for _, one in sorted(self._chosen(), key=lambda item: -item[1].score):
+            if one.by_code:
+                continue
+            if any(key in taken for end in (one.older, one.newer) for key in end.above):
+                continue  # with the next round, when its objects are pairs
+            inner = [(end.key, len(end.path) == 1) for end in (one.older, one.newer)]
+            # A nested property either gets another name there, or moves from outside, by any path.
+            if any(key in taken and (own or taken[key]) for key, own in inner):
+                continue
+            taken.update(inner)
+            yield (_guess(one.older, one.newer, one.score, ""),)
+
+    def _values(self) -> Iterator[Unit]:
+        for edge in self._edges():
+            for item in value_proposals(self._trial, edge):
+                yield (item,)
+
+    def _by_code(self) -> Iterator[Proposal]:
+        for _, one in self._chosen():
+            if one.by_code:
+                why = "text became a number: it takes a hook"
+                yield replace(_guess(one.older, one.newer, one.score, why), about="code")
+
+    # --- trials ---
+
+    def _take(self, step: Callable[[], Iterator[Unit]]) -> bool:
+        """Take what a step finds, a trial plan allows and the user wants."""
+        fresh = []
+        for unit in step():
+            keys = {(item.edge, item.type, item.facts.path) for item in unit}
+            if not keys & self._tried:
+                self._tried |= keys
+                fresh.append(unit)
+        before, count = self._trial, len(self._units)
+        self._accept(fresh)
+        allowed = self._units[count:]
+        wanted = [unit for unit in allowed if self._ask(unit)]
+        if len(wanted) < len(allowed):
+            self._trial, self._units = before, self._units[:count]
+            self._accept(wanted)
+        for item in (item for unit in self._units[count:] for item in unit):
+            path, target = item.facts.path[-1], item.target[-1]
+            if path != target:
+                self._scores_of((item.holders[0], item.target_holders[0])).learn(path, target)
+        return len(self._units) > count
+
+    def _accept(self, units: list[Unit]) -> None:
+        """Declare what a trial plan allows; what it does not is looked for by halves."""
+        if not units:
+            return
+        items = [item for unit in units for item in unit]
+        trial = Trial(self._group, declared(self._trial.config, items))
+        if not trial.is_worse(self._trial, fixing=items[0].about == "fix"):
+            self._trial = trial
+            self._units += units
+        elif len(units) > 1:
+            half = len(units) // 2
+            self._accept(units[:half])
+            self._accept(units[half:])
+
+    # --- edges ---
+
+    def _edges(self) -> list[Edge]:
+        return list(self._trial.matched)
+
+    def _scores_of(self, edge: Edge) -> Scores:
+        versions = edge[0].version, edge[1].version
+        if versions not in self._scores:
+            self._scores[versions] = Scores(self._trial, *versions)
+        return self._scores[versions]
+
+    def _chosen(self) -> Iterator[tuple[Edge, Candidate]]:
+        for edge in self._edges():
+            for one in choose(candidates(self._trial, edge, self._scores_of(edge))):
+                yield edge, one
+
+
+def _guess(older: End, newer: End, score: float, why: str) -> Proposal:
+    """Return the proposal that two properties are one."""
+    facts = PropertyFacts(
+        older.path, NOWHERE, values=renamed_values(older.property.type, newer.property.type)
+    )
+    if len(older.path) == len(newer.path) == 1:
+        facts = replace(facts, rename=newer.path[0])
+        return Proposal("rename", facts, older.holders, newer.holders, why, score)
+    facts = replace(facts, move=newer.path)
+    return Proposal("move", facts, older.holders, newer.holders, why, score)

@@ -1,0 +1,107 @@
+"""A plan made for trial: what a configuration would decide, refused properties included."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from holdall.errors import Problem
+from holdall_codegen.config.model import GroupConfig, PropertyFacts
+from holdall_codegen.model import Group, Property, Type
+from holdall_codegen.plan.build import Planner
+from holdall_codegen.plan.facts import NO_FACTS, Options
+from holdall_codegen.plan.matching import Matched
+from holdall_codegen.plan.model import Conversion, LinkEnd, TypeRef
+from holdall_codegen.plan.values import Refused
+
+REFUSED = ("HA201", "HA202")
+
+
+class Trial:
+    """What one configuration decides about a group."""
+
+    def __init__(self, group: Group, config: GroupConfig) -> None:
+        planner = Planner(group, config)
+        links = planner.decide().links
+        self.group, self.config = group, config
+        self._planner = planner
+        self.matched: Mapping[tuple[TypeRef, TypeRef], Matched] = planner.matched
+        self.problems: tuple[Problem, ...] = tuple(planner.problems)
+        self.moved_from_outside: frozenset[tuple[TypeRef, str]] = frozenset(
+            (holders[-1], path[-1])
+            for matched in planner.matched.values()
+            for move in matched.moves
+            for holders, path in (
+                (move.older_types, move.older),
+                (move.newer_types, move.newer),
+            )
+            if len(path) > 1
+        )
+        self._links: frozenset[tuple[LinkEnd, LinkEnd]] = frozenset(
+            (link.older, link.newer) for link in links
+        )
+
+    def properties(self, ref: TypeRef) -> tuple[Property, ...]:
+        """Return the properties of a type."""
+        return self.group.version(ref.version).types[ref.name].properties
+
+    def property(self, ref: TypeRef, name: str) -> Property:
+        """Return a property of a type."""
+        return next(item for item in self.properties(ref) if item.name == name)
+
+    def is_declared(self, edge: tuple[TypeRef, TypeRef], name: str) -> bool:
+        """Tell whether something is declared about a property of the older type of an edge."""
+        older, newer = edge
+        declared = self._planner.facts.of_properties(older.version, newer.version, older.name)
+        return any(facts.path == (name,) for facts in declared)
+
+    def converts(self, edge: tuple[TypeRef, TypeRef], older: Type, newer: Type) -> bool:
+        """Tell whether values of one type become values of another without any declaration."""
+        return not isinstance(self._choose(edge, older, newer, NO_FACTS), Refused)
+
+    def fits(
+        self, edge: tuple[TypeRef, TypeRef], older: Type, newer: Type, facts: PropertyFacts
+    ) -> bool:
+        """Tell whether a declaration converts two types that nothing else would convert."""
+        options = Options(facts)
+        chosen = self._choose(edge, older, newer, facts, options)
+        return not isinstance(chosen, Refused) and not options.unused()
+
+    def _choose(
+        self,
+        edge: tuple[TypeRef, TypeRef],
+        older: Type,
+        newer: Type,
+        facts: PropertyFacts,
+        options: Options | None = None,
+    ) -> Conversion | Refused:
+        values = self._planner.values(edge[0].version, edge[1].version)
+        aside = replace(values, pair_types=lambda _one, _other: None)
+        return aside.choose(older, newer, options or Options(facts))
+
+    def is_worse(self, before: Trial, *, fixing: bool = False) -> bool:
+        """Tell whether something is refused or no longer shown that was fine before.
+
+        While `fixing`, types that are paired for the first time may bring refusals of their own.
+        """
+        known = {_key(problem) for problem in before.problems}
+        fresh = [problem for problem in self.problems if _key(problem) not in known]
+        if any(not fixing or problem.code not in REFUSED for problem in fresh):
+            return True
+        return not (before._shown() <= self._shown() and before._links <= self._links)
+
+    def _shown(self) -> set[tuple[str, TypeRef, str]]:
+        """Return the properties that another version shows, each with that version."""
+        found = set()
+        for (older, newer), matched in self.matched.items():
+            for pair in matched.pairs:
+                found.add((newer.version, older, pair.older))
+                found.add((older.version, newer, pair.newer))
+            for move in matched.moves:
+                found.add((newer.version, move.older_types[-1], move.older[-1]))
+                found.add((older.version, move.newer_types[-1], move.newer[-1]))
+        return found
+
+
+def _key(problem: Problem) -> tuple[str, str, str]:
+    return problem.code, problem.where, problem.message

@@ -1,0 +1,183 @@
+"""How much alike the names and descriptions of properties are: by their words, not by letters.
+
+Words that say little (`name`, `spec`, units, the names of versions) weigh little.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from functools import cache
+from typing import Final
+
+from holdall_codegen.plan.python_names import snake_case
+
+_LITTLE: Final = 0.3
+_HARDLY: Final = 0.1
+_TYPO: Final = 0.9
+
+# Words that many names end in, whatever they are about.
+_COMMON: Final = frozenset(
+    "config configuration data id info key kind list name option parameter param policy properties"
+    " property ref reference setting namespace spec specification status strategy template type value".split()
+)
+_UNITS: Final = frozenset(
+    "ms millis millisecond sec second min minute hour day byte kb kib mb mib gb gib milli"
+    " percent percentage count".split()
+)
+_FILLING: Final = frozenset(
+    "a an and as at be by for from if in is it its of on or than that the this to with will"
+    " deprecated legacy stamp".split()
+)
+# Words that are also written as two.
+_COMPOUNDS: Final = {
+    "filename": "file_name",
+    "hostname": "host_name",
+    "nodename": "node_name",
+    "timestamp": "time_stamp",
+    "username": "user_name",
+}
+_NEGATIONS: Final = ("un", "in", "non", "dis", "not", "no", "im")
+_OPPOSITES: Final = frozenset(
+    frozenset(pair.split("/"))
+    for pair in (
+        "min/max minimum/maximum enable/disable enabled/disabled before/after start/end start/stop"
+        " first/last allow/deny allowed/denied include/exclude source/destination source/target"
+        " read/write lower/upper old/new older/newer input/output inputs/outputs request/limit"
+        " requests/limits up/down in/out ingress/egress public/private internal/external"
+        " create/delete add/remove open/closed left/right begin/end success/failure"
+        " succeeded/failed success/error increase/decrease inbound/outbound client/server"
+        " hard/soft required/optional required/preferred parent/child present/absent"
+    ).split()
+)
+
+
+@cache
+def words(name: str) -> tuple[str, ...]:
+    """Return the words of a wire name, in small letters."""
+    found = [_COMPOUNDS.get(word, word) for word in snake_case(name).split("_")]
+    return tuple("_".join(found).strip("_").split("_"))
+
+
+def path_words(path: Iterable[str]) -> tuple[str, ...]:
+    """Return the words of all names of a path."""
+    return tuple(word for name in path for word in words(name))
+
+
+@cache
+def _stem(word: str) -> str:
+    for ending in ("ies", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            return word[: -len(ending)] + ("y" if ending == "ies" else "")
+    return word
+
+
+@cache
+def same_word(one: str, other: str) -> bool:
+    """Tell whether two words are forms of one: a plural, an abbreviation, another ending, a typo."""
+    if one == other or _stem(one) == _stem(other):
+        return True
+    if is_opposite(one, other):
+        return False
+    short, long = sorted((one, other), key=len)
+    shared = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    if shared >= 5 and shared >= len(short) - 2:
+        return True
+    return len(short) >= 6 and SequenceMatcher(None, one, other).ratio() >= _TYPO
+
+
+@cache
+def is_opposite(one: str, other: str) -> bool:
+    """Tell whether two words exclude each other: `available` and `unavailable`, `min` and `max`."""
+    if frozenset((one, other)) in _OPPOSITES:
+        return True
+    short, long = sorted((one, other), key=len)
+    return len(short) >= 3 and any(long == negation + short for negation in _NEGATIONS)
+
+
+def are_opposites(one: str, other: str) -> bool:
+    """Tell whether two names differ in a word that turns the meaning round."""
+    first, second = words(one), words(other)
+    lone, rest = _without(first, second), _without(second, first)
+    if any(is_opposite(a, b) for a in lone for b in rest):
+        return True
+    extra = {*lone, *rest}
+    return bool(extra) and extra <= {"not", "no", "non", "without", "except"}
+
+
+def _without(some: tuple[str, ...], others: tuple[str, ...]) -> list[str]:
+    return [word for word in some if not any(same_word(word, other) for other in others)]
+
+
+class Names:
+    """Compares names of a group, whose versions' names say nothing in a name."""
+
+    def __init__(self, versions: Iterable[str]) -> None:
+        self._versions = frozenset(word for version in versions for word in words(version))
+
+    def weight(self, word: str) -> float:
+        """Return how much a word of a name says, up to 1."""
+        stem = _stem(word)
+        if {word, stem} & (_FILLING | _UNITS | self._versions):
+            return _HARDLY
+        return _LITTLE if {word, stem} & _COMMON else 1.0
+
+    def likeness(self, one: tuple[str, ...], other: tuple[str, ...]) -> float:
+        """Return how much of what the ends of two paths say is said by the other path: 0 to 1."""
+        if one[-1] == other[-1]:
+            own = sum(self.weight(word) for word in words(one[-1]))
+            return 1.0 if own >= 1 else 0.53 + 0.4 * self._shared(one[:-1], other[:-1])
+        if are_opposites(one[-1], other[-1]):
+            return 0.0
+        said = self._said(words(one[-1]), path_words(other))
+        return (said + self._said(words(other[-1]), path_words(one))) / 2
+
+    def _shared(self, one: tuple[str, ...], other: tuple[str, ...]) -> float:
+        first, second = path_words(one), path_words(other)
+        return (self._said(first, second) + self._said(second, first)) / 2
+
+    def _said(self, wanted: tuple[str, ...], given: tuple[str, ...]) -> float:
+        weights = {word: self.weight(word) for word in wanted}
+        missing = sum(
+            weight
+            for word, weight in weights.items()
+            if not any(same_word(word, other) for other in given)
+        )
+        total = sum(weights.values())
+        if 0 < total < 1:
+            return 0.6 if missing else 0.7  # common words prove little
+        return 1 - missing / max(total, 1.0)
+
+
+class Texts:
+    """Compares descriptions: by the words they share, rare ones first."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        known = [frozenset(_text_words(text)) for text in {*texts} if text]
+        seen = Counter(word for found in known for word in found)
+        self._weight = {word: math.log(1 + len(known) / count) for word, count in seen.items()}
+        self._vectors: dict[str, dict[str, float]] = {}
+
+    def likeness(self, one: str, other: str) -> float | None:
+        """Return how much alike two descriptions are, 0 to 1; None if one says nothing."""
+        first, second = self._vector(one), self._vector(other)
+        if not first or not second:
+            return None
+        return sum(weight * second.get(word, 0.0) for word, weight in first.items())
+
+    def _vector(self, text: str) -> dict[str, float]:
+        if text not in self._vectors:
+            found = {word: self._weight.get(word, 1.0) for word in {*_text_words(text)}}
+            length = math.sqrt(sum(weight * weight for weight in found.values()))
+            self._vectors[text] = {word: weight / length for word, weight in found.items()}
+        return self._vectors[text]
+
+
+def _text_words(text: str) -> Iterable[str]:
+    for found in re.findall(r"[A-Za-z][A-Za-z0-9]*", text):
+        for word in words(found):
+            if len(word) > 2 and word not in _FILLING:
+                yield _stem(word)

@@ -1,0 +1,77 @@
+"""Proposals for the groups of a project: which are wanted, and how they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from holdall.types import JsonValue
+from holdall_codegen.model import Group
+from holdall_codegen.project import Reading
+from holdall_codegen.propose import Proposal, propose
+from holdall_codegen.views.lookup import find_versions, unknown
+
+Ask = Callable[[tuple[Proposal, ...]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which proposals are wanted; None is no restriction. `type_` is a type of either version."""
+
+    group: str | None = None
+    type_: str | None = None
+    edge: tuple[str, str] | None = None
+
+    def __call__(self, unit: tuple[Proposal, ...]) -> bool:
+        return all(
+            self.edge in (None, item.edge)
+            and self.type_ in (None, item.type, item.target_holders[0].name)
+            for item in unit
+        )
+
+
+def choose(reading: Reading, group: str | None, type_: str | None, edge: str | None) -> Choice:
+    """Return the choice that options name. Raises UnknownNameError for what the project lacks."""
+    models = _models(reading, group)
+    if type_ is not None:
+        names = {name for _, model in models for version in model.versions for name in version.types}
+        if type_ not in names:
+            raise unknown("type", type_, sorted(names))
+    return Choice(group, type_, find_versions(models, edge) if edge is not None else None)
+
+
+def propose_all(
+    reading: Reading, group: str | None = None, ask: Ask = lambda _: True
+) -> dict[str, tuple[Proposal, ...]]:
+    """Return the proposals for each group, or for one, by package."""
+    configs = {config.package: config for config in reading.config.groups}
+    return {
+        package: propose(model, configs[package], ask)
+        for package, model in _models(reading, group)
+    }
+
+
+def _models(reading: Reading, name: str | None) -> list[tuple[str, Group]]:
+    found = [
+        (config.package, reading.models[config.package])
+        for config in reading.config.groups
+        if name in (None, config.name, config.package, reading.models[config.package].api_group)
+    ]
+    if not found:
+        raise unknown("group", name or "", [config.name for config in reading.config.groups])
+    return found
+
+
+def proposal_lines(items: Iterable[Proposal]) -> list[str]:
+    """Return what is shown of proposals, those last that take code."""
+    return [item.line for item in items if item.is_declarable] + [
+        f"{item.holders[0]} {item.property_path} -> {item.target_holders[0]}"
+        f" {'/'.join(item.target)}: {item.why}"
+        for item in items
+        if not item.is_declarable
+    ]
+
+
+def proposals_value(found: dict[str, tuple[Proposal, ...]]) -> dict[str, JsonValue]:
+    """Return proposals as a JSON value, by package."""
+    return {package: [item.as_json() for item in items] for package, items in found.items()}
