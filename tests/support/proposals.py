@@ -24,8 +24,11 @@ from holdall_codegen.model import Group, ListOf, MapOf, Ref, Type
 from holdall_codegen.output.starter import start_config
 from holdall_codegen.plan.model import TypeRef
 from holdall_codegen.propose import Proposal, propose
+from holdall_codegen.propose.model import declared
+from holdall_codegen.propose.trial import Trial
 from holdall_codegen.read import read_group
 
+Truth = dict[str, dict[str, dict[str, str]]]
 Fact = tuple[str, str]
 """The older and the newer path of a value, from its kind on."""
 Property = tuple[TypeRef, str]
@@ -73,18 +76,26 @@ def measure(crds: Path, table: Path | None) -> Score:
             group = read_group(group_config, root, set())
             proposals = propose(group, group_config)
             for edge, places in truth.items():
-                for place, entries in places.items():
+                for place in places:
                     if place.split("/")[0] in _kinds(group, edge):
                         used.add((edge, place))
-            _compare(group, proposals, truth, score)
-    unknown = [f"{edge}: {place}" for edge in truth for place in truth[edge] if (edge, place) not in used]
+            lines = [item for item in proposals if item.is_declarable]
+            trial = Trial(group, declared(group_config, lines))
+            _compare(group, trial, proposals, truth, score)
+    unknown = [
+        f"{edge}: {place}" for edge in truth for place in truth[edge] if (edge, place) not in used
+    ]
     if unknown:
         raise ValueError(f"no group has the kinds of {', '.join(unknown)}")
     return score
 
 
 def _compare(
-    group: Group, proposals: tuple[Proposal, ...], truth: dict[str, dict[str, dict[str, str]]], score: Score
+    group: Group,
+    trial: Trial,
+    proposals: tuple[Proposal, ...],
+    truth: Truth,
+    score: Score,
 ) -> None:
     proposed: dict[str, set[Fact]] = {}
     for item in proposals:
@@ -92,11 +103,13 @@ def _compare(
             score.others += 1
             continue
         edge = " -> ".join(item.edge)
-        facts = set(_facts_of(group, item))
+        facts = set(_facts_of(group, trial, item))
         proposed.setdefault(edge, set()).update(facts)
         known = set(_truth_of(group, edge, truth.get(edge, {})))
         line = f"{edge}: {item.type}: {'/'.join(item.facts.path)} -> {'/'.join(item.target)}"
-        is_right = any(_follows(fact, fact_) or _follows(fact_, fact) for fact in facts for fact_ in known)
+        is_right = any(
+            _follows(fact, fact_) or _follows(fact_, fact) for fact in facts for fact_ in known
+        )
         (score.right if is_right else score.wrong).append(f"{line} ({item.score:.2f})")
         score.moves += is_right and "/" in f"{'/'.join(item.facts.path)}{'/'.join(item.target)}"
     for edge, places in truth.items():
@@ -119,11 +132,16 @@ def _follows(fact: Fact, wider: Fact) -> bool:
     )
 
 
-def _facts_of(group: Group, item: Proposal) -> Iterator[Fact]:
+def _facts_of(group: Group, trial: Trial, item: Proposal) -> Iterator[Fact]:
+    """Yield what a proposal says of each place; a line is about all partners of the older type."""
     older, newer = item.holders[0], item.target_holders[0]
+    partners = {newer} | {
+        edge[1] for edge in trial.matched if edge[0] == older and edge[1].version == newer.version
+    }
     for before in group.version(older.version).types[older.name].paths:
-        for after in group.version(newer.version).types[newer.name].paths:
-            yield "/".join((before, *item.facts.path)), "/".join((after, *item.target))
+        for partner in partners:
+            for after in group.version(partner.version).types[partner.name].paths:
+                yield "/".join((before, *item.facts.path)), "/".join((after, *item.target))
 
 
 def _kinds(group: Group, edge: str) -> set[str]:
@@ -141,17 +159,13 @@ def _truth_of(group: Group, edge: str, places: dict[str, dict[str, str]]) -> Ite
     for place, entries in places.items():
         if place.split("/")[0] in kinds:
             for older, newer in entries.items():
-                yield f"{place}/{older}", _partner(place, places) + f"/{newer}"
-
-
-def _partner(place: str, places: dict[str, dict[str, str]]) -> str:
-    """Return where the object of a place stands in the newer version."""
-    return place
+                yield f"{place}/{older}", f"{place}/{newer}"
 
 
 def _properties(group: Group, edge: str, fact: Fact) -> tuple[Property, Property]:
     older, newer = (
-        _property(group, version, path) for version, path in zip(edge.split(" -> "), fact, strict=True)
+        _property(group, version, path)
+        for version, path in zip(edge.split(" -> "), fact, strict=True)
     )
     return older, newer
 

@@ -97,10 +97,11 @@ DOORS: dict[str, str] = {
     "holdall_codegen.plan": "model config",
     "holdall_codegen.emit": "model config declared plan",
     "holdall_codegen.project": "model config read declared plan emit",
-    "holdall_codegen.views": "model plan project",
-    "holdall_codegen.output": "model config read plan emit project views",
+    "holdall_codegen.propose": "model config plan",
+    "holdall_codegen.views": "model plan project propose",
+    "holdall_codegen.output": "model config read plan emit project propose views",
     "holdall_codegen.breaking": "model config read plan emit project views output",
-    "holdall_codegen.commands": "plan project views output breaking",
+    "holdall_codegen.commands": "plan project propose views output breaking",
 }
 OWN_DOORS = {
     # People find reviews where they find conversions.

@@ -8,8 +8,8 @@ from typing import get_args
 import click
 
 from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run, table
-from holdall.errors import PlanError
 from holdall.cli.problems import problem_value
+from holdall.errors import PlanError
 from holdall.types import JsonValue
 from holdall_codegen.commands.proposing import write_proposals
 from holdall_codegen.plan.fates import Fate
@@ -64,7 +64,7 @@ def command(
         project = plan_project(reading)
     except PlanError as error:
         if as_json:
-            problems = [problem_value(problem) for problem in error.problems]
+            problems: list[JsonValue] = [problem_value(problem) for problem in error.problems]
             run.echo_json({"problems": problems, "proposals": proposals_value(proposals)})
         else:
             _print_proposals(run, [item for items in proposals.values() for item in items])

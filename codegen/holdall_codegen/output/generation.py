@@ -12,9 +12,9 @@ from holdall_codegen.output.files import Output, inspect_output, write_output
 from holdall_codegen.output.fingerprint import recall, remember
 from holdall_codegen.plan.serialize import plan_value
 from holdall_codegen.project import Project, Reading, emit_project, plan_project, read_project
-from holdall_codegen.views.proposals import propose_all
 from holdall_codegen.views.hook_report import HookNote, HookReport, compare_hooks, report_hooks
 from holdall_codegen.views.plan_view import PlanView, read_plan, view_plan
+from holdall_codegen.views.proposals import propose_all
 from holdall_codegen.views.stored_report import StoredReport, report_stored
 
 

@@ -218,4 +218,6 @@ def _hub_lines(start: _Start, versions: list[str]) -> list[str]:
         stored = next(iter(start.stored))
         if stored != versions[-1]:
             return [f"    hub: {yaml_scalar(stored)}   # the version that the CRDs store"]
-    return [f"    # hub: {yaml_scalar(versions[-1])}   # the version to store; by default the newest"]
+    return [
+        f"    # hub: {yaml_scalar(versions[-1])}   # the version to store; by default the newest"
+    ]

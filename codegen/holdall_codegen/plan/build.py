@@ -21,11 +21,13 @@ from holdall_codegen.plan.kinds import kind_families
 from holdall_codegen.plan.links import LinkFinder
 from holdall_codegen.plan.matching import Matched, Matcher
 from holdall_codegen.plan.model import (
+    Each,
     GroupPlan,
     LinkEnd,
     PlannedEdge,
     PlannedKind,
     PlannedLink,
+    Recurse,
     TypeRef,
 )
 from holdall_codegen.plan.protocols import name_protocols
@@ -263,7 +265,7 @@ class Planner:
                     union=matched.union,
                     skipped=matched.skip,
                     decisions=tuple(
-                        finder.explain(older, newer, decision)
+                        finder.explain(older, newer, self._doubt(matched, decision))
                         for decision in sorted(
                             matched.decisions, key=lambda item: (item.side != "older", item.name)
                         )
@@ -271,6 +273,24 @@ class Planner:
                 )
             )
         return edges
+
+    def _doubt(self, matched: Matched, decision: Decision) -> Decision:
+        """Return a decision with the doubt about it: elements that changed in both ways."""
+        for pair in matched.pairs:
+            name = pair.older if decision.side == "older" else pair.newer
+            match pair.conversion:
+                case Each(inner=Recurse(steps=(one, other))) if (
+                    name == decision.name and pair.reason == "same wire name"
+                ):
+                    elements = self.matched[one, other]
+                    lost, gained = sorted(elements.only_older), sorted(elements.only_newer)
+                    if lost and gained:
+                        reason = (
+                            f"{decision.reason}, but its elements lose {', '.join(lost)} and gain"
+                            f" {', '.join(gained)}: is it the same?"
+                        )
+                        return replace(decision, reason=reason, doubtful=True)
+        return decision
 
     def _pruned(
         self,

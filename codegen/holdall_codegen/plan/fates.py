@@ -24,6 +24,7 @@ class Decision:
     """The fate of one property of one side of an edge.
 
     `side` is the side whose property it is; `partner` is the other side's wire name or path.
+    `doubtful` says that a pair has one name and may have two meanings.
     """
 
     side: Literal["older", "newer"]
@@ -32,3 +33,4 @@ class Decision:
     reason: str
     partner: str = ""
     location: Location = NOWHERE
+    doubtful: bool = False

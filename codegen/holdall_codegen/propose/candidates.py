@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from holdall_codegen.model import ListOf, MapOf, Property, Ref, Scalar, Type, Union
-from holdall_codegen.plan.model import TypeRef
 from holdall_codegen.propose.ends import Edge, End, free_ends
 from holdall_codegen.propose.shapes import Shapes, enum_values
 from holdall_codegen.propose.trial import Trial
-from holdall_codegen.propose.words import Names, Texts, words
+from holdall_codegen.propose.words import Names, Texts
 
 LEAST: Final = 0.57
 _NAME_OF_CODE: Final = 0.85
@@ -33,12 +32,17 @@ _NAME, _TYPE, _TEXT = 0.58, 0.24, 0.18
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Two free properties that may be one. Where `by_code`, no declaration converts them."""
+    """Two free properties that may be one. `is_retyped` says that text became a number."""
 
     older: End
     newer: End
     score: float
-    by_code: bool
+    is_retyped: bool = False
+
+    @property
+    def by_code(self) -> bool:
+        """Tell whether no declaration converts them."""
+        return self.is_retyped or self.older.in_moved or self.newer.in_moved
 
     @property
     def is_move(self) -> bool:
@@ -68,14 +72,14 @@ class Scores:
     def score(self, older: End, newer: End) -> float:
         """Return how probable it is that two properties are one, 0 to about 1."""
         name = self.names.likeness(older.path, newer.path)
-        types = older.property.type, newer.property.type
+        types = older.member.type, newer.member.type
         more = _ENUM if _same_enum(*types) else 0.0
         if not name and not more:
             return 0.0
         if (older.path[-1], newer.path[-1]) in self._learned:
             more += _LEARNED
         shape = self.shapes.likeness(*types)
-        text = self._texts.likeness(older.property.doc, newer.property.doc)
+        text = self._texts.likeness(older.member.doc, newer.member.doc)
         if text is None:
             return more + (_NAME * name + _TYPE * shape) / (_NAME + _TYPE)
         return more + _NAME * name + _TYPE * shape + _TEXT * text
@@ -89,19 +93,19 @@ def candidates(trial: Trial, edge: Edge, scores: Scores) -> list[Candidate]:
         for newer in after:
             if not _is_near(older, newer, scores):
                 continue
-            by_code = _is_text_and_number(older.property, newer.property)
-            if not by_code and not _fits(trial, edge, older, newer):
+            is_retyped = _is_text_and_number(older.member, newer.member)
+            if not is_retyped and not _fits(trial, edge, older, newer):
                 continue
             score = scores.score(older, newer)
-            if by_code:
+            if is_retyped:
                 if scores.names.likeness(older.path, newer.path) < _NAME_OF_CODE:
                     continue
             else:
                 score += _bonus(older, newer, before, after)
             score -= _FAR * (len(older.through) + len(newer.through))
             score -= _DEEP * (len(older.lost[1:]) + len(newer.lost[1:]))
-            if score >= (_LEAST_OF_CODE if by_code else LEAST):
-                found.append(Candidate(older, newer, score, by_code))
+            if score >= (_LEAST_OF_CODE if is_retyped else LEAST):
+                found.append(Candidate(older, newer, score, is_retyped))
     return sorted(found, key=_order)
 
 
@@ -166,7 +170,7 @@ def _is_near(older: End, newer: End, scores: Scores) -> bool:
             return False  # the nested edge's own
         if {older.path[0], newer.path[0]} <= _PARTS or older.path[-2:] != newer.path[-2:]:
             return False
-    ends = older.property.type, newer.property.type
+    ends = older.member.type, newer.member.type
     if len(older.path) + len(newer.path) > 2 and all(isinstance(end, Ref) for end in ends):
         is_named = older.path[-1] == newer.path[-1] and not (older.lost and newer.through)
         if not is_named and not scores.shapes.likeness(*ends):
@@ -198,7 +202,7 @@ def _is_contested(one: Candidate, found: Iterable[Candidate]) -> bool:
 
 def _fits(trial: Trial, edge: Edge, older: End, newer: End) -> bool:
     """Tell whether the types convert as they are."""
-    return trial.converts(edge, older.property.type, newer.property.type)
+    return trial.converts(edge, older.member.type, newer.member.type)
 
 
 def _is_text_and_number(older: Property, newer: Property) -> bool:
@@ -233,9 +237,9 @@ def _sort(type_: Type) -> str:
 
 def _bonus(older: End, newer: End, before: list[End], after: list[End]) -> float:
     """Return what it says that as many properties of a sort are gone as are new."""
-    sort = _sort(older.property.type)
-    gone = sum(_sort(end.property.type) == sort for end in before)
-    new = sum(_sort(end.property.type) == sort for end in after)
-    if sort != _sort(newer.property.type) or gone != new:
+    sort = _sort(older.member.type)
+    gone = sum(_sort(end.member.type) == sort for end in before)
+    new = sum(_sort(end.member.type) == sort for end in after)
+    if sort != _sort(newer.member.type) or gone != new:
         return 0.0
     return _ONLY if gone == 1 else _BALANCED

@@ -48,8 +48,8 @@ def _possible(trial: Trial, edge: Edge) -> Iterator[Crossing]:
         older = End((name,), before[name], (edge[0],))
         newer = End((name,), after[name], (edge[1],))
         down, up = downs[0], ups[0]
-        if trial.converts(edge, older.property.type, down.property.type) and trial.converts(
-            edge, up.property.type, newer.property.type
+        if trial.converts(edge, older.member.type, down.member.type) and trial.converts(
+            edge, up.member.type, newer.member.type
         ):
             yield Crossing(older, newer, down, up)
 
@@ -78,10 +78,10 @@ def _objects(item: Crossing) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _by_type(item: Crossing, scores: Scores) -> bool:
     shape = scores.shapes.likeness
-    same = shape(item.older.property.type, item.newer.property.type)
+    same = shape(item.older.member.type, item.newer.member.type)
     crossed = min(
-        shape(item.older.property.type, item.down.property.type),
-        shape(item.up.property.type, item.newer.property.type),
+        shape(item.older.member.type, item.down.member.type),
+        shape(item.up.member.type, item.newer.member.type),
     )
     return crossed >= _EQUAL > same
 

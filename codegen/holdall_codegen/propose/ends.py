@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from holdall_codegen.model import Opaque, Property, Ref
@@ -24,13 +24,15 @@ class End:
 
     `holders` are the types along the path. `through` are the edges of the pairs and moves that it
     passes, `lost` the names of the objects after these, which have no partner themselves.
+    `in_moved` says that an object on the path moves: nothing moves in or out of it beside.
     """
 
     path: tuple[str, ...]
-    property: Property
+    member: Property
     holders: tuple[TypeRef, ...]
     through: tuple[Edge, ...] = ()
     lost: tuple[str, ...] = ()
+    in_moved: bool = False
 
     @property
     def key(self) -> tuple[TypeRef, str]:
@@ -69,7 +71,7 @@ class _Walk:
         ref = above.holders[-1]
         for item in self._trial.properties(ref):
             path = (*above.path, item.name)
-            end = End(path, item, above.holders, above.through, above.lost)
+            end = replace(above, path=path, member=item)
             nested = self._moved.get(path)
             is_lost = path not in self._moved and (
                 matched is None or is_free(matched, self._side, item.name)
@@ -87,12 +89,12 @@ class _Walk:
                 continue
             if is_lost:
                 lost = (*above.lost, item.name)
-                yield from self._walk(None, End(path, item, holders, above.through, lost))
-            elif nested in self._trial.matched:
+                yield from self._walk(None, replace(end, holders=holders, lost=lost))
+            elif nested is not None and nested in self._trial.matched:
                 through = (*above.through, nested)
-                yield from self._walk(
-                    self._trial.matched[nested], End(path, item, holders, through, above.lost)
-                )
+                in_moved = above.in_moved or path in self._moved
+                inner = replace(end, holders=holders, through=through, in_moved=in_moved)
+                yield from self._walk(self._trial.matched[nested], inner)
 
 
 def is_free(matched: Matched, side: Side, name: str) -> bool:

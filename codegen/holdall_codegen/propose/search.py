@@ -21,6 +21,7 @@ from holdall_codegen.propose.trial import Trial
 
 _ROUNDS: Final = 12
 _MANY: Final = 3
+_Key = tuple[tuple[str, str], str, tuple[str, ...]]
 Unit = tuple[Proposal, ...]
 """Proposals that are made together or not at all."""
 
@@ -47,7 +48,7 @@ class _Search:
         self._trial = Trial(group, config)
         self._ask = ask
         self._scores: dict[tuple[str, str], Scores] = {}
-        self._tried: set[tuple[tuple[str, str], str, tuple[str, ...]]] = set()
+        self._tried: set[_Key] = set()
         self._units: list[Unit] = []
 
     @property
@@ -60,7 +61,8 @@ class _Search:
         self._gather()
         steps = (self._fixes, self._crossed, self._guesses, self._values)
         for _ in range(_ROUNDS):
-            if not any([self._take(step) for step in steps]):
+            taken = [self._take(step) for step in steps]
+            if not any(taken):
                 break
         self._units += [(item,) for item in self._by_code()]
 
@@ -99,8 +101,13 @@ class _Search:
 
     def _guesses(self) -> Iterator[Unit]:
         taken: dict[tuple[object, str], bool] = {}
-        for _, one in sorted(self._chosen(), key=lambda item: -item[1].score):
-            if one.by_code:
+        chosen = [
+            (edge, one)
+            for edge, one in self._chosen()
+            if not one.by_code and _key_of(edge, one) not in self._tried
+        ]
+        for edge, one in sorted(chosen, key=lambda item: -item[1].score):
+            if any(there == edge and _is_inside(one, other) for there, other in chosen):
                 continue
             if any(key in taken for end in (one.older, one.newer) for key in end.above):
                 continue  # with the next round, when its objects are pairs
@@ -119,7 +126,11 @@ class _Search:
     def _by_code(self) -> Iterator[Proposal]:
         for _, one in self._chosen():
             if one.by_code:
-                why = "text became a number: it takes a hook"
+                why = (
+                    "text became a number: it takes a hook"
+                    if one.is_retyped
+                    else "it leaves or enters an object that moves itself: it takes a hook"
+                )
                 yield replace(_guess(one.older, one.newer, one.score, why), about="code")
 
     # --- trials ---
@@ -128,7 +139,7 @@ class _Search:
         """Take what a step finds, a trial plan allows and the user wants."""
         fresh = []
         for unit in step():
-            keys = {(item.edge, item.type, item.facts.path) for item in unit}
+            keys: set[_Key] = {(item.edge, item.type, item.facts.path) for item in unit}
             if not keys & self._tried:
                 self._tried |= keys
                 fresh.append(unit)
@@ -176,10 +187,19 @@ class _Search:
                 yield edge, one
 
 
+def _key_of(edge: Edge, one: Candidate) -> _Key:
+    return (edge[0].version, edge[1].version), edge[0].name, one.older.path
+
+
+def _is_inside(one: Candidate, other: Candidate) -> bool:
+    """Tell whether an object of the other moves with a member of this in it."""
+    return one.older.is_below(other.older) or one.newer.is_below(other.newer)
+
+
 def _guess(older: End, newer: End, score: float, why: str) -> Proposal:
     """Return the proposal that two properties are one."""
     facts = PropertyFacts(
-        older.path, NOWHERE, values=renamed_values(older.property.type, newer.property.type)
+        older.path, NOWHERE, values=renamed_values(older.member.type, newer.member.type)
     )
     if len(older.path) == len(newer.path) == 1:
         facts = replace(facts, rename=newer.path[0])

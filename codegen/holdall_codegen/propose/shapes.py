@@ -27,7 +27,7 @@ class Shapes:
                 return _scalars(older, newer)
             case Union(), Union():
                 return 0.7 if set(older.members) == set(newer.members) else 0.4
-            case (Scalar() | Union()), (Scalar() | Union()):
+            case ((Scalar() | Union()), (Scalar() | Union())):
                 return 0.4
             case Opaque(), _:
                 return NEUTRAL if isinstance(newer, Opaque) else 0.3

@@ -19,18 +19,24 @@ _LITTLE: Final = 0.3
 _HARDLY: Final = 0.1
 _TYPO: Final = 0.9
 
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Words that many names end in, whatever they are about.
-_COMMON: Final = frozenset(
-    "config configuration data id info key kind list name option parameter param policy properties"
-    " property ref reference setting namespace spec specification status strategy template type value".split()
+_COMMON: Final = _set(
+    "config configuration data id info key kind list name namespace option param parameter policy"
+    " properties property ref reference setting spec specification status strategy template type"
+    " value"
 )
-_UNITS: Final = frozenset(
-    "ms millis millisecond sec second min minute hour day byte kb kib mb mib gb gib milli"
-    " percent percentage count".split()
+_UNITS: Final = _set(
+    "ms milli millis millisecond sec second min minute hour day byte kb kib mb mib gb gib percent"
+    " percentage count"
 )
-_FILLING: Final = frozenset(
+_FILLING: Final = _set(
     "a an and as at be by for from if in is it its of on or than that the this to with will"
-    " deprecated legacy stamp".split()
+    " deprecated legacy stamp"
 )
 # Words that are also written as two.
 _COMPOUNDS: Final = {
@@ -43,7 +49,7 @@ _COMPOUNDS: Final = {
 _NEGATIONS: Final = ("un", "in", "non", "dis", "not", "no", "im")
 _OPPOSITES: Final = frozenset(
     frozenset(pair.split("/"))
-    for pair in (
+    for pair in _set(
         "min/max minimum/maximum enable/disable enabled/disabled before/after start/end start/stop"
         " first/last allow/deny allowed/denied include/exclude source/destination source/target"
         " read/write lower/upper old/new older/newer input/output inputs/outputs request/limit"
@@ -51,7 +57,7 @@ _OPPOSITES: Final = frozenset(
         " create/delete add/remove open/closed left/right begin/end success/failure"
         " succeeded/failed success/error increase/decrease inbound/outbound client/server"
         " hard/soft required/optional required/preferred parent/child present/absent"
-    ).split()
+    )
 )
 
 
@@ -77,13 +83,15 @@ def _stem(word: str) -> str:
 
 @cache
 def same_word(one: str, other: str) -> bool:
-    """Tell whether two words are forms of one: a plural, an abbreviation, another ending, a typo."""
+    """Tell whether two words are forms of one: a plural, another ending, a typo."""
     if one == other or _stem(one) == _stem(other):
         return True
     if is_opposite(one, other):
         return False
     short, long = sorted((one, other), key=len)
-    shared = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    shared = next(
+        (i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short)
+    )
     if shared >= 5 and shared >= len(short) - 2:
         return True
     return len(short) >= 6 and SequenceMatcher(None, one, other).ratio() >= _TYPO

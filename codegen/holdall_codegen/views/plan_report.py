@@ -35,7 +35,9 @@ class Filter:
         """Tell whether a row is shown: by default all but what is plainly copied or recursed."""
         if self.fate is not None:
             return decision.fate == self.fate
-        return self.everything or is_lossy or decision.fate not in PLAIN_FATES
+        if self.everything or is_lossy or decision.doubtful:
+            return True
+        return decision.fate not in PLAIN_FATES
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,9 @@ def choose(reading: Reading, group: str | None, type_: str | None, edge: str | N
     """Return the choice that options name. Raises UnknownNameError for what the project lacks."""
     models = _models(reading, group)
     if type_ is not None:
-        names = {name for _, model in models for version in model.versions for name in version.types}
+        names = {
+            name for _, model in models for version in model.versions for name in version.types
+        }
         if type_ not in names:
             raise unknown("type", type_, sorted(names))
     return Choice(group, type_, find_versions(models, edge) if edge is not None else None)
@@ -46,8 +48,7 @@ def propose_all(
     """Return the proposals for each group, or for one, by package."""
     configs = {config.package: config for config in reading.config.groups}
     return {
-        package: propose(model, configs[package], ask)
-        for package, model in _models(reading, group)
+        package: propose(model, configs[package], ask) for package, model in _models(reading, group)
     }
 
 
