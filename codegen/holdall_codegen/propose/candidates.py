@@ -11,7 +11,7 @@ from typing import Final
 
 from holdall_codegen.model import ListOf, MapOf, Property, Ref, Scalar, Type, Union
 from holdall_codegen.propose.ends import Edge, End, free_ends
-from holdall_codegen.propose.shapes import Shapes, enum_values
+from holdall_codegen.propose.shapes import Shapes, enum_values, folded
 from holdall_codegen.propose.trial import Trial
 from holdall_codegen.propose.words import Names, Texts
 
@@ -73,8 +73,9 @@ class Scores:
         """Return how probable it is that two properties are one, 0 to about 1."""
         name = self.names.likeness(older.path, newer.path)
         types = older.member.type, newer.member.type
-        more = _ENUM if _same_enum(*types) else 0.0
-        if not name and not more:
+        before, after = _enums(*types)
+        more = _ENUM if before == after and len(before) > 1 else 0.0
+        if (not name and not more) or (before and after and not before & after):
             return 0.0
         if (older.path[-1], newer.path[-1]) in self._learned:
             more += _LEARNED
@@ -146,7 +147,7 @@ def _clear(
             continue
         if any(
             ends & _ends(other) and not taken & _ends(other) and other.score > one.score - _CLEAR
-            for other in wanted[index + 1 :]
+            for other in (*open_, *wanted[index + 1 :])
         ):
             open_.append(one)
         elif not (one.is_move and _is_contested(one, found)):
@@ -214,9 +215,9 @@ def _scalar(type_: Type) -> str:
     return type_.kind if isinstance(type_, Scalar) else ""
 
 
-def _same_enum(older: Type, newer: Type) -> bool:
-    before, after = enum_values(older), enum_values(newer)
-    return len(before) > 1 and {*before} == {*after}
+def _enums(older: Type, newer: Type) -> tuple[set[str], set[str]]:
+    """Return the values of two enums without what is only their form."""
+    return {*map(folded, enum_values(older))}, {*map(folded, enum_values(newer))}
 
 
 def _sort(type_: Type) -> str:

@@ -20,21 +20,34 @@ _HARDLY: Final = 0.1
 _TYPO: Final = 0.9
 
 
+@cache
+def _stem(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
 def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(_stem, text.split()))
+
+
 # Words that many names end in, whatever they are about.
-_COMMON: Final = _set(
+_COMMON: Final = _stems(
     "config configuration data id info key kind list name namespace option param parameter policy"
     " properties property ref reference setting spec specification status strategy template type"
     " value"
 )
-_UNITS: Final = _set(
+_UNITS: Final = _stems(
     "ms milli millis millisecond sec second min minute hour day byte kb kib mb mib gb gib percent"
     " percentage count"
 )
-_FILLING: Final = _set(
+_FILLING: Final = _stems(
     "a an and as at be by for from if in is it its of on or than that the this to with will"
     " deprecated legacy stamp"
 )
@@ -46,6 +59,7 @@ _COMPOUNDS: Final = {
     "timestamp": "time_stamp",
     "username": "user_name",
 }
+_VERSION: Final = re.compile(r"v[0-9]+|(?:v[0-9]+)?(?:alpha|beta)[0-9]*")
 _NEGATIONS: Final = ("un", "in", "non", "dis", "not", "no", "im")
 _OPPOSITES: Final = frozenset(
     frozenset(pair.split("/"))
@@ -71,14 +85,6 @@ def words(name: str) -> tuple[str, ...]:
 def path_words(path: Iterable[str]) -> tuple[str, ...]:
     """Return the words of all names of a path."""
     return tuple(word for name in path for word in words(name))
-
-
-@cache
-def _stem(word: str) -> str:
-    for ending in ("ies", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            return word[: -len(ending)] + ("y" if ending == "ies" else "")
-    return word
 
 
 @cache
@@ -124,14 +130,14 @@ class Names:
     """Compares names of a group, whose versions' names say nothing in a name."""
 
     def __init__(self, versions: Iterable[str]) -> None:
-        self._versions = frozenset(word for version in versions for word in words(version))
+        self._versions = frozenset(_stem(word) for version in versions for word in words(version))
 
     def weight(self, word: str) -> float:
         """Return how much a word of a name says, up to 1."""
         stem = _stem(word)
-        if {word, stem} & (_FILLING | _UNITS | self._versions):
+        if _VERSION.fullmatch(word) or stem in _FILLING | _UNITS | self._versions:
             return _HARDLY
-        return _LITTLE if {word, stem} & _COMMON else 1.0
+        return _LITTLE if stem in _COMMON else 1.0
 
     def likeness(self, one: tuple[str, ...], other: tuple[str, ...]) -> float:
         """Return how much of what the ends of two paths say is said by the other path: 0 to 1."""
@@ -187,5 +193,6 @@ class Texts:
 def _text_words(text: str) -> Iterable[str]:
     for found in re.findall(r"[A-Za-z][A-Za-z0-9]*", text):
         for word in words(found):
-            if len(word) > 2 and word not in _FILLING:
-                yield _stem(word)
+            stem = _stem(word)
+            if len(word) > 2 and stem not in _FILLING:
+                yield stem

@@ -1,0 +1,319 @@
+"""What is proposed for a group: right pairs, and nothing that a plan would refuse or lose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall_codegen.project import read_project
+from holdall_codegen.propose import Proposal, propose
+from tests.support.proposing import (
+    FLAG,
+    NUMBER,
+    TEXT,
+    lines,
+    many,
+    proposals,
+    thing,
+    words,
+    write_versions,
+)
+
+HOOKED = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+KEPT = thing(host=TEXT, port=NUMBER)
+
+
+def _lines(root: Path, v1: dict[str, Any], v2: dict[str, Any], **more: Any) -> list[str]:
+    return lines(write_versions(root, v1=v1, v2=v2, **more))
+
+
+# --- renames and moves --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("v1", "v2", "wanted"),
+    [
+        (thing(poolQuota=NUMBER), thing(poolLimit=NUMBER), ["Box: poolQuota: poolLimit"]),
+        (thing(cohort=TEXT), thing(cohortName=TEXT), ["Box: cohort: cohortName"]),
+        (thing(memoryMb=NUMBER), thing(memory=NUMBER), ["Box: memoryMb: memory"]),
+        (
+            thing(podTemplate=KEPT, size=NUMBER),
+            thing(runTemplate=thing(podTemplate=KEPT, account=TEXT), size=NUMBER),
+            ["Box: podTemplate: {move: runTemplate/podTemplate}"],
+        ),
+        (
+            thing(rolloutAfter=TEXT, keep=TEXT),
+            thing(rollout=thing(after=TEXT), keep=TEXT),
+            ["Box: rolloutAfter: {move: rollout/after}"],
+        ),
+        (
+            thing(old=thing(hostName=TEXT), keep=TEXT),
+            thing(hostName=TEXT, keep=TEXT),
+            ["Box: old/hostName: {move: hostName}"],
+        ),
+        (
+            thing(seconds=NUMBER, spec=thing(a=TEXT)),
+            thing(spec=thing(a=TEXT, graceSeconds=NUMBER)),
+            [],
+        ),
+        (
+            thing(graceSeconds=NUMBER, template=thing(a=TEXT)),
+            thing(template=thing(a=TEXT, graceSeconds=NUMBER)),
+            ["Box: graceSeconds: {move: template/graceSeconds}"],
+        ),
+        (
+            thing(deletePolicy=words("Random", "Newest", "Oldest")),
+            thing(deletion=thing(order=words("Random", "Newest", "Oldest"))),
+            ["Box: deletePolicy: {move: deletion/order}"],
+        ),
+        (
+            thing(resources=thing(limits=TEXT, requests=TEXT)),
+            thing(computeResources=thing(limits=TEXT, requests=TEXT), quota=TEXT),
+            ["Box: resources: computeResources"],
+        ),
+    ],
+)
+def test_what_is_probably_one(
+    tmp_path: Path, v1: dict[str, Any], v2: dict[str, Any], wanted: list[str]
+) -> None:
+    """Names, types and places together make a proposal; one of them alone does not."""
+    assert _lines(tmp_path, v1, v2) == wanted
+
+
+@pytest.mark.parametrize(
+    ("v1", "v2"),
+    [
+        (thing(availableReplicas=NUMBER), thing(unavailableReplicas=NUMBER)),
+        (thing(minSize=NUMBER), thing(maxSize=NUMBER)),
+        (thing(apiVersion=TEXT, uid=TEXT, fieldPath=TEXT), thing(apiGroup=TEXT)),
+        (thing(flavors=many(TEXT)), thing(flavorsUsage=many(thing(name=TEXT)))),
+        (thing(mode=words("Fast", "Slow")), thing(modeName=words("On", "Off"))),
+        (
+            thing(alpha=thing(auth=thing(name=TEXT, key=TEXT))),
+            thing(omega=thing(auth=thing(name=TEXT, key=TEXT), region=TEXT)),
+        ),
+        (
+            thing(spec=thing(results=many(TEXT)), status=thing(a=TEXT)),
+            thing(spec=thing(b=TEXT), status=thing(a=TEXT, results=many(TEXT))),
+        ),
+    ],
+)
+def test_what_is_not_one(tmp_path: Path, v1: dict[str, Any], v2: dict[str, Any]) -> None:
+    """Opposites, other types, other values, members of objects that have nothing in common."""
+    assert _lines(tmp_path, v1, v2) == []
+
+
+def test_two_sources_for_one_target_are_none(tmp_path: Path) -> None:
+    """Where two are as probable, nobody is asked to guess."""
+    v1 = thing(hostNameOld=TEXT, hostNameBase=TEXT)
+    assert _lines(tmp_path, v1, thing(hostName=TEXT)) == []
+
+
+def test_a_target_is_proposed_once(tmp_path: Path) -> None:
+    """No two proposals lead to one property, over all edges and rounds."""
+    v1 = thing(flavorUsage=many(thing(name=TEXT)), flavors=many(thing(name=TEXT)))
+    assert _lines(tmp_path, v1, thing(flavorsUsage=many(thing(name=TEXT)))) == [
+        "Box: flavorUsage: flavorsUsage"
+    ]
+
+
+def test_nested_types_are_looked_at_when_their_holders_are_pairs(tmp_path: Path) -> None:
+    """A rename pairs two types, whose members give the next proposals, all in one run."""
+    step = thing(name=TEXT, resources=thing(limits=TEXT))
+    spec = thing(name=TEXT, computeResources=thing(limits=TEXT))
+    found = _lines(tmp_path, thing(stepOverrides=many(step)), thing(stepSpecs=many(spec)))
+    assert found == ["Box: stepOverrides: stepSpecs", "StepOverride: resources: computeResources"]
+
+
+def test_what_was_learnt_helps_elsewhere(tmp_path: Path) -> None:
+    """A rename that is clear in one type makes the same one probable in another."""
+    part = many(thing(name=TEXT, claim=TEXT))
+    v1 = thing(a=thing(partOverrides=part), b=thing(partOverrides=part, lost=many(TEXT), more=part))
+    v2 = thing(a=thing(partSpecs=part), b=thing(partSpecs=part))
+    assert _lines(tmp_path, v1, v2) == [
+        "BoxA: partOverrides: partSpecs",
+        "BoxB: partOverrides: partSpecs",
+    ]
+
+
+# --- what a plan must allow ---------------------------------------------------------------------
+
+
+def test_what_a_link_carries_stays(tmp_path: Path) -> None:
+    """A property that returns in a later version under its name is not renamed in between."""
+    root = write_versions(
+        tmp_path,
+        v1=thing(hostNames=TEXT),
+        v2=thing(hostName=TEXT),
+        v3=thing(hostNames=TEXT, b=TEXT),
+    )
+    assert [item.edge for item in proposals(root)] == []
+
+
+def test_a_guess_is_not_made_where_it_would_be_refused(tmp_path: Path) -> None:
+    """The objects are alike by name, and their members would be refused."""
+    v1 = thing(podTemplates=thing(size=many(TEXT), extra=TEXT))
+    v2 = thing(podTemplate=thing(size=thing(a=TEXT), extra=TEXT))
+    assert _lines(tmp_path, v1, v2) == []
+
+
+def test_what_is_declared_is_not_proposed(tmp_path: Path) -> None:
+    """A declared rename is no proposal any more, nor is what was declared not to be one."""
+    between = {"v1 -> v2": {"Box": {"cohort": "cohortName"}}}
+    assert _lines(tmp_path, thing(cohort=TEXT), thing(cohortName=TEXT), between=between) == []
+
+
+def test_no_member_leaves_an_object_that_moves(tmp_path: Path) -> None:
+    """An edit of it would be lost on the way: it takes a hook, and is said to."""
+    old = thing(type=TEXT, surge=TEXT, deletePolicy=words("Random", "Newest", "Oldest"))
+    new = thing(strategy=thing(type=TEXT, surge=TEXT), after=TEXT)
+    deletion = thing(order=words("Random", "Newest", "Oldest"))
+    found = _lines(tmp_path, thing(strategy=old), thing(rollout=new, deletion=deletion))
+    assert found == [
+        "Box: strategy: {move: rollout/strategy}",
+        "Box: strategy/deletePolicy ~ deletion/order",
+    ]
+
+
+# --- crossing -----------------------------------------------------------------------------------
+
+_OLD = many(thing(type=TEXT, severity=TEXT))
+_NEW = many(thing(type=TEXT, observed=NUMBER))
+
+
+def test_properties_that_crossed(tmp_path: Path) -> None:
+    """Equal names with other types, each with its equal elsewhere; their numbers go with them."""
+    v1 = thing(conditions=_OLD, ready=NUMBER, v2=thing(conditions=_NEW, ready=NUMBER))
+    v2 = thing(
+        conditions=_NEW, ready=NUMBER, deprecated=thing(v1=thing(conditions=_OLD, ready=NUMBER))
+    )
+    assert sorted(_lines(tmp_path, v1, v2)) == [
+        "Box: conditions: {move: deprecated/v1/conditions}",
+        "Box: ready: {move: deprecated/v1/ready}",
+        "Box: v2/conditions: {move: conditions}",
+        "Box: v2/ready: {move: ready}",
+    ]
+
+
+def test_equal_types_have_not_crossed(tmp_path: Path) -> None:
+    """Without another type or names of versions, properties of one name are one."""
+    v1 = thing(ready=NUMBER, next=thing(ready=NUMBER, spare=TEXT))
+    v2 = thing(ready=NUMBER, last=thing(ready=NUMBER, other=FLAG))
+    assert not any(line.startswith("Box: ready") for line in _lines(tmp_path, v1, v2))
+
+
+# --- values, text and numbers -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "wanted"),
+    [
+        (("on", "off"), ("On", "Off"), "{on: On, off: Off}"),
+        (("power-on", "Idle"), ("PowerOn", "Idle"), "{power-on: PowerOn}"),
+        (("Basic", "Paid"), ("Base", "Standard"), None),
+        (("on", "On"), ("On", "Off"), None),
+        (("on", "off"), ("ON", "On", "OFF"), None),
+    ],
+)
+def test_values_of_another_form(
+    tmp_path: Path, before: tuple[str, ...], after: tuple[str, ...], wanted: str | None
+) -> None:
+    """Case and dashes make no other value, where only one can be meant."""
+    quoted = wanted and wanted.replace("on:", '"on":').replace("off:", '"off":')
+    quoted = quoted and quoted.replace("On,", '"On",').replace("Off}", '"Off"}')
+    quoted = quoted if wanted != "{power-on: PowerOn}" else wanted
+    found = _lines(tmp_path, thing(power=words(*before)), thing(power=words(*after)))
+    assert found == ([f"Box: power: {{values: {quoted}}}"] if quoted else [])
+
+
+def test_values_go_with_a_rename_and_a_move(tmp_path: Path) -> None:
+    """One line does both."""
+    v1 = thing(runModes=words("fast", "slow", "idle"))
+    v2 = thing(run=thing(mode=words("Fast", "Slow", "Idle")))
+    assert _lines(tmp_path, v1, v2) == [
+        "Box: runModes: {move: run/mode, values: {fast: Fast, slow: Slow, idle: Idle}}"
+    ]
+
+
+def test_text_that_became_a_number_takes_code(tmp_path: Path) -> None:
+    """It is found, on any level, and no line does it."""
+    v1 = thing(drainTimeout=TEXT, ttl={"type": "string", "description": "How long a token lives."})
+    v2 = thing(
+        deletion=thing(drainTimeoutSeconds=NUMBER),
+        ttlSeconds={"type": "integer", "description": "How long a token lives."},
+    )
+    found = proposals(write_versions(tmp_path, v1=v1, v2=v2))
+    assert {(item.property_path, "/".join(item.target)) for item in found} == {
+        ("drainTimeout", "deletion/drainTimeoutSeconds"),
+        ("ttl", "ttlSeconds"),
+    }
+    assert not any(item.is_declarable for item in found)
+
+
+# --- what is refused without --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "wanted"),
+    [
+        (TEXT, many(TEXT), "{wrap: true}"),
+        (many(KEPT), KEPT, "{wrap: true}"),
+        (TEXT, thing(name=TEXT, kind=TEXT), "{reference: name}"),
+        (thing(until=TEXT), TEXT, "{reference: until}"),
+        (many(TEXT), many(thing(id=TEXT, kind=TEXT)), "{reference: id}"),
+        (TEXT, NUMBER, "{strategy: stash}"),
+        ({"type": "object", "additionalProperties": TEXT}, many(KEPT), "{strategy: stash}"),
+    ],
+)
+def test_what_makes_a_refused_pair_convert(
+    tmp_path: Path, before: dict[str, Any], after: dict[str, Any], wanted: str
+) -> None:
+    """The declaration that converts most is proposed, and the plan is whole with it."""
+    root = write_versions(tmp_path, v1=thing(part=before), v2=thing(part=after))
+    assert lines(root) == [f"Box: part: {wanted}"]
+
+
+def test_refusals_of_nested_types_are_mended_too(tmp_path: Path) -> None:
+    """A wrapped object pairs two types, and these have refused properties of their own."""
+    inner = thing(deep=many(thing(a=TEXT, size=TEXT)), b=TEXT)
+    flat = thing(deep=thing(a=TEXT, size=NUMBER), b=TEXT)
+    found = _lines(tmp_path, thing(part=many(inner)), thing(part=flat))
+    assert found == [
+        "Box: part: {wrap: true}",
+        "Part: deep: {wrap: true}",
+        "Deep: size: {strategy: stash}",
+    ]
+
+
+def test_one_line_for_many_properties(tmp_path: Path) -> None:
+    """Single values that were lists throughout take one line, not one each."""
+    names = ("first", "second", "third", "fourth")
+    v1 = thing(**{name: many(thing(a=TEXT, b=NUMBER)) for name in names}, plain=TEXT)
+    v2 = thing(**{name: thing(a=TEXT, b=NUMBER) for name in names}, plain=TEXT)
+    assert _lines(tmp_path, v1, v2) == ['"*": "*": {wrap: true}']
+
+
+# --- asking -------------------------------------------------------------------------------------
+
+
+def test_what_is_refused_by_the_user_is_left_out(tmp_path: Path) -> None:
+    """With it goes all that would follow from it; what else was found stays."""
+    step = thing(name=TEXT, resources=thing(limits=TEXT))
+    spec = thing(name=TEXT, computeResources=thing(limits=TEXT))
+    root = write_versions(
+        tmp_path,
+        v1=thing(stepOverrides=many(step), cohort=TEXT),
+        v2=thing(stepSpecs=many(spec), cohortName=TEXT),
+    )
+    reading = read_project(root)
+    asked: list[str] = []
+
+    def ask(unit: tuple[Proposal, ...]) -> bool:
+        asked.append(unit[0].property_path)
+        return unit[0].property_path != "stepOverrides"
+
+    found = propose(reading.models["boxes"], reading.config.groups[0], ask)
+    assert [item.property_path for item in found] == ["cohort"]
+    assert sorted(asked) == ["cohort", "stepOverrides"]
