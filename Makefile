@@ -13,7 +13,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 CHECKED := $(wildcard runtime codegen generated hooks schemas tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all random e2e lint house bench generate clean
+.PHONY: help demo test test-all random e2e lint house bench proposals generate clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -85,6 +85,9 @@ house: $(INSTALLED) ## print the rooms: modules, lines, circles of imports, publ
 
 bench: $(INSTALLED) ## measure, and print the table of docs/performance.md
 	PYTHONPATH=. $(BIN)/python bench/run.py
+
+proposals: $(INSTALLED) ## measure proposals: CRDS=folder TRUTH=table.yaml
+	$(BIN)/python -m tests.support.proposals --list $(CRDS) $(TRUTH)
 
 generate: $(INSTALLED) ## regenerate the sample project
 	$(BIN)/holdall generate

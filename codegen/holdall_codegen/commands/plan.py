@@ -59,7 +59,7 @@ def command(
         write_proposals(run, choice, interactive=interactive, as_json=as_json)
     reading = read_project(run.root)
     choice = choose(reading, group, type_, edge)
-    proposals = propose_all(reading, group, choice)
+    proposals = propose_all(reading, choice)
     try:
         project = plan_project(reading)
     except PlanError as error:

@@ -52,7 +52,8 @@ class Asking:
                 case "d":
                     self.rest = False
                 case "q":
-                    raise click.Abort
+                    click.echo("nothing is written", err=True)
+                    end(findings=False)
                 case _:
                     click.echo(_HELP, err=True, nl=False)
         return self.rest
@@ -68,7 +69,7 @@ def write_proposals(run: Context, choice: Choice, *, interactive: bool, as_json:
     path = run.root / CONFIG_FILE
     before = path.read_bytes() if path.is_file() else b""
     reading = read_project(run.root)
-    found = propose_all(reading, choice.group, Asking(choice) if interactive else choice)
+    found = propose_all(reading, choice, Asking(choice) if interactive else None)
     names = {config.package: config.name for config in reading.config.groups}
     lines = {
         package: tuple(item for item in items if item.is_declarable)

@@ -30,6 +30,9 @@ class Choice:
         )
 
 
+EVERYTHING = Choice()
+
+
 def choose(reading: Reading, group: str | None, type_: str | None, edge: str | None) -> Choice:
     """Return the choice that options name. Raises UnknownNameError for what the project lacks."""
     models = _models(reading, group)
@@ -43,12 +46,17 @@ def choose(reading: Reading, group: str | None, type_: str | None, edge: str | N
 
 
 def propose_all(
-    reading: Reading, group: str | None = None, ask: Ask = lambda _: True
+    reading: Reading, choice: Choice = EVERYTHING, ask: Ask | None = None
 ) -> dict[str, tuple[Proposal, ...]]:
-    """Return the proposals for each group, or for one, by package."""
+    """Return the proposals for each chosen group, by package; `ask` chooses among them, too."""
     configs = {config.package: config for config in reading.config.groups}
     return {
-        package: propose(model, configs[package], ask) for package, model in _models(reading, group)
+        package: tuple(
+            item
+            for item in propose(model, configs[package], ask or choice)
+            if item.is_declarable or choice((item,))
+        )
+        for package, model in _models(reading, choice.group)
     }
 
 

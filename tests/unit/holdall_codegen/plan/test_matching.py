@@ -1,0 +1,67 @@
+"""A declaration for all properties: it acts where a pair would be refused, and must act somewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.errors import PlanError
+from tests.support.proposing import NUMBER, TEXT, many, planned, thing, write_versions
+
+V1 = thing(one=many(TEXT), two=many(TEXT), same=many(TEXT), plain=TEXT)
+V2 = thing(one=TEXT, two=TEXT, same=many(TEXT), plain=TEXT)
+
+
+def _kinds(root: Path) -> dict[str, str]:
+    (edge,) = planned(root).edges
+    return {pair.older: type(pair.conversion).__name__ for pair in edge.pairs}
+
+
+@pytest.mark.parametrize("pattern", ["*", "Box", "B*"])
+def test_all_refused_properties(tmp_path: Path, pattern: str) -> None:
+    """One line wraps those that need it; the others stay as they are."""
+    between = {"v1 -> v2": {pattern: {"*": {"wrap": True}}}}
+    assert _kinds(write_versions(tmp_path, between, v1=V1, v2=V2)) == {
+        "one": "Flipped",
+        "two": "Flipped",
+        "same": "Copy",
+        "plain": "Same",
+    }
+
+
+def test_a_property_of_its_own_comes_first(tmp_path: Path) -> None:
+    """What is declared for one property is not what is declared for all."""
+    facts = {"*": {"wrap": True}, "one": {"strategy": "stash"}}
+    root = write_versions(tmp_path, {"v1 -> v2": {"Box": facts}}, v1=V1, v2=V2)
+    assert "one" not in _kinds(root)
+    (edge,) = planned(root).edges
+    assert edge.only_older == ("one",)
+
+
+@pytest.mark.parametrize(
+    ("facts", "v2", "code"),
+    [
+        ({"*": {"wrap": True}}, V1, "HA212"),
+        (
+            {"*": {"wrap": True}},
+            {**V2, "properties": {**V2["properties"], "plain": NUMBER}},
+            "HA201",
+        ),
+        ({"*": {"values": {"a": "b"}}}, V1, "HA212"),
+    ],
+)
+def test_it_must_act(tmp_path: Path, facts: dict[str, Any], v2: dict[str, Any], code: str) -> None:
+    """Without effect it is an error, as any declaration; what it cannot mend stays refused."""
+    root = write_versions(tmp_path, {"v1 -> v2": {"Box": facts}}, v1=V1, v2=v2)
+    with pytest.raises(PlanError) as error:
+        planned(root)
+    assert [problem.code for problem in error.value.problems] == [code]
+
+
+def test_a_property_of_that_name(tmp_path: Path) -> None:
+    """A wire name `*` is a property: its declaration is about it alone."""
+    v1, v2 = thing(**{"*": many(TEXT)}, one=many(TEXT)), thing(**{"*": TEXT}, one=many(TEXT))
+    root = write_versions(tmp_path, {"v1 -> v2": {"Box": {"*": {"wrap": True}}}}, v1=v1, v2=v2)
+    assert _kinds(root) == {"*": "Flipped", "one": "Copy"}
