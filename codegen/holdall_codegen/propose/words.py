@@ -149,6 +149,20 @@ class Names:
         said = self._said(words(one[-1]), path_words(other))
         return (said + self._said(words(other[-1]), path_words(one))) / 2
 
+    def meet(self, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+        """Tell whether the objects on two paths have to do with each other, by a word that tells.
+
+        A word of one object stands in the other path, or one of the name in the other's objects.
+        """
+        return any(
+            self.weight(word) >= 1 and any(same_word(word, there) for there in known)
+            for known, said in (
+                (path_words(other), path_words(one[:-1])),
+                (path_words(other[:-1]), path_words(one)),
+            )
+            for word in said
+        )
+
     def _shared(self, one: tuple[str, ...], other: tuple[str, ...]) -> float:
         first, second = path_words(one), path_words(other)
         return (self._said(first, second) + self._said(second, first)) / 2

@@ -60,7 +60,7 @@ def test_nothing_is_read_again_without_a_change(
 ) -> None:
     """The second run plans nothing, and still reports the same suggestions."""
     first = generate(project)
-    monkeypatch.delattr("holdall_codegen.output.generation.load_project")
+    monkeypatch.delattr("holdall_codegen.output.generation.read_project")
     second = generate(project)
     assert second.suggestions == first.suggestions
     assert first.suggestions

@@ -95,6 +95,10 @@ def test_what_is_probably_one(
             thing(omega=thing(auth=thing(name=TEXT, key=TEXT), region=TEXT)),
         ),
         (
+            thing(login=thing(resources=KEPT, host=TEXT)),
+            thing(login=thing(host=TEXT), updater=thing(resources=KEPT)),
+        ),
+        (
             thing(spec=thing(results=many(TEXT)), status=thing(a=TEXT)),
             thing(spec=thing(b=TEXT), status=thing(a=TEXT, results=many(TEXT))),
         ),
