@@ -13,7 +13,7 @@ from holdall.errors import Problem
 from holdall.objects.wire_forms import UNIT
 from holdall.suggest import nearest
 from holdall_codegen.config.model import DefaultFacts, PropertyFacts, VariantFacts
-from holdall_codegen.model import ObjectType, Property, Ref, Type
+from holdall_codegen.model import NOWHERE, ObjectType, Property, Ref, Type
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.fates import Decision, Fate
@@ -337,9 +337,16 @@ class Matcher:
                 "HA201",
                 str(older.location),
                 f"{ends[0]} -> {ends[1]} ({newer.location}): {refused.why}",
-                " | ".join(refused.fixes),
+                " | ".join(
+                    fix for fix in refused.fixes if self._helps(fix, older.type, newer.type)
+                ),
             )
         )
+
+    def _helps(self, fix: str, older: Type, newer: Type) -> bool:
+        """Tell whether a declaration that could be offered converts a pair."""
+        wrap = PropertyFacts((), NOWHERE, wrap=True)
+        return fix != "wrap: true" or not isinstance(self._tried(older, newer, wrap), Refused)
 
     def _problem(self, facts: PropertyFacts, message: str) -> None:
         self._problems.append(

@@ -171,15 +171,12 @@ def _is_near(older: End, newer: End, scores: Scores) -> bool:
             return False  # the nested edge's own
         if {older.path[0], newer.path[0]} <= _PARTS or older.path[-2:] != newer.path[-2:]:
             return False
-    if (
-        len(older.path) > 1
-        and len(newer.path) > 1
-        and not scores.names.meet(older.path, newer.path)
-    ):
+    depths = len(older.path), len(newer.path)
+    if min(depths) > 1 and not scores.names.meet(older.path, newer.path):
         return False
     ends = older.member.type, newer.member.type
-    if len(older.path) + len(newer.path) > 2 and all(isinstance(end, Ref) for end in ends):
-        is_named = older.path[-1] == newer.path[-1] and not (older.lost and newer.through)
+    if max(depths) > 1 and all(isinstance(end, Ref) for end in ends):
+        is_named = older.key[1] == newer.key[1] and not (older.lost and newer.through)
         if not is_named and not scores.shapes.likeness(*ends):
             return False  # on one level the name alone may tell
     if older.lost and newer.lost:

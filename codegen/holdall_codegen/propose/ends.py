@@ -56,7 +56,8 @@ def free_ends(trial: Trial, edge: Edge, side: Side) -> list[End]:
 
 class _Walk:
     def __init__(self, trial: Trial, edge: Edge, side: Side) -> None:
-        self._trial, self._edge, self._side = trial, edge, side
+        self._trial, self._edge = trial, edge
+        self._side: Side = side
         self._moved = {
             move.older if side == "older" else move.newer: _ends(move.conversion)
             for move in trial.matched[edge].moves

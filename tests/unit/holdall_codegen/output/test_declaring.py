@@ -58,10 +58,10 @@ BLOCKS = {
     ),
     "the type, with comments": (
         HEAD
-        + "    between:\n      v1 -> v2:\n        BoxSpec:\n          # kept\n          a: b   # so\n"
+        + "    between:\n      v1 -> v2:\n        BoxSpec:\n          # so\n          a: b  # so\n"
         "          # to do\n\n        # more\n        Z: {a: b}\n",
         HEAD
-        + "    between:\n      v1 -> v2:\n        BoxSpec:\n          # kept\n          a: b   # so\n"
+        + "    between:\n      v1 -> v2:\n        BoxSpec:\n          # so\n          a: b  # so\n"
         "          # to do\n          cohort: cohortName\n"
         "          rolloutAfter: {move: rollout/after}\n\n        # more\n        Z: {a: b}\n",
     ),
@@ -138,7 +138,7 @@ def test_a_file_that_changed_meanwhile_is_not_written(
     """Answers may take minutes, and somebody may edit: nothing is overwritten."""
     path = tmp_path / "holdall.yaml"
     path.write_text(HEAD + "    hub: v1\n")
-    with pytest.raises(SourceError, match="HA136.*has changed since"):
+    with pytest.raises(SourceError, match=r"HA136.*has changed since"):
         declare(path, HEAD.encode(), {"boxes": found})
     assert path.read_text() == HEAD + "    hub: v1\n"
 

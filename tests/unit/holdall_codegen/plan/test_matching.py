@@ -1,4 +1,4 @@
-"""A declaration for all properties: it acts where a pair would be refused, and must act somewhere."""
+"""A declaration for all properties: it acts where a pair would be refused, or is an error."""
 
 from __future__ import annotations
 
@@ -65,3 +65,23 @@ def test_a_property_of_that_name(tmp_path: Path) -> None:
     v1, v2 = thing(**{"*": many(TEXT)}, one=many(TEXT)), thing(**{"*": TEXT}, one=many(TEXT))
     root = write_versions(tmp_path, {"v1 -> v2": {"Box": {"*": {"wrap": True}}}}, v1=v1, v2=v2)
     assert _kinds(root) == {"*": "Flipped", "one": "Copy"}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "helps"),
+    [
+        (many(TEXT), TEXT, True),
+        (TEXT, many(NUMBER), False),
+        ({"type": "object", "additionalProperties": TEXT}, many(thing(name=TEXT)), False),
+        (many(many(TEXT)), TEXT, False),
+    ],
+)
+def test_only_what_helps_is_offered(
+    tmp_path: Path, older: dict[str, Any], newer: dict[str, Any], helps: bool
+) -> None:
+    """`wrap` is no fix of a refused pair that it would not convert."""
+    with pytest.raises(PlanError) as error:
+        planned(write_versions(tmp_path, v1=thing(part=older), v2=thing(part=newer)))
+    (problem,) = error.value.problems
+    assert ("wrap: true" in problem.fix) is helps
+    assert "strategy: stash" in problem.fix

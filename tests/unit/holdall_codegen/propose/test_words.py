@@ -17,8 +17,13 @@ def test_names_are_words() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("zone", "zones"), ("policy", "policies"), ("delete", "deletion"), ("enable", "enabled")]
-    + [("execution", "excecution")],
+    [
+        ("zone", "zones"),
+        ("policy", "policies"),
+        ("delete", "deletion"),
+        ("enable", "enabled"),
+        ("execution", "excecution"),
+    ],
 )
 def test_forms_of_a_word(one: str, other: str) -> None:
     """Plurals, endings and slips of the pen make no other word."""
@@ -28,8 +33,13 @@ def test_forms_of_a_word(one: str, other: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("name", "namespace"), ("time", "timeout"), ("secret", "service"), ("enabled", "disabled")]
-    + [("available", "unavailable")],
+    [
+        ("name", "namespace"),
+        ("time", "timeout"),
+        ("secret", "service"),
+        ("enabled", "disabled"),
+        ("available", "unavailable"),
+    ],
 )
 def test_other_words(one: str, other: str) -> None:
     """What only begins alike is another word, and what says the opposite even more so."""
