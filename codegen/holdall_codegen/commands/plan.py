@@ -7,7 +7,7 @@ from typing import get_args
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run, table
+from holdall.cli.common import Context, end, json_option, pass_run, table
 from holdall.cli.problems import problem_value
 from holdall.errors import PlanError
 from holdall.types import JsonValue
@@ -63,12 +63,13 @@ def command(
     try:
         project = plan_project(reading)
     except PlanError as error:
+        run.error(error)
         if as_json:
             problems: list[JsonValue] = [problem_value(problem) for problem in error.problems]
             run.echo_json({"problems": problems, "proposals": proposals_value(proposals)})
         else:
             _print_proposals(run, [item for items in proposals.values() for item in items])
-        fail(error, FINDINGS)
+        end(findings=True)
     groups = find_groups(project, group)
     wanted = Filter(type_, choice.edge, fate, everything)
     report = report_hooks(project)
