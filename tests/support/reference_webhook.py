@@ -68,6 +68,10 @@ CRD = {
         "group": GROUP,
         "scope": "Namespaced",
         "names": {"kind": "Widget", "plural": "widgets"},
+        "conversion": {
+            "strategy": "Webhook",
+            "webhook": {"conversionReviewVersions": ["v1", "v1beta1"]},
+        },
         "versions": [
             {
                 "name": version,

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from holdall.cli.common import Context, end, json_option, pass_run, table
+from holdall.types import JsonValue
 
 if TYPE_CHECKING:
-    from holdall.kubernetes.conform import Verdict
+    from holdall.kubernetes.conform import Level, Verdict
+
+# Objects are drawn and judged by these; without them the command says which extra to install.
+for _needed in ("rstr", "cel_expr_python"):
+    importlib.import_module(_needed)
 
 _COLORS: Final = {"pass": "green", "fail": "red", "skip": "yellow", "info": "cyan"}
 _EXISTING: Final = click.Path(exists=True, path_type=Path)
@@ -45,6 +51,22 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
 @click.option(
     "--only", metavar="WC-NN,...", help="Run these checks only; numbers with or without `WC-`."
 )
+@click.option(
+    "--level",
+    type=click.Choice(["must", "lossless", "operations", "polite"]),
+    default="operations",
+    show_default=True,
+    help="Failures of this level, and of those named before it, count for the exit code.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Draw other objects from the schemas."
+)
+@click.option(
+    "--evidence",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Keep the requests and answers that prove failures.",
+)
 @click.option("--slow", is_flag=True, help="Run the check that takes two minutes as well.")
 @click.option(
     "--pid", type=int, metavar="PID", help="The server's process; WC-74 ends it with SIGTERM."
@@ -65,6 +87,9 @@ def command(
     ca: str | None,
     insecure: bool,
     only: str | None,
+    level: Level,
+    seed: int,
+    evidence: Path | None,
     slow: bool,
     pid: int | None,
     rotate: str,
@@ -73,45 +98,54 @@ def command(
     """Test a conversion webhook, written in whatever language, against the contract.
 
     URL is https://HOST[:PORT]/PATH, as in a CRD. Kinds and versions come from CRDs or from
-    objects; with CRDs, objects are made from their schemas. What cannot be checked from outside
+    objects; with CRDs, objects are drawn from their schemas. What cannot be checked from outside
     is skipped, with the reason.
 
-    Exit codes: 0 nothing failed, 1 some checks failed, 2 wrong use or no connection.
+    Exit codes: 0 nothing failed up to --level, 1 some checks failed, 2 wrong use or no connection.
     """
     from holdall.kubernetes.conform import (
         Endpoint,
         Options,
         Trial,
-        read_kinds,
+        read_subjects,
         run_checks,
         select_checks,
     )
 
-    kinds = read_kinds(crds, objects)
+    subjects = read_subjects(crds, objects)
+    for problem in subjects.refused:
+        run.warn(str(problem))
     endpoint = Endpoint.of(url, ca=ca, insecure=insecure)
     chosen = select_checks(_numbers(only))
     endpoint.connect().close()
-    trial = Trial(endpoint, kinds, Options(slow=slow, pid=pid, rotate=rotate))
+    options = Options(slow=slow, pid=pid, rotate=rotate)
+    trial = Trial(endpoint, subjects.kinds, options, seed=seed)
 
     def report(verdict: Verdict) -> None:
         if run.color_errors:
             run.note(f"{verdict.id} {verdict.outcome}")
 
     verdicts = run_checks(trial, chosen, report=report)
+    proofs = {item.id: _proofs(item, endpoint.trust, evidence) for item in verdicts}
     counts: Counter[str] = Counter(verdict.outcome for verdict in verdicts)
+    left_out = trial.left_out()
     if as_json:
         run.echo_json(
             {
                 "url": url,
-                "kinds": [f"{kind.name}.{kind.group}" for kind in kinds],
+                "seed": seed,
+                "kinds": [f"{kind.name}.{kind.group}" for kind in subjects.kinds],
                 "counts": {name: counts[name] for name in ("pass", "fail", "skip", "info")},
-                "checks": [verdict.to_json() for verdict in verdicts],
+                "checks": [{**item.to_json(), "proofs": proofs[item.id]} for item in verdicts],
+                "left_out": [*left_out],
             }
         )
     else:
-        _print(run, verdicts)
-        run.note(", ".join(f"{counts[name]} {name}" for name in _COLORS if counts[name]))
-    end(findings=counts["fail"] > 0)
+        _print(run, verdicts, proofs)
+        for text in left_out:
+            run.note(f"not drawn: {text}")
+        run.note(_summary(verdicts, counts, level))
+    end(findings=any(verdict.counts_at(level) for verdict in verdicts))
 
 
 def _numbers(only: str | None) -> set[str]:
@@ -128,15 +162,41 @@ def _numbers(only: str | None) -> set[str]:
     return ids
 
 
-def _print(run: Context, verdicts: list[Verdict]) -> None:
+def _proofs(verdict: Verdict, trust: str, folder: Path | None) -> list[JsonValue]:
+    """Return what was sent and what came back for a failure, and how to repeat it."""
+    from holdall.kubernetes.conform import keep_exchanges
+
+    kept = keep_exchanges(folder, verdict.id, verdict.exchanges)
+    return [
+        {"sent": item.sent, "got": item.got, "repeat": item.curl(trust, file)}
+        for item, file in kept
+    ]
+
+
+def _print(run: Context, verdicts: list[Verdict], proofs: dict[str, list[Any]]) -> None:
     """Print one line for each check, and below it why, unless it just passed."""
-    rows = [[item.id, item.outcome, item.title] for item in verdicts]
-    head, *lines = table(rows, ["CHECK", "RESULT", "CLAIM"]).splitlines()
+    rows = [[item.id, item.level, item.outcome, item.title] for item in verdicts]
+    head, *lines = table(rows, ["CHECK", "LEVEL", "RESULT", "CLAIM"]).splitlines()
     run.echo(head)
     for item, line in zip(verdicts, lines, strict=True):
         run.echo(run.style(line, fg=_COLORS[item.outcome]))
-        if item.reason and item.outcome != "pass":
-            run.echo(f"       {_shown(item.reason)}")
+        for reason in (item.reason, item.measured) if item.outcome != "pass" else ():
+            if reason:
+                run.echo(f"       {_shown(reason)}")
+        for proof in proofs[item.id]:
+            run.echo(f"       sent    {_shown(proof['sent'])}")
+            run.echo(f"       got     {_shown(proof['got'])}")
+            repeat = proof["repeat"] or "too large for a line: --evidence DIR keeps it"
+            run.echo(f"       repeat  {_shown(repeat)}")
+
+
+def _summary(verdicts: list[Verdict], counts: Counter[str], level: Level) -> str:
+    text = ", ".join(f"{counts[name]} {name}" for name in _COLORS if counts[name])
+    failed: Counter[str] = Counter(item.level for item in verdicts if item.outcome == "fail")
+    spared = counts["fail"] - sum(item.counts_at(level) for item in verdicts)
+    parts = [f"{number} {name}" for name, number in failed.items()]
+    more = f" ({', '.join(parts)})" if parts else ""
+    return f"{text}{more}" + (f"; {spared} beyond --level {level} do not count" if spared else "")
 
 
 def _shown(reason: str) -> str:

@@ -54,7 +54,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
         "holdall.cli.migrate:command", "Rewrite objects in the storage version.", "k8s"
     ),
     "convert": LazyCommand("holdall.cli.convert:command", "Convert objects to another version."),
-    "conform": LazyCommand("holdall.cli.conform:command", "Test a conversion webhook."),
+    "conform": LazyCommand("holdall.cli.conform:command", "Test a conversion webhook.", "conform"),
     "audit": LazyCommand("holdall.cli.audit:command", "List what is in the property bags."),
     "laws": LazyCommand("holdall.cli.laws:command", "Check that conversions lose nothing."),
     "serve": LazyCommand("holdall.cli.serve:command", "Serve conversions as a webhook.", "webhook"),

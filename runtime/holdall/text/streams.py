@@ -152,12 +152,26 @@ def list_items(value: JsonValue) -> list[JsonValue] | None:
 
 def objects_of(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonObject]]:
     """Yield every object of a document with its JSON Pointer, those of lists one by one."""
+    for place, part in parts_of(value, pointer):
+        if is_json_object(part):
+            yield place, part
+
+
+def parts_of(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonValue]]:
+    """Yield what a document holds with its JSON Pointer: itself, or the elements of a list.
+
+    Items of a `<Kind>List` may leave out their names, as API servers do: they have those of the
+    list.
+    """
     items = list_items(value)
-    if items is not None:
-        for index, item in enumerate(items):
-            yield from objects_of(item, join(pointer, "items", index))
-    elif is_json_object(value):
+    if items is None or not is_json_object(value):
         yield pointer, value
+        return
+    kind = str(value.get("kind")).removesuffix(LIST)
+    names = {"apiVersion": value.get("apiVersion"), "kind": kind} if kind else {}
+    for index, item in enumerate(items):
+        whole = {**names, **item} if is_json_object(item) else item
+        yield from parts_of(whole, join(pointer, "items", index))
 
 
 def _read_json(text: str, file: str) -> list[Document]:

@@ -5,23 +5,29 @@ are enough. Source: webhook contract, section 5.
 """
 
 from holdall.kubernetes.conform.client import ConnectError, Endpoint
+from holdall.kubernetes.conform.exchanges import Exchange, keep_exchanges
 from holdall.kubernetes.conform.listing import CHECKS, Check
 from holdall.kubernetes.conform.run import run_checks, select_checks
-from holdall.kubernetes.conform.subjects import Kind, Version, read_kinds
+from holdall.kubernetes.conform.subjects import Kind, Version, read_kinds, read_subjects
 from holdall.kubernetes.conform.trial import Options, Trial
-from holdall.kubernetes.conform.verdicts import Verdict
+from holdall.kubernetes.conform.verdicts import LEVELS, Level, Verdict
 
 __all__ = [
     "CHECKS",
+    "LEVELS",
     "Check",
     "ConnectError",
     "Endpoint",
+    "Exchange",
     "Kind",
+    "Level",
     "Options",
     "Trial",
     "Verdict",
     "Version",
+    "keep_exchanges",
     "read_kinds",
+    "read_subjects",
     "run_checks",
     "select_checks",
 ]

@@ -6,15 +6,18 @@ It exists because the checks need what ordinary clients hide. Standard library o
 from __future__ import annotations
 
 import contextlib
+import select
+import shlex
 import socket
 import ssl
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Final
 from urllib.parse import urlsplit
 
 from holdall.errors import HoldallError
+from holdall.kubernetes.conform.exchanges import Exchange
 
 TIMEOUT: Final = 30.0
 """Seconds that an API server waits for a reply."""
@@ -36,12 +39,16 @@ class Disconnected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a webhook listens: `https://host[:port]/path`, and what proves that it is the one."""
+    """Where a webhook listens: `https://host[:port]/path`, and what proves that it is the one.
+
+    `trust` are the options that make curl trust the same certificates.
+    """
 
     host: str
     port: int
     path: str
     tls: ssl.SSLContext = field(repr=False)
+    trust: str = ""
 
     @classmethod
     def of(cls, url: str, *, ca: str | None = None, insecure: bool = False) -> Endpoint:
@@ -65,12 +72,20 @@ class Endpoint:
         if insecure:
             tls.check_hostname = False
             tls.verify_mode = ssl.CERT_NONE
-        return cls(parts.hostname, port or 443, parts.path or "/", tls)
+        trust = "-k" if insecure else f"--cacert {shlex.quote(ca)}" if ca else ""
+        return cls(parts.hostname, port or 443, parts.path or "/", tls, trust)
 
-    def connect(self, timeout: float = TIMEOUT) -> Connection:
-        """Return a new connection. Raises ConnectError."""
+    def url(self, path: str | None = None) -> str:
+        """Return the whole address of a path."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"https://{host}:{self.port}{path or self.path}"
+
+    def connect(
+        self, timeout: float = TIMEOUT, log: Callable[[Exchange], None] = lambda _: None
+    ) -> Connection:
+        """Return a new connection; `log` gets what is exchanged. Raises ConnectError."""
         try:
-            return Connection(self, timeout)
+            return Connection(self, timeout, log)
         except (OSError, Disconnected) as error:
             raise ConnectError(f"{self.host}:{self.port}: {error}") from error
 
@@ -96,11 +111,21 @@ class Response:
 
 
 class Connection:
-    """One TLS connection. Every wait ends after `timeout` seconds with TimeoutError."""
+    """One TLS connection. Every wait ends after `timeout` seconds with TimeoutError.
 
-    def __init__(self, endpoint: Endpoint, timeout: float = TIMEOUT) -> None:
+    `answered` tells whether anything came since the last request began.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        timeout: float = TIMEOUT,
+        log: Callable[[Exchange], None] = lambda _: None,
+    ) -> None:
         self.endpoint = endpoint
         self.timeout = timeout
+        self.log = log
+        self.answered = False
         self._buffer = b""
         self._reads = 0
         self._sent = monotonic()
@@ -147,9 +172,21 @@ class Connection:
         body: bytes = b"",
         headers: Mapping[str, str] | None = None,
     ) -> Response:
-        """Send a request and wait for its answer."""
-        self.send(self.head(method, path, len(body), headers) + body)
-        return self.receive(has_body=method != "HEAD")
+        """Send a request and wait for its answer.
+
+        Whoever refuses a request by its head may have answered before the body has left.
+        """
+        self.answered = False
+        exchange = Exchange(method, self.endpoint.url(path), body, headers or {})
+        try:
+            with contextlib.suppress(Disconnected):
+                self.send(self.head(method, path, len(body), headers) + body)
+            response = self.receive(has_body=method != "HEAD")
+        except (Disconnected, TimeoutError) as error:
+            self.log(replace(exchange, error=str(error) or "no answer in time"))
+            raise
+        self.log(replace(exchange, status=response.status, answer=response.body))
+        return response
 
     def head(
         self,
@@ -211,6 +248,11 @@ class Connection:
             self.timeout = before
         return True
 
+    def is_stale(self) -> bool:
+        """Tell whether the server has ended the connection while nobody asked; without waiting."""
+        readable, _, _ = select.select([self._socket], [], [], 0)
+        return bool(readable) and not self.is_open()
+
     def close(self) -> None:
         """End the connection."""
         with contextlib.suppress(OSError):
@@ -255,6 +297,7 @@ class Connection:
             found = self._drain()
             if found:
                 self._buffer += found
+                self.answered = True
                 return
             self._fill()
             self._reads += 1

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any, Final
 
+from holdall.kubernetes.conform.drawing import another
 from holdall.kubernetes.conform.subjects import Version
-from holdall.kubernetes.conform.values import Path, data_of, get, leaves_of, replaced, schema_at
+from holdall.kubernetes.conform.validity import is_valid
+from holdall.kubernetes.conform.values import (
+    Path,
+    data_of,
+    get,
+    leaves_of,
+    pointer,
+    replaced,
+    schema_at,
+)
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 _KEYS: Final = "x-kubernetes-list-map-keys"
@@ -40,11 +51,11 @@ def is_key(version: Version, path: Path) -> bool:
 
 def edited(obj: JsonObject, version: Version, path: Path) -> JsonObject:
     """Return an object with another value of the same type at a path."""
-    value = get(obj, path)
-    choices = schema_at(version.schema, path).get("enum")
-    if isinstance(choices, list):
-        return replaced(obj, path, next((item for item in choices if item != value), value))
-    return replaced(obj, path, _other(value))
+    value, schema = get(obj, path), schema_at(version.schema, path)
+    other = _other(value)
+    if not is_valid(other, schema):
+        other = another(value, schema, Random(pointer(path)))
+    return replaced(obj, path, other)
 
 
 def list_maps(obj: JsonObject, version: Version) -> list[tuple[Path, tuple[str, ...]]]:
@@ -70,9 +81,7 @@ def key_of(item: JsonValue, keys: tuple[str, ...]) -> tuple[Any, ...]:
 
 
 def _is_editable(schema: JsonObject) -> bool:
-    return schema.get("type") in ("string", "integer", "number", "boolean") and not (
-        schema.keys() & {"format", "pattern"}
-    )
+    return schema.get("type") in ("string", "integer", "number", "boolean")
 
 
 def _other(value: Any) -> Any:

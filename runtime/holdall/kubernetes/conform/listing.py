@@ -1,10 +1,11 @@
-"""The conformance list: every check with its number and its claim."""
+"""The checks, each with its number in the conformance list and its claim."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from holdall.kubernetes.conform.claims import CLAIMS, Claim
 from holdall.kubernetes.conform.trial import Trial
 
 
@@ -17,9 +18,14 @@ class Check:
     """
 
     id: str
-    title: str
+    claim: Claim
     run: Callable[[Trial], str]
     informs: bool = False
+
+    @property
+    def title(self) -> str:
+        """The claim in words."""
+        return self.claim.title
 
 
 CHECKS: list[Check] = []
@@ -27,12 +33,12 @@ CHECKS: list[Check] = []
 
 
 def check(
-    number: int, title: str, *, informs: bool = False
+    number: int, *, informs: bool = False
 ) -> Callable[[Callable[[Trial], str]], Callable[[Trial], str]]:
     """Register a function as the check WC-`number`; its docstring says how it is made."""
 
     def register(run: Callable[[Trial], str]) -> Callable[[Trial], str]:
-        CHECKS.append(Check(f"WC-{number:02}", title, run, informs))
+        CHECKS.append(Check(f"WC-{number:02}", CLAIMS[number], run, informs))
         return run
 
     return register

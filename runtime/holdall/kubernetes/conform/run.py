@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
@@ -9,7 +10,7 @@ from holdall.kubernetes.conform import checks  # registers them
 from holdall.kubernetes.conform.client import ConnectError, Disconnected
 from holdall.kubernetes.conform.listing import CHECKS, Check
 from holdall.kubernetes.conform.trial import Trial
-from holdall.kubernetes.conform.verdicts import Failed, NotChecked, Verdict
+from holdall.kubernetes.conform.verdicts import Failed, Measured, NotChecked, Outcome, Verdict
 
 LAST: Final = "WC-74"
 
@@ -31,9 +32,13 @@ def run_checks(
     *,
     report: Callable[[Verdict], None] = lambda _: None,
 ) -> list[Verdict]:
-    """Run checks and return their verdicts by number; `report` gets each as it is found."""
+    """Run checks and return their verdicts by number; `report` gets each as it is found.
+
+    A check that breaks down is a defect of its own: it is skipped, and says where.
+    """
     verdicts = []
     for item in select_checks(()) if selected is None else selected:
+        trial.begin()
         verdict = _judge(trial, item)
         report(verdict)
         verdicts.append(verdict)
@@ -42,12 +47,23 @@ def run_checks(
 
 
 def _judge(trial: Trial, item: Check) -> Verdict:
+    claim = item.claim
     try:
-        reason = item.run(trial)
+        seen = item.run(trial)
     except NotChecked as error:
-        return Verdict(item.id, item.title, "skip", str(error))
-    except (Failed, ConnectError, Disconnected) as error:
-        return Verdict(item.id, item.title, "fail", str(error))
+        return Verdict(item.id, claim.level, claim.title, "skip", str(error))
+    except Failed as error:
+        level, reason = error.level or claim.level, str(error)
+    except (ConnectError, Disconnected) as error:
+        level, reason = claim.level, str(error)
     except TimeoutError:
-        return Verdict(item.id, item.title, "fail", "no answer in time")
-    return Verdict(item.id, item.title, "info" if item.informs else "pass", reason)
+        level, reason = claim.level, "no answer in time"
+    except Exception as error:  # noqa: BLE001 - one broken check must not lose the report
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        text = f"the check itself broke down, at {place.name}:{place.lineno}: {error!r}"
+        return Verdict(item.id, claim.level, claim.title, "skip", text)
+    else:
+        outcome: Outcome = "info" if item.informs else "pass"
+        reason, measured = ("", seen) if isinstance(seen, Measured) else (seen, "")
+        return Verdict(item.id, claim.level, claim.title, outcome, reason, measured=str(measured))
+    return Verdict(item.id, level, claim.title, "fail", reason, tuple(trial.exchanges))

@@ -5,24 +5,19 @@ Source: webhook contract, section 3. There is no defaulting, validation or admis
 
 from __future__ import annotations
 
-from typing import Final
-
 from holdall.kubernetes.conform.apiserver import Call, convert
 from holdall.kubernetes.conform.subjects import Kind, Version
+from holdall.kubernetes.conform.validity import pruned
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object
-
-_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
-_EMBEDDED: Final = "x-kubernetes-embedded-resource"
-_RESOURCE: Final = ("apiVersion", "kind", "metadata")
 
 
 def prune(obj: JsonObject, version: Version) -> JsonObject:
     """Return an object without what its schema does not declare; all of it without a schema."""
     if not version.schema:
         return _json.copy(obj)
-    pruned = _pruned(obj, version.schema, resource=True)
-    return pruned if is_json_object(pruned) else {}
+    kept = pruned(obj, version.schema, resource=True)
+    return kept if is_json_object(kept) else {}
 
 
 class Store:
@@ -103,29 +98,6 @@ def _with_identity(new: JsonObject, old: JsonObject) -> JsonObject:
     own = other if is_json_object(other) else {}
     kept: JsonObject = {name: own[name] for name in ("uid", "generation") if name in own}
     return {**new, "metadata": {**(one if is_json_object(one) else {}), **kept}}
-
-
-def _pruned(value: JsonValue, schema: JsonObject, *, resource: bool = False) -> JsonValue:
-    if isinstance(value, list):
-        items = schema.get("items")
-        return [_pruned(item, items) if is_json_object(items) else item for item in value]
-    if not is_json_object(value):
-        return value
-    properties = schema.get("properties")
-    members = properties if is_json_object(properties) else {}
-    others = schema.get("additionalProperties")
-    resource = resource or schema.get(_EMBEDDED) is True
-    pruned: JsonObject = {}
-    for key, item in value.items():
-        if resource and key in _RESOURCE:
-            pruned[key] = _json.copy(item)
-        elif is_json_object(declared := members.get(key)):
-            pruned[key] = _pruned(item, declared)
-        elif is_json_object(others):
-            pruned[key] = _pruned(item, others)
-        elif schema.get(_PRESERVE) is True or others is True:
-            pruned[key] = _json.copy(item)
-    return pruned
 
 
 def _merged(value: JsonValue, change: JsonValue) -> JsonValue:

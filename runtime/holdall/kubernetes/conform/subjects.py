@@ -6,19 +6,20 @@ Source: CustomResourceDefinitions as they are installed, and objects from files.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from holdall.errors import Problem, SourceError
-from holdall.text.streams import find_inputs, objects_of, read_inputs
-from holdall.types import JsonObject, is_json_object
+from holdall.kubernetes.conform.validity import NOT_JUDGED, defaulted, flaws, pruned
+from holdall.text.streams import find_inputs, parts_of, read_inputs
+from holdall.types import JsonObject, JsonValue, is_json_object
 
 _CRD: Final = "CustomResourceDefinition"
 _FEWEST: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Version:
     """One version of a kind. `schema` is its openAPIV3Schema, empty if it is not known."""
 
@@ -28,15 +29,19 @@ class Version:
     has_status: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Kind:
-    """A kind that the webhook converts, and objects of it that were given."""
+    """A kind that the webhook converts, and objects of it that were given.
+
+    `reviews` are the review versions that its CRD lists; empty if it does not say.
+    """
 
     group: str
     name: str
     namespaced: bool
     versions: tuple[Version, ...]
     samples: tuple[JsonObject, ...] = ()
+    reviews: tuple[str, ...] = ()
 
     @property
     def hub(self) -> Version:
@@ -52,15 +57,31 @@ class Kind:
         """Return the apiVersion of a version."""
         return f"{self.group}/{version.name}"
 
+    def samples_at(self, version: Version) -> list[JsonObject]:
+        """Return the given objects of a version."""
+        return [obj for obj in self.samples if obj.get("apiVersion") == self.api_version(version)]
+
+
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """The kinds to be tested, and why given objects are none that an API server would send."""
+
+    kinds: tuple[Kind, ...]
+    refused: tuple[Problem, ...] = ()
+
 
 def read_kinds(crds: Iterable[Path], objects: Iterable[Path]) -> tuple[Kind, ...]:
+    """Return the kinds of `read_subjects` alone."""
+    return read_subjects(crds, objects).kinds
+
+
+def read_subjects(crds: Iterable[Path], objects: Iterable[Path]) -> Subjects:
     """Return the kinds of CRDs with the objects of files; without CRDs those of the objects.
 
-    Raises SourceError: files that cannot be read, no kind with two versions (HA802), objects of
-    no kind or version of the CRDs (HA803).
+    Objects that an API server would refuse are left out. Raises SourceError: files that cannot be
+    read, no kind with two versions (HA802), objects of no kind or version of the CRDs (HA803).
     """
-    definitions = _read(crds)
-    samples = _read(objects)
+    definitions, samples = _read(crds), _read(objects)
     if definitions:
         kinds = [kind for _, value in definitions if (kind := _kind_of(value)) is not None]
     else:
@@ -70,17 +91,23 @@ def read_kinds(crds: Iterable[Path], objects: Iterable[Path]) -> tuple[Kind, ...
         text = "there is no kind with two versions"
         fix = "name the CustomResourceDefinitions with --crd, or objects of both versions"
         raise SourceError([Problem("HA802", "", text, fix)])
-    return tuple(_with_samples(kinds, samples))
+    return _with_samples(kinds, samples)
 
 
 def _read(paths: Iterable[Path]) -> list[tuple[str, JsonObject]]:
-    streams = read_inputs(find_inputs(paths), scalars="kubernetes")
-    return [
-        (document.where(pointer), value)
-        for stream in streams
-        for document in stream.documents
-        for pointer, value in objects_of(document.value)
-    ]
+    """Return the objects of files, those of lists one by one, each with its place."""
+    found, problems = [], []
+    for stream in read_inputs(find_inputs(paths), scalars="kubernetes"):
+        for document in stream.documents:
+            for pointer, value in parts_of(document.value):
+                if is_json_object(value):
+                    found.append((document.where(pointer), value))
+                elif value is not None or pointer:
+                    text = "this is no object"
+                    problems.append(Problem("HA803", document.where(pointer), text, "leave it out"))
+    if problems:
+        raise SourceError(problems)
+    return found
 
 
 def _kind_of(value: JsonObject) -> Kind | None:
@@ -90,9 +117,15 @@ def _kind_of(value: JsonObject) -> Kind | None:
     if not is_json_object(names) or not isinstance(versions, list):
         return None
     found = tuple(_version_of(item) for item in versions if is_json_object(item))
-    return Kind(
-        str(spec.get("group")), str(names.get("kind")), spec.get("scope") != "Cluster", found
-    )
+    namespaced = spec.get("scope") != "Cluster"
+    group, name = str(spec.get("group")), str(names.get("kind"))
+    return Kind(group, name, namespaced, found, reviews=_reviews(spec.get("conversion")))
+
+
+def _reviews(conversion: JsonValue) -> tuple[str, ...]:
+    webhook = conversion.get("webhook") if is_json_object(conversion) else None
+    listed = webhook.get("conversionReviewVersions") if is_json_object(webhook) else None
+    return tuple(map(str, listed)) if isinstance(listed, list) else ()
 
 
 def _version_of(item: JsonObject) -> Version:
@@ -121,27 +154,55 @@ def _kinds_in(values: Iterable[JsonObject]) -> list[Kind]:
     ]
 
 
-def _with_samples(kinds: Iterable[Kind], samples: Iterable[tuple[str, JsonObject]]) -> list[Kind]:
-    by_name = {(kind.api_version(v), kind.name): kind for kind in kinds for v in kind.versions}
-    found: dict[str, list[JsonObject]] = {}
-    problems = []
+def _with_samples(kinds: Iterable[Kind], samples: Iterable[tuple[str, JsonObject]]) -> Subjects:
+    by_name = {
+        (kind.api_version(version), kind.name): (kind, version)
+        for kind in kinds
+        for version in kind.versions
+    }
+    found: dict[Kind, list[JsonObject]] = {}
+    problems, refused = [], []
     for where, value in samples:
         names = str(value.get("apiVersion")), str(value.get("kind"))
-        kind = by_name.get(names)
-        if kind is None:
+        if names not in by_name:
             text = f"{names[1]} of {names[0]} is no kind and version that is tested"
             problems.append(Problem("HA803", where, text, "add its CRD, or leave the object out"))
+            continue
+        kind, version = by_name[names]
+        obj, flaw = _as_stored(value, kind, version)
+        if flaw:
+            text = f"an API server would refuse this {kind.name}, so it is left out: {flaw}"
+            refused.append(Problem("HA804", where, text, "correct it"))
         else:
-            found.setdefault(f"{kind.group}/{kind.name}", []).append(value)
+            found.setdefault(kind, []).append(obj)
     if problems:
         raise SourceError(problems)
-    return [
-        Kind(
-            kind.group,
-            kind.name,
-            kind.namespaced,
-            kind.versions,
-            tuple(found.get(f"{kind.group}/{kind.name}", ())),
-        )
-        for kind in kinds
-    ]
+    with_samples = (replace(kind, samples=tuple(found.get(kind, ()))) for kind in kinds)
+    return Subjects(tuple(with_samples), tuple(refused))
+
+
+def _as_stored(value: JsonObject, kind: Kind, version: Version) -> tuple[JsonObject, str]:
+    """Return an object as an API server would store it, or why it would not.
+
+    An object of a file has the namespace that kubectl gives it.
+    """
+    metadata = value.get("metadata")
+    own: JsonObject = {**metadata} if is_json_object(metadata) else {}
+    name, namespace = own.get("name"), own.get("namespace", "default")
+    if not isinstance(name, str) or not name:
+        return {}, "/metadata/name: there is none"
+    if not isinstance(namespace, str):
+        return {}, "/metadata/namespace: no text"
+    for field_name in ("labels", "annotations"):
+        texts = own.get(field_name, {})
+        if not is_json_object(texts) or not all(isinstance(item, str) for item in texts.values()):
+            return {}, f"/metadata/{field_name}: not all are texts"
+    if kind.namespaced:
+        own["namespace"] = namespace
+    obj = {**value, "metadata": own}
+    if not version.schema:
+        return obj, ""
+    kept = defaulted(pruned(obj, version.schema, resource=True), version.schema)
+    # What nobody can tell is in favour of an object that somebody has.
+    wrong = (flaw for flaw in flaws(kept, version.schema) if NOT_JUDGED not in flaw)
+    return (kept if is_json_object(kept) else {}), next(wrong, "")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json as _stdlib
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
 from holdall.kubernetes.conform.client import TIMEOUT, Connection, Disconnected, Endpoint, Response
-from holdall.kubernetes.conform.specimens import make_object, make_objects
+from holdall.kubernetes.conform.exchanges import Exchange
+from holdall.kubernetes.conform.specimens import draw_objects, make_bare
 from holdall.kubernetes.conform.subjects import Kind, Version
-from holdall.kubernetes.conform.values import compare, data_of
-from holdall.kubernetes.conform.verdicts import Failed, demand
+from holdall.kubernetes.conform.validity import defaulted, is_valid
+from holdall.kubernetes.conform.values import compare, data_of, leaves_of
+from holdall.kubernetes.conform.verdicts import Failed, NotChecked, demand
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object
 
@@ -21,6 +24,7 @@ V1BETA1: Final = "apiextensions.k8s.io/v1beta1"
 UID: Final = "705ab4f5-6393-11e8-b7cc-42010a800002"
 SUCCESS: Final = "Success"
 FAILURE: Final = "Failure"
+_KEPT: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +89,30 @@ class Reply:
 
 @dataclass(slots=True)
 class Trial:
-    """The webhook under test, what it converts, and a connection to it that is kept alive."""
+    """The webhook under test, what it converts, and a connection to it that is kept alive.
+
+    `exchanges` are the last ones since the current specimen was begun, as evidence.
+    """
 
     endpoint: Endpoint
     kinds: Sequence[Kind]
     options: Options = Options()
     timeout: float = TIMEOUT
+    seed: int = 0
+    exchanges: deque[Exchange] = field(default_factory=lambda: deque(maxlen=_KEPT), init=False)
     _connection: Connection | None = field(default=None, init=False)
     _carriers: frozenset[str] | None = field(default=None, init=False)
-
-    @property
-    def kind(self) -> Kind:
-        """Return the kind that stands for all where one is enough."""
-        return self.kinds[0]
+    _objects: dict[Version, list[JsonObject]] = field(default_factory=dict, init=False)
 
     # --- sending ---
 
+    def begin(self) -> None:
+        """Begin another specimen: what was exchanged before proves nothing of it."""
+        self.exchanges.clear()
+
     def connect(self) -> Connection:
         """Return a new connection. Raises ConnectError."""
-        return self.endpoint.connect(self.timeout)
+        return self.endpoint.connect(self.timeout, self.exchanges.append)
 
     def post(
         self,
@@ -112,17 +121,24 @@ class Trial:
         path: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
-        """Post a body on the connection that is kept, and read the reply."""
-        if self._connection is None:
-            self._connection = self.connect()
+        """Post a body on the connection that is kept, and read the reply.
+
+        One that the server has closed since is opened anew, as an API server does.
+        """
+        kept = self._connection
+        if kept is not None and kept.is_stale():
+            self.close()
+        connection = self._connection = self._connection or self.connect()
         try:
-            response = self._connection.request("POST", path, body, headers)
+            response = connection.request("POST", path, body, headers)
         except (Disconnected, TimeoutError) as error:
-            self._forget()
-            what = "no reply in time" if isinstance(error, TimeoutError) else str(error)
-            raise Failed(f"no reply: {what}") from error
+            self.close()
+            if isinstance(error, Disconnected) and connection is kept and not connection.answered:
+                self.exchanges.pop()
+                return self.post(body, path=path, headers=headers)
+            raise Failed(f"no reply: {error or 'not in time'}") from error
         if response.closes:
-            self._forget()
+            self.close()
         return read_reply(response)
 
     def review(
@@ -141,44 +157,90 @@ class Trial:
         """Return one converted object; Failed if it is no success."""
         return self.convert_all([obj], desired)[0]
 
+    def there_and_back(self, kind: Kind, obj: JsonObject, there: Version) -> JsonObject:
+        """Return an object taken to a version and back to its own; a specimen of its own."""
+        self.begin()
+        return self.convert(self.convert(obj, kind.api_version(there)), str(obj["apiVersion"]))
+
     def close(self) -> None:
         """End the connection that is kept."""
-        self._forget()
-
-    def _forget(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
     # --- what to send ---
 
+    def objects(self, kind: Kind, version: Version) -> list[JsonObject]:
+        """Return objects of a version: those given, those drawn, and a bare one if it is valid."""
+        found = self._objects.get(version)
+        if found is None:
+            bare = make_bare(kind, version)
+            bares = [bare] if self.admitted(version, bare) == bare else []
+            found = [*kind.samples_at(version), *self._drawn(kind, version), *bares]
+            self._objects[version] = found
+        return found
+
+    def object(self, kind: Kind, version: Version) -> JsonObject:
+        """Return the fullest object of a version; one must be there."""
+        return max(self._drawn(kind, version) or self.objects(kind, version), key=_size)
+
+    def smallest(self, kind: Kind, version: Version) -> JsonObject:
+        """Return the smallest object of a version; one must be there."""
+        return min(self.objects(kind, version), key=_size)
+
+    def _drawn(self, kind: Kind, version: Version) -> tuple[JsonObject, ...]:
+        return draw_objects(kind, version, self.seed).objects if version.schema else ()
+
+    def admitted(self, version: Version, obj: JsonObject) -> JsonObject | None:
+        """Return what an API server makes of a client's object: with defaults; None if refused."""
+        filled = defaulted(obj, version.schema)
+        return filled if is_json_object(filled) and is_valid(filled, version.schema) else None
+
     def pairs(self) -> Iterator[tuple[Kind, Version, Version]]:
-        """Yield every kind with every ordered pair of its versions."""
+        """Yield every kind with every ordered pair of its versions, as far as objects are there.
+
+        Raises NotChecked if there is not one.
+        """
+        some = False
         for kind in self.kinds:
             for source in kind.versions:
-                for target in kind.versions:
+                for target in kind.versions if self.objects(kind, source) else ():
                     if source is not target:
+                        some = True
+                        self.begin()
                         yield kind, source, target
+        if not some:
+            raise NotChecked("no object could be drawn: give some with --objects")
 
     def first_pair(self) -> tuple[Kind, Version, Version]:
-        """Return the first kind, its storage version, and another version."""
-        return self.kind, self.kind.hub, self.kind.spokes[0]
+        """Return the first kind with objects, its storage version if it has some, and another."""
+        pairs = [*self.pairs()]
+        return next((pair for pair in pairs if pair[1] is pair[0].hub), pairs[0])
 
     def sample(self) -> tuple[JsonObject, str]:
-        """Return an object of the first kind's storage version, and the apiVersion of another."""
-        kind, hub, spoke = self.first_pair()
-        return make_objects(kind, hub)[0], kind.api_version(spoke)
+        """Return an object of the first pair's source, and the apiVersion of its target."""
+        kind, source, target = self.first_pair()
+        return self.objects(kind, source)[0], kind.api_version(target)
+
+    def left_out(self) -> list[str]:
+        """Return what of the schemas no drawn object shows, and why."""
+        return [
+            f"{kind.name} {version.name}{place}: {reason}"
+            for kind in self.kinds
+            for version in kind.versions
+            if version.schema
+            for place, reason in draw_objects(kind, version, self.seed).left_out.items()
+        ]
 
     def carriers(self) -> frozenset[str]:
         """Return the annotations that the webhook adds by itself, as far as any object shows."""
         if self._carriers is None:
             found: set[str] = set()
             for kind, source, target in self.pairs():
-                if source.schema:
-                    obj = make_object(kind, source)
-                    before = annotations_of(obj)
-                    after = annotations_of(self.convert(obj, kind.api_version(target)))
-                    found |= after.keys() - before.keys()
+                obj = self.object(kind, source)
+                before = annotations_of(obj)
+                after = annotations_of(self.convert(obj, kind.api_version(target)))
+                found |= after.keys() - before.keys()
             self._carriers = frozenset(found)
         return self._carriers
 
@@ -226,6 +288,10 @@ def annotations_of(obj: JsonObject) -> dict[str, Any]:
     metadata = obj.get("metadata")
     found = metadata.get("annotations") if is_json_object(metadata) else None
     return found if is_json_object(found) else {}
+
+
+def _size(obj: JsonObject) -> int:
+    return sum(1 for _ in leaves_of(data_of(obj)))
 
 
 def _visible(obj: JsonObject) -> JsonObject:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 from holdall.kubernetes.conform.subjects import Version
+from holdall.kubernetes.conform.validity import SECTIONS
 from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text import json as _json
@@ -18,7 +19,6 @@ Path: TypeAlias = tuple[str | int, ...]
 SLOTS: Final = frozenset({BAG_MEMBER, CHANGED_VALUES})
 """The members in which toolkits keep what a version cannot hold, where a schema declares them."""
 
-SECTIONS: Final = ("apiVersion", "kind", "metadata")
 ABSENT: Final = object()
 """Says that there is nothing at a path."""
 

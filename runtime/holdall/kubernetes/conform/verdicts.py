@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
+from holdall.kubernetes.conform.exchanges import Exchange
 from holdall.types import JsonObject
 
 Outcome: TypeAlias = Literal["pass", "fail", "skip", "info"]
+Level: TypeAlias = Literal["must", "lossless", "operations", "polite"]
+
+LEVELS: Final[tuple[Level, ...]] = ("must", "lossless", "operations", "polite")
+"""What an API server depends on, what keeps data, what operators need, what is good manners."""
 
 
 class Failed(Exception):
-    """The webhook does not do what the check demands; the text says what it did."""
+    """The webhook does not do what the check demands; the text says what it did.
+
+    `level` is that of what failed, where it is a milder part of the check.
+    """
+
+    def __init__(self, text: str, level: Level | None = None) -> None:
+        super().__init__(text)
+        self.level = level
+
+
+class Measured(str):
+    """What a check measured: figures that no two runs share, and that judge nothing."""
+
+    __slots__ = ()
 
 
 class NotChecked(Exception):
@@ -20,24 +38,37 @@ class NotChecked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one check came to, and why."""
+    """What one check came to, and why.
+
+    `exchanges` prove a failure. But for what is `measured`, two runs give the same verdicts.
+    """
 
     id: str
+    level: Level
     title: str
     outcome: Outcome
     reason: str
+    exchanges: tuple[Exchange, ...] = ()
+    measured: str = ""
 
     def to_json(self) -> JsonObject:
         """Return the verdict as JSON."""
         return {
             "id": self.id,
+            "level": self.level,
             "title": self.title,
             "outcome": self.outcome,
             "reason": self.reason,
+            "measured": self.measured,
+            "exchanges": [{"sent": item.sent, "got": item.got} for item in self.exchanges],
         }
 
+    def counts_at(self, level: Level) -> bool:
+        """Tell whether this is a failure of a level, or of one before it."""
+        return self.outcome == "fail" and LEVELS.index(self.level) <= LEVELS.index(level)
 
-def demand(condition: object, text: str) -> None:
+
+def demand(condition: object, text: str, level: Level | None = None) -> None:
     """Raise Failed with the text unless the condition holds."""
     if not condition:
-        raise Failed(text)
+        raise Failed(text, level)

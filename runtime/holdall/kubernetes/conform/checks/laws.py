@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from holdall.kubernetes.conform.apiserver import Refused
 from holdall.kubernetes.conform.edits import edited, is_key, key_of, list_maps, represented
 from holdall.kubernetes.conform.listing import check
-from holdall.kubernetes.conform.specimens import make_object, make_objects
 from holdall.kubernetes.conform.storage import Store, prune
 from holdall.kubernetes.conform.subjects import Kind, Version
 from holdall.kubernetes.conform.trial import Trial, annotations_of, review_body
@@ -17,6 +16,7 @@ from holdall.kubernetes.conform.values import (
     ABSENT,
     compare,
     data_of,
+    differences,
     get,
     leaves_of,
     pointer,
@@ -30,15 +30,17 @@ from holdall.types import JsonObject, is_json_object
 
 _REPEATS: Final = 5
 _MOST: Final = 30
+_FEW: Final = 8
+_SHOWN: Final = 3
 _COMMON: Final = frozenset({b"null", b"true", b"false", b"0", b"1", b"[]", b"{}", b'""'})
 
 
-@check(50, "the same bytes in give the same bytes out")
+@check(50)
 def replies_are_deterministic(trial: Trial) -> str:
     """Repeat reviews on several connections, which may lead to several processes."""
     sent = 0
     for kind, source, target in trial.pairs():
-        body = review_body(make_objects(kind, source), kind.api_version(target))
+        body = review_body(trial.objects(kind, source), kind.api_version(target))
         first = trial.post(body).response.body
         for _ in range(_REPEATS):
             trial.close()
@@ -47,12 +49,12 @@ def replies_are_deterministic(trial: Trial) -> str:
     return f"{sent} repetitions"
 
 
-@check(51, "objects do not affect each other, and the input is not mutated")
+@check(51)
 def objects_are_apart(trial: Trial) -> str:
     """Send an object several times, and between others, in one review."""
     for kind, source, target in trial.pairs():
         desired = kind.api_version(target)
-        objects = make_objects(kind, source)
+        objects = trial.objects(kind, source)
         alone = [trial.convert(obj, desired) for obj in objects]
         together = trial.convert_all([*objects, *reversed(objects), *objects], desired)
         for one, other in zip([*alone, *reversed(alone), *alone], together, strict=True):
@@ -61,71 +63,78 @@ def objects_are_apart(trial: Trial) -> str:
     return ""
 
 
-@check(52, "a stored object read at a version and written back is what it was")
+@check(52)
 def stored_objects_return(trial: Trial) -> str:
     """Storage version to each other version and back; a stale bag may go once."""
     tried = 0
-    for kind in trial.kinds:
-        for spoke in kind.spokes:
-            for obj in make_objects(kind, kind.hub):
-                once = _round(trial, kind, obj, kind.hub, spoke)
-                if once != obj and data_of(once) == data_of(obj):
-                    obj, once = once, _round(trial, kind, once, kind.hub, spoke)
-                _demand_same(trial, kind, obj, once, f"{kind.hub.name} by {spoke.name}")
-                tried += 1
+    for kind, source, target in trial.pairs():
+        for obj in trial.objects(kind, source) if source is kind.hub else ():
+            once = trial.there_and_back(kind, obj, target)
+            if once != obj and data_of(once) == data_of(obj):
+                obj, once = once, trial.there_and_back(kind, once, target)
+            _demand_same(trial, kind, obj, once, f"{source.name} by {target.name}")
+            tried += 1
     return f"{tried} round trips"
 
 
-@check(53, "round trips between all versions are the identity")
+@check(53)
 def round_trips_are_identity(trial: Trial) -> str:
-    """Every object of every version, to every other version and back."""
+    """Every object of every version but the stored one, to every other version and back."""
     tried = 0
     for kind, source, target in trial.pairs():
-        for obj in make_objects(kind, source):
-            found = _round(trial, kind, obj, source, target)
+        for obj in trial.objects(kind, source) if source is not kind.hub else ():
+            found = trial.there_and_back(kind, obj, target)
             _demand_same(trial, kind, obj, found, f"{source.name} by {target.name}")
             tried += 1
     return f"{tried} round trips"
 
 
-@check(54, "all paths between two versions agree")
+@check(54)
 def paths_agree(trial: Trial) -> str:
-    """Compare the direct way with the ways over each third version."""
+    """Compare the direct way with the ways over each third version, and the ways back from it.
+
+    What a third version loses on a round trip of its own is no matter of paths.
+    """
     tried = 0
     for kind, source, target in trial.pairs():
         for middle in kind.versions:
             if middle in (source, target):
                 continue
-            for obj in make_objects(kind, source):
-                direct = trial.convert(obj, kind.api_version(target))
+            for obj in trial.objects(kind, source):
+                trial.begin()
                 there = trial.convert(obj, kind.api_version(middle))
                 detour = trial.convert(there, kind.api_version(target))
+                direct = trial.convert(obj, kind.api_version(target))
                 what = f"{source.name} to {target.name} over {middle.name}"
-                wrong = compare(data_of(direct), data_of(detour))
-                demand(not wrong, f"{kind.name} {what}: {wrong}")
-                back = trial.convert(detour, kind.api_version(source))
-                _demand_same(trial, kind, obj, back, f"{what} and back")
+                if not compare(data_of(obj), data_of(trial.there_and_back(kind, obj, middle))):
+                    wrong = compare(data_of(direct), data_of(detour))
+                    demand(not wrong, f"{kind.name} {what}: {wrong}")
                 tried += 1
     if not tried:
         raise NotChecked("no kind has three versions")
     return f"{tried} detours"
 
 
-@check(55, "edits at another version win, and unrelated data of the bag survives")
+@check(55)
 def edits_win(trial: Trial) -> str:
-    """Edit one leaf at a time at another version; it must show there again afterwards."""
+    """Edit one leaf at a time at another version; it must show there again afterwards.
+
+    What is lost without any edit, too, is a matter of round trips.
+    """
     tried = 0
     for kind, source, target in trial.pairs():
-        obj = make_object(kind, source)
+        obj = trial.object(kind, source)
         there = trial.convert(obj, kind.api_version(target))
-        hidden = _hidden(obj, there)
+        usual = _lost(data_of(there), _by(trial, kind, there, source))
+        whole = trial.convert(there, kind.api_version(source))
+        hidden = _hidden(obj, there, whole)
         lost: Counter[str] = Counter()
         edits = 0
-        for path in represented(there, target)[:_MOST]:
-            change = edited(there, target, path)
+        for path, change in _edits(trial, there, target):
+            trial.begin()
             back = trial.convert(change, kind.api_version(source))
             again = trial.convert(back, kind.api_version(target))
-            wrong = compare(data_of(change), data_of(again))
+            wrong = "; ".join(sorted(_lost(data_of(change), again) - usual)[:_SHOWN])
             demand(not wrong, f"{kind.name}: after an edit of {pointer(path)}: {wrong}")
             left = {_json.canonical(value) for _, value in leaves_of(data_of(back))}
             lost.update(pointer(at) for at, text in hidden if text not in left)
@@ -135,48 +144,51 @@ def edits_win(trial: Trial) -> str:
             # What depends on the edited value may go with it, but not with most of the others.
             text = f"{at} is lost by {count} of {edits} edits at {target.name}"
             demand(edits < 3 or count * 2 <= edits, f"{kind.name} {source.name}: {text}")
+    if not tried:
+        raise NotChecked("no edit at another version was found that an API server accepts")
     return f"{tried} edits"
 
 
-@check(56, "what is deleted at another version stays deleted")
+@check(56)
 def deletions_win(trial: Trial) -> str:
-    """Delete one leaf at a time at another version; no bag may bring it back."""
+    """Delete one leaf at a time at another version; no bag may bring it back.
+
+    Only what may be absent there, and what an API server does not fill in again.
+    """
     tried = 0
     for kind, source, target in trial.pairs():
-        there = trial.convert(make_object(kind, source), kind.api_version(target))
-        for path in represented(there, target)[:_MOST]:
-            if not isinstance(path[-1], str) or is_key(target, path):
-                continue
-            change = replaced(there, path, ABSENT)
+        there = trial.convert(trial.object(kind, source), kind.api_version(target))
+        for path, change in _deletions(trial, there, target):
+            trial.begin()
             back = trial.convert(change, kind.api_version(source))
             again = trial.convert(back, kind.api_version(target))
-            found = get(again, path)
-            demand(found is ABSENT or found is None, f"{kind.name}: {pointer(path)} came back")
+            # Types without absence show a zero value; what came back is what was there.
+            text = f"{kind.name} {target.name}: {pointer(path)} came back"
+            demand(get(again, path) != get(there, path), text)
             tried += 1
+    if not tried:
+        raise NotChecked("no deletion at another version was found that an API server accepts")
     return f"{tried} deletions"
 
 
-@check(57, "elements of lists with keys keep what is theirs when lists are edited")
+@check(57)
 def keyed_elements_keep_theirs(trial: Trial) -> str:
     """Reverse, shorten and lengthen such lists at another version."""
     tried = 0
     for kind, source, target in trial.pairs():
-        obj = make_object(kind, source)
+        obj = trial.object(kind, source)
         there = trial.convert(obj, kind.api_version(target))
+        whole = trial.convert(there, kind.api_version(source))
         for path, keys in list_maps(there, target):
-            before = get(obj, path)
             if schema_at(source.schema, path).get("x-kubernetes-list-map-keys") != [*keys]:
                 continue
-            items = get(there, path)
-            new = {**items[0], keys[0]: "inserted-by-conform"}
-            for what, changed in (
-                ("reversed", [*reversed(items)]),
-                ("without its first", items[1:]),
-                ("with another first", [new, *items]),
-            ):
+            own = {key_of(item, keys): item for item in get(whole, path)}
+            for what, changed in _rearranged(get(there, path), keys):
                 change = replaced(there, path, changed)
+                if trial.admitted(target, change) != change:
+                    continue
+                trial.begin()
                 back = get(trial.convert(change, kind.api_version(source)), path)
-                own = {key_of(item, keys): item for item in before}
                 found = back if isinstance(back, list) else []
                 wanted = [key_of(item, keys) for item in changed]
                 demand(
@@ -193,7 +205,7 @@ def keyed_elements_keep_theirs(trial: Trial) -> str:
     return f"{tried} edits"
 
 
-@check(58, "a stale or foreign bag never overrides live data")
+@check(58)
 def stale_bags_lose(trial: Trial) -> str:
     """Give each object the annotations that the webhook wrote for another one."""
     if not trial.carriers():
@@ -201,7 +213,8 @@ def stale_bags_lose(trial: Trial) -> str:
     tried = 0
     for kind, source, target in trial.pairs():
         objects = [
-            trial.convert(obj, kind.api_version(target)) for obj in make_objects(kind, source)
+            trial.convert(obj, kind.api_version(target))
+            for obj in trial.objects(kind, source)[:_FEW]
         ]
         bags = [
             {key: text for key, text in annotations_of(obj).items() if key in trial.carriers()}
@@ -209,35 +222,36 @@ def stale_bags_lose(trial: Trial) -> str:
         ]
         for obj in objects:
             for bag in bags:
+                usual = _lost(data_of(obj), _by(trial, kind, obj, source))
                 mixed = _with_annotations(obj, {"example.com/note": "conform", **bag})
-                back = trial.convert(mixed, kind.api_version(source))
-                again = trial.convert(back, kind.api_version(target))
-                wrong = compare(data_of(obj), data_of(again))
+                again = _by(trial, kind, mixed, source)
+                wrong = "; ".join(sorted(_lost(data_of(obj), again) - usual)[:_SHOWN])
                 demand(not wrong, f"{kind.name} {target.name} by {source.name}: {wrong}")
                 tried += 1
     return f"{tried} objects with bags of others"
 
 
-@check(59, "a bag disappears where it is not needed")
+@check(59)
 def bags_disappear(trial: Trial) -> str:
     """After the way back no annotation of the webhook may be left."""
     for kind, source, target in trial.pairs():
-        for obj in make_objects(kind, source):
-            found = _round(trial, kind, obj, source, target)
+        for obj in trial.objects(kind, source):
+            found = trial.there_and_back(kind, obj, target)
             before, after = annotations_of(obj), annotations_of(found)
             left = sorted(after.keys() - before.keys()) + slots_of(found)
             demand(not left, f"{kind.name} {source.name} by {target.name}: {left} stays")
     return ""
 
 
-@check(60, "nothing is lost by the pruning of both schemas")
+@check(60)
 def pruning_is_survived(trial: Trial) -> str:
     """Prune objects as an API server does, on the way there and on the way back."""
     tried = 0
     for kind, source, target in trial.pairs():
         if not (source.schema and target.schema):
             continue
-        for obj in make_objects(kind, source):
+        for obj in trial.objects(kind, source):
+            trial.begin()
             whole = prune(obj, source)
             there = prune(trial.convert(whole, kind.api_version(target)), target)
             back = prune(trial.convert(there, kind.api_version(source)), source)
@@ -248,7 +262,7 @@ def pruning_is_survived(trial: Trial) -> str:
     return f"{tried} round trips"
 
 
-@check(61, "what clients of other versions do loses nothing that they cannot see")
+@check(61)
 def clients_lose_nothing(trial: Trial) -> str:
     """Simulate a store: patches, typed updates, status updates and restores at each version."""
     tried = 0
@@ -266,7 +280,10 @@ def clients_lose_nothing(trial: Trial) -> str:
 def _events(
     trial: Trial, kind: Kind, source: Version, target: Version
 ) -> Iterator[tuple[str, str]]:
-    """Yield events at `target` with what they changed for the owner of the object at `source`."""
+    """Yield events at `target` with what they changed for the owner of the object at `source`.
+
+    What an API server would refuse of a client at `target` does not happen.
+    """
 
     def call(body: bytes) -> tuple[int, bytes]:
         response = trial.post(body).response
@@ -274,14 +291,16 @@ def _events(
 
     store = Store(kind, call)
     try:
-        name = store.create(make_object(kind, source))
+        name = store.create(trial.object(kind, source))
         if source.has_status:
-            store.update_status(make_object(kind, source))
+            store.update_status(trial.object(kind, source))
         seen = store.get(name, source)
         spec = {key: value for key, value in data_of(seen).items() if key != "status"}
-        wanted = prune(data_of(make_object(kind, source)), source)
+        wanted = prune(data_of(trial.object(kind, source)), source)
         yield "create", compare(wanted, data_of(seen))
 
+        if trial.admitted(target, shown := store.get(name, target)) != shown:
+            return
         store.patch(name, target, {"metadata": {"labels": {"patched": "yes"}}})
         yield "a merge patch", compare(data_of(seen), data_of(store.get(name, source)))
 
@@ -307,13 +326,6 @@ def _events(
         raise Failed(f"{kind.name}: {error}") from error
 
 
-def _round(
-    trial: Trial, kind: Kind, obj: JsonObject, source: Version, target: Version
-) -> JsonObject:
-    there = trial.convert(obj, kind.api_version(target))
-    return trial.convert(there, kind.api_version(source))
-
-
 def _demand_same(
     trial: Trial, kind: Kind, expected: JsonObject, found: JsonObject, what: str
 ) -> None:
@@ -321,15 +333,61 @@ def _demand_same(
     demand(not wrong, f"{kind.name} {what}: {wrong}")
 
 
-def _hidden(obj: JsonObject, there: JsonObject) -> list[tuple[tuple[str | int, ...], bytes]]:
-    """Return the leaves with unique values that the other version does not show."""
+def _by(trial: Trial, kind: Kind, obj: JsonObject, there: Version) -> JsonObject:
+    return trial.there_and_back(kind, obj, there)
+
+
+def _lost(expected: JsonObject, found: JsonObject) -> set[str]:
+    return {*differences(expected, data_of(found))}
+
+
+def _edits(
+    trial: Trial, there: JsonObject, target: Version
+) -> Iterator[tuple[tuple[str | int, ...], JsonObject]]:
+    """Yield edits of single leaves that an API server accepts, as it passes them on."""
+    made = 0
+    for path in represented(there, target):
+        change = trial.admitted(target, edited(there, target, path))
+        if change is not None and get(change, path) != get(there, path):
+            yield path, change
+            made += 1
+        if made == _MOST:
+            return
+
+
+def _deletions(
+    trial: Trial, there: JsonObject, target: Version
+) -> Iterator[tuple[tuple[str | int, ...], JsonObject]]:
+    """Yield objects without one leaf that an API server accepts, and does not fill in again."""
+    made = 0
+    for path in represented(there, target):
+        if isinstance(path[-1], str) and not is_key(target, path):
+            change = replaced(there, path, ABSENT)
+            if trial.admitted(target, change) == change:
+                yield path, change
+                made += 1
+        if made == _MOST:
+            return
+
+
+def _rearranged(items: list[Any], keys: tuple[str, ...]) -> Iterator[tuple[str, list[Any]]]:
+    yield "reversed", [*reversed(items)]
+    yield "without its first", items[1:]
+    yield "with another first", [{**items[0], keys[0]: "inserted-by-conform"}, *items]
+
+
+def _hidden(
+    obj: JsonObject, there: JsonObject, whole: JsonObject
+) -> list[tuple[tuple[str | int, ...], bytes]]:
+    """Return the leaves with unique values that the other version hides, but gives back."""
     shown = {_json.canonical(value) for _, value in leaves_of(data_of(there))}
+    kept = {_json.canonical(value) for _, value in leaves_of(data_of(whole))}
     texts = [(path, _json.canonical(value)) for path, value in leaves_of(data_of(obj))]
     counts = Counter(text for _, text in texts)
     return [
         (path, text)
         for path, text in texts
-        if counts[text] == 1 and text not in shown and text not in _COMMON
+        if counts[text] == 1 and text not in shown and text in kept and text not in _COMMON
     ]
 
 

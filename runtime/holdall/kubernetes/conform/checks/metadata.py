@@ -6,9 +6,9 @@ from typing import Final
 
 from holdall.kubernetes.conform.apiserver import ANNOTATIONS_LIMIT, Refused, restore_metadata
 from holdall.kubernetes.conform.listing import check
-from holdall.kubernetes.conform.specimens import make_bare, make_object, make_objects
+from holdall.kubernetes.conform.specimens import make_bare
 from holdall.kubernetes.conform.trial import SUCCESS, Trial, annotations_of
-from holdall.kubernetes.conform.values import compare
+from holdall.kubernetes.conform.values import compare, replaced
 from holdall.kubernetes.conform.verdicts import Failed, demand
 from holdall.text import json as _json
 from holdall.types import JsonObject, is_json_object
@@ -23,11 +23,12 @@ ODD: Final[dict[str, str]] = {
 _LABELS: Final = {"example.com/app": "a_b-C.1", "empty": ""}
 
 
-@check(20, "the five fields that an API server needs are in the reply")
+@check(20)
 def the_five_fields_return(trial: Trial) -> str:
     """Restore the metadata of each reply as an API server does, and compare it with the input's."""
     for kind, source, target in trial.pairs():
-        for obj in make_objects(kind, source):
+        for obj in trial.objects(kind, source):
+            trial.begin()
             found = trial.convert(obj, kind.api_version(target))
             try:
                 restored = restore_metadata(obj, found)["metadata"]
@@ -42,11 +43,12 @@ def the_five_fields_return(trial: Trial) -> str:
     return ""
 
 
-@check(21, "labels and annotations come back byte for byte")
+@check(21)
 def labels_and_annotations_return(trial: Trial) -> str:
     """Send odd but valid texts; annotations that the webhook adds do not count."""
     for kind, source, target in trial.pairs():
-        obj = _with(make_bare(kind, source), annotations={**ODD}, labels={**_LABELS})
+        obj = trial.smallest(kind, source)
+        obj = _with(obj, annotations={**ODD}, labels={**_LABELS})
         metadata = trial.convert(obj, kind.api_version(target)).get("metadata")
         found = metadata if is_json_object(metadata) else {}
         wrong = compare({**_LABELS}, found.get("labels"))
@@ -58,12 +60,12 @@ def labels_and_annotations_return(trial: Trial) -> str:
     return ""
 
 
-@check(22, "absent labels and annotations stay absent")
+@check(22)
 def the_absent_stays_absent(trial: Trial) -> str:
     """Send metadata without either; a bag is no invention."""
     for kind, source, target in trial.pairs():
-        bare = _with(make_bare(kind, source), annotations=None, drop=True)
-        found = trial.convert(bare, kind.api_version(target)).get("metadata")
+        plain = _with(make_bare(kind, source))
+        found = trial.convert(plain, kind.api_version(target)).get("metadata")
         metadata = found if is_json_object(found) else {}
         demand("labels" not in metadata, "labels came up")
         shown = _json.encode(metadata.get("annotations")).decode()[:60]
@@ -71,16 +73,19 @@ def the_absent_stays_absent(trial: Trial) -> str:
     return ""
 
 
-@check(23, "labels and annotations that are null are tolerated")
+@check(23)
 def null_is_tolerated(trial: Trial) -> str:
     """Send both as null, on a bare object and on a full one."""
     for kind, source, target in trial.pairs():
-        for obj in make_objects(kind, source):
-            trial.convert(_with(obj, labels=None, annotations=None), kind.api_version(target))
+        for obj in trial.objects(kind, source):
+            null = _with(obj)
+            for name in ("labels", "annotations"):
+                null = replaced(null, ("metadata", name), None)
+            trial.convert(null, kind.api_version(target))
     return ""
 
 
-@check(24, "metadata that is null or missing gives a Success with {}")
+@check(24)
 def missing_metadata_becomes_empty(trial: Trial) -> str:
     """Send bare objects whose metadata is null, missing and empty."""
     for kind, source, target in trial.pairs():
@@ -93,15 +98,17 @@ def missing_metadata_becomes_empty(trial: Trial) -> str:
         ):
             found = trial.convert(obj, kind.api_version(target)).get("metadata", "missing")
             shown = _json.encode(found).decode()[:60]
-            demand(found == {}, f"metadata that is {what} came back as {shown}")
+            # Types of Go write a time that is not set as null.
+            empty = is_json_object(found) and not any(found.values())
+            demand(empty, f"metadata that is {what} came back as {shown}")
     return ""
 
 
-@check(25, "annotations of 262144 bytes pass, and no bag makes them more")
+@check(25)
 def full_annotations_pass(trial: Trial) -> str:
     """Fill the annotations of full objects to the last byte, and to a few hundred less."""
     for kind, source, target in trial.pairs():
-        obj = make_object(kind, source)
+        obj = trial.object(kind, source)
         for spare in (0, 1, 300, 3000):
             filler = "x" * (ANNOTATIONS_LIMIT - len("filler") - spare)
             full = _with(obj, annotations={"filler": filler})
@@ -112,7 +119,7 @@ def full_annotations_pass(trial: Trial) -> str:
     return ""
 
 
-@check(26, "foreign keys below the webhook's own annotation prefix are harmless")
+@check(26)
 def foreign_keys_are_harmless(trial: Trial) -> str:
     """Put neighbours beside the annotations that the webhook writes."""
     prefixes = {key.partition("/")[0] for key in trial.carriers() if "/" in key}
@@ -120,7 +127,7 @@ def foreign_keys_are_harmless(trial: Trial) -> str:
     foreign = {f"{prefix}/not-yours": "{" for prefix in sorted(prefixes)}
     foreign |= {f"{prefix}/bag-of-mine": "x" for prefix in sorted(prefixes)}
     for kind, source, target in trial.pairs():
-        obj = _with(make_object(kind, source), annotations={**foreign})
+        obj = _with(trial.object(kind, source), annotations={**foreign})
         reply = trial.review([obj], kind.api_version(target))
         demand(reply.status == SUCCESS, f"{reply.status}: {reply.message[:200]}")
         [found] = reply.objects
@@ -131,18 +138,15 @@ def foreign_keys_are_harmless(trial: Trial) -> str:
 
 
 def _with(
-    obj: JsonObject,
-    *,
-    annotations: JsonObject | None,
-    labels: JsonObject | None = None,
-    drop: bool = False,
+    obj: JsonObject, *, annotations: JsonObject | None = None, labels: JsonObject | None = None
 ) -> JsonObject:
-    """Return an object with other labels and annotations; `drop` leaves out what is None."""
+    """Return an object with other labels and annotations; None for none."""
     metadata = obj.get("metadata")
     own: JsonObject = {**metadata} if is_json_object(metadata) else {}
-    own["labels"], own["annotations"] = labels, annotations
-    if drop:
-        own = {name: value for name, value in own.items() if value is not None}
+    for name, value in (("labels", labels), ("annotations", annotations)):
+        own.pop(name, None)
+        if value is not None:
+            own[name] = value
     return {**obj, "metadata": own}
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
+from dataclasses import replace
 from typing import Final
 
-from holdall.kubernetes.conform.client import ConnectError, Connection, Disconnected, Response
+from holdall.kubernetes.conform.client import Connection, Disconnected, Response
+from holdall.kubernetes.conform.exchanges import Exchange
 from holdall.kubernetes.conform.listing import check
-from holdall.kubernetes.conform.specimens import make_objects
 from holdall.kubernetes.conform.trial import (
     FAILURE,
     UID,
@@ -26,34 +26,41 @@ from holdall.types import JsonObject, JsonValue, is_json_object
 MAX_MESSAGE: Final = 1024
 HUGE: Final = 1 << 30
 _MANY: Final = 500
+_GLANCE: Final = 0.001
 _CANARY: Final = "canary-4711"
 _LONE: Final = "the-place-of-a-lone-surrogate"
 
 
-@check(1, "a v1 request gets a v1 ConversionReview")
+@check(1)
 def v1_gets_v1(trial: Trial) -> str:
     """Send one object."""
     return _replies_in(trial, V1)
 
 
-@check(2, "a v1beta1 request gets a v1beta1 ConversionReview")
+@check(2)
 def v1beta1_gets_v1beta1(trial: Trial) -> str:
-    """Send one object."""
+    """Send one object, if a CRD lists that version: an API server sends no other."""
+    listed = [version for kind in trial.kinds for version in kind.reviews]
+    if "v1beta1" not in listed:
+        raise NotChecked("no CRD lists v1beta1 in conversionReviewVersions")
     return _replies_in(trial, V1BETA1)
 
 
-@check(3, "the uid is echoed, also in failures")
+@check(3)
 def uid_is_echoed(trial: Trial) -> str:
     """Send objects that convert and some that cannot, under several uids."""
     obj, desired = trial.sample()
     for uid in (UID, "x", "0" * 200):
-        for objects in ([obj], [], [{**obj, "kind": "NoSuchKind"}]):
-            reply = trial.post(review_body(objects, desired, uid=uid))
-            demand(reply.answer.get("uid") == uid, f"uid {reply.answer.get('uid')!r}, not {uid!r}")
+        for item in (obj, {**obj, "kind": "NoSuchKind"}):
+            trial.begin()
+            reply = trial.post(review_body([item], desired, uid=uid))
+            if item is obj or reply.status_or_none is not None:
+                found = reply.answer.get("uid")
+                demand(found == uid, f"uid {found!r}, not {uid!r}")
     return "3 uids, in successes and failures"
 
 
-@check(4, "the reply has no request, and the stub response of the request is ignored")
+@check(4)
 def stub_is_ignored(trial: Trial) -> str:
     """Send the stub as an API server does, and a wrong one."""
     obj, desired = trial.sample()
@@ -72,7 +79,7 @@ def stub_is_ignored(trial: Trial) -> str:
     return ""
 
 
-@check(5, "the status is exactly Success or Failure, and failures are HTTP 200")
+@check(5)
 def statuses_are_exact(trial: Trial) -> str:
     """Send an object that converts, and one of an unknown kind."""
     obj, desired = trial.sample()
@@ -82,24 +89,23 @@ def statuses_are_exact(trial: Trial) -> str:
     return ""
 
 
-@check(6, "a failure names object, index and path in at most 1 kB, and never shows the object")
+@check(6)
 def messages_name_the_object(trial: Trial) -> str:
     """Break the second of two objects until the webhook refuses it."""
     found = 0
     for kind, source, target in trial.pairs():
-        good = make_objects(kind, source)[0]
+        good = trial.objects(kind, source)[0]
         for path, bad in _broken(good):
             body = review_body([good, bad], kind.api_version(target))
+            trial.begin()
             reply = trial.post(body.replace(_LONE.encode(), rb"\ud800"))
-            if reply.response.status != 200 or reply.status != FAILURE:
+            if reply.response.status != 200 or reply.status_or_none != FAILURE:
                 continue
             found += 1
             message = reply.message
-            names = [kind.api_version(source), kind.name, "conform-bad", "1"]
-            if kind.namespaced:
-                names.append("default")
-            for name in names:
-                demand(name in message, f"{name!r} is not in {message[:200]!r}")
+            names = [kind.api_version(source), kind.name, _metadata(bad, "name"), "1"]
+            for name in [*names, *([_metadata(bad, "namespace")] if kind.namespaced else [])]:
+                demand(str(name) in message, f"{name!r} is not in {message[:200]!r}")
             demand(path in message.replace(".", "/"), f"no path {path} in {message[:200]!r}")
             size = len(message.encode())
             demand(size <= MAX_MESSAGE, f"a message of {size} bytes")
@@ -109,46 +115,51 @@ def messages_name_the_object(trial: Trial) -> str:
     raise NotChecked("no object could be made that the webhook refuses")
 
 
-@check(7, "convertedObjects is [] in a failure, not null")
+@check(7)
 def failures_have_an_empty_list(trial: Trial) -> str:
-    """Send an object of an unknown kind."""
+    """Send an object of an unknown kind, and none at all: no API server does either."""
     obj, desired = trial.sample()
-    reply = trial.review([{**obj, "kind": "NoSuchKind"}], desired)
-    _demand_failure(reply, "an unknown kind")
-    found = reply.answer.get("convertedObjects", "absent")
-    demand(found == [], f"convertedObjects is {_json.encode(found).decode()[:60]}")
+    sent: list[list[JsonValue]] = [[{**obj, "kind": "NoSuchKind"}], []]
+    for objects in sent:
+        trial.begin()
+        reply = trial.review(objects, desired)
+        if reply.status_or_none is not None:
+            found = reply.answer.get("convertedObjects", "absent")
+            shown = _json.encode(found).decode()[:60]
+            demand(found == [], f"of {len(objects)} objects, convertedObjects is {shown}")
     return ""
 
 
-@check(8, "as many objects come back as were sent, in their order: 0, 1, 500")
+@check(8)
 def order_is_kept(trial: Trial) -> str:
     """Number the objects by their names."""
     obj, desired = trial.sample()
-    for count in (0, 1, _MANY):
+    for count in (1, _MANY):
         sent = [_named(obj, f"n-{index}") for index in range(count)]
         names = [_name(item) for item in trial.convert_all(sent, desired)]
         demand(names == [f"n-{index}" for index in range(count)], f"another order of {count}")
     return ""
 
 
-@check(9, "one review may hold objects of several versions")
+@check(9)
 def versions_may_be_mixed(trial: Trial) -> str:
     """Send an object of each version at once, once for each target."""
     for kind in trial.kinds:
         for target in kind.versions:
             desired = kind.api_version(target)
-            sent = [make_objects(kind, version)[0] for version in kind.versions]
+            given = [trial.objects(kind, version)[:1] for version in kind.versions]
+            sent = [obj for some in given for obj in some]
             for one in trial.convert_all(sent, desired):
                 found = one.get("apiVersion")
                 demand(found == desired, f"apiVersion {found}, not {desired}")
     return ""
 
 
-@check(10, "unknown versions, kinds and groups are failures with a text")
+@check(10)
 def the_unknown_is_a_failure(trial: Trial) -> str:
     """Ask for an unknown version and group, and send unknown kinds and versions."""
     obj, desired = trial.sample()
-    group = trial.kind.group
+    group = trial.first_pair()[0].group
     for what, item, to in (
         ("an unknown desired version", obj, f"{group}/v987"),
         ("an unknown desired group", obj, "unknown.example.org/v1"),
@@ -162,12 +173,15 @@ def the_unknown_is_a_failure(trial: Trial) -> str:
     return ""
 
 
-@check(11, "an object at the desired version comes back as it is")
+@check(11)
 def same_version_is_untouched(trial: Trial) -> str:
     """Send objects of each version to their own version."""
     for kind in trial.kinds:
         for version in kind.versions:
-            sent = make_objects(kind, version)
+            sent = trial.objects(kind, version)
+            if not sent:
+                continue
+            trial.begin()
             found = trial.convert_all(sent, kind.api_version(version))
             for one, other in zip(sent, found, strict=True):
                 wrong = compare(one, other)
@@ -175,7 +189,7 @@ def same_version_is_untouched(trial: Trial) -> str:
     return ""
 
 
-@check(12, "malformed or oversized bodies get 400 or 413 with a v1 Status")
+@check(12)
 def bad_bodies_get_a_status(trial: Trial) -> str:
     """Send broken JSON, a review without request, and the announcement of a gigabyte."""
     whole = review_body([trial.sample()[0]], trial.sample()[1])
@@ -188,28 +202,36 @@ def bad_bodies_get_a_status(trial: Trial) -> str:
         "a list": b"[]",
     }
     for what, body in bodies.items():
+        trial.begin()
         _demand_status(what, trial.post(body), 400)
-    _demand_status("a body of 1 GiB", announce_a_gigabyte(trial), 413)
+    huge = announce_a_gigabyte(trial)
+    demand(huge is not None, "a body of 1 GiB ends the connection without an answer")
+    if huge is not None:
+        _demand_status("a body of 1 GiB", huge, 413)
     return ""
 
 
-@check(13, "a query string and a longer path are tolerated")
+@check(13)
 def paths_are_tolerated(trial: Trial) -> str:
-    """Post to the path with `?timeout=30s`, and to a path below it."""
+    """Post with `?timeout=30s`, as an API server does; nobody posts to a path below, or should."""
     obj, desired = trial.sample()
     path = trial.endpoint.path
-    for used in (f"{path}?timeout=30s", f"{path}?a=b&c=%20", f"{path.rstrip('/')}/more"):
+    for used in (f"{path}?timeout=30s", f"{path}?a=b&c=%20"):
         reply = trial.post(review_body([obj], desired), path=used)
         demand(reply.response.status == 200, f"{used}: HTTP {reply.response.status}")
         demand(len(reply.objects) == 1, f"{used}: no object")
+    longer = f"{path.rstrip('/')}/more"
+    status = trial.post(review_body([obj], desired), path=longer).response.status
+    demand(status == 200, f"{longer}: HTTP {status}", "polite")
     return ""
 
 
-@check(14, "GET and HEAD get 405, and nothing redirects")
+@check(14)
 def other_methods_are_refused(trial: Trial) -> str:
     """Ask for the path and for one with a slash at its end."""
     for method in ("GET", "HEAD", "PUT"):
         for path in (trial.endpoint.path, trial.endpoint.path.rstrip("/") + "/"):
+            trial.begin()
             with trial.connect() as connection:
                 try:
                     status = connection.request(method, path).status
@@ -219,7 +241,7 @@ def other_methods_are_refused(trial: Trial) -> str:
     return ""
 
 
-@check(15, "a content type with a charset is accepted")
+@check(15)
 def charset_is_accepted(trial: Trial) -> str:
     """Send `application/json; charset=utf-8`."""
     obj, desired = trial.sample()
@@ -227,7 +249,7 @@ def charset_is_accepted(trial: Trial) -> str:
     return f"{len(trial.post(review_body([obj], desired), headers=headers).objects)} object"
 
 
-@check(16, "a reply is compressed only if that is accepted and it is large")
+@check(16)
 def compression_is_asked_for(trial: Trial) -> str:
     """Ask for small and large replies, with and without `Accept-Encoding: gzip`."""
     obj, desired = trial.sample()
@@ -239,14 +261,16 @@ def compression_is_asked_for(trial: Trial) -> str:
         ("a large reply with identity only", large, {"Accept-Encoding": "identity"}),
         ("a small reply", small, gzip),
     ):
+        trial.begin()
         found = _encoding(trial.post(body, headers=headers).response)
-        demand(found == "identity", f"{what} is encoded as {found}")
+        demand(found == "identity", f"{what} is encoded as {found}", "polite")
+    trial.begin()
     reply = trial.post(large, headers=gzip)
     demand(len(reply.objects) == _MANY, "the large reply is not whole")
     return f"a large reply with gzip accepted: {_encoding(reply.response)}"
 
 
-@check(17, "a chunked request body is read")
+@check(17)
 def chunks_are_read(trial: Trial) -> str:
     """Send a review in chunks of uneven sizes."""
     obj, desired = trial.sample()
@@ -255,10 +279,11 @@ def chunks_are_read(trial: Trial) -> str:
         head = connection.head("POST", headers={"Transfer-Encoding": "chunked"})
         pieces = [body[:1], body[1:100], body[100:]]
         chunks = b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces)
-        return _one_object(connection, head, chunks + b"0\r\n\r\n")
+        seen = Exchange("POST", trial.endpoint.url(), body, {"Transfer-Encoding": "chunked"})
+        return _one_object(connection, head + chunks + b"0\r\n\r\n", seen)
 
 
-@check(18, "Expect: 100-continue is answered")
+@check(18)
 def continue_is_said(trial: Trial) -> str:
     """Send the head, wait a second for the permission, then send the body."""
     obj, desired = trial.sample()
@@ -270,31 +295,44 @@ def continue_is_said(trial: Trial) -> str:
             status = connection.receive_interim(1.0)
         except Disconnected as error:
             raise Failed(f"no permission: {error}") from error
+        seen = Exchange("POST", trial.endpoint.url(), body, {"Expect": "100-continue"}, status)
+        trial.exchanges.append(seen)
         demand(status in (0, 100), f"HTTP {status} instead of 100")
-        seen = _one_object(connection, b"", body)
-    demand(status == 100, "no 100 Continue within a second: each request would wait as long")
-    return seen
+        demand(status == 100, "no 100 Continue within a second: each request would wait as long")
+        return _one_object(connection, body, seen)
 
 
-def announce_a_gigabyte(trial: Trial) -> Reply:
-    """Announce a body of a gigabyte, send up to a quarter of it, and return the reply."""
+def announce_a_gigabyte(trial: Trial) -> Reply | None:
+    """Announce a body of a gigabyte and send a quarter of it; return the reply.
+
+    None if the server ends the connection instead. Failed if it takes all without an answer.
+    """
     chunk = b" " * (1 << 20)
-    try:
-        with trial.connect() as connection:
+    piped = f"head -c {HUGE} /dev/zero"
+    seen = Exchange("POST", trial.endpoint.url(), b"", {"Content-Length": str(HUGE)}, piped=piped)
+    trial.begin()
+    with trial.connect() as connection:
+        try:
             connection.send(connection.head("POST", None, HUGE))
             # Whoever refuses by the head alone may reset a connection that sends on.
             answered = connection.receive_interim(1.0)
             for _ in range(HUGE // len(chunk) // 4):
                 if answered:
                     break
-                with contextlib.suppress(Disconnected):
-                    connection.send(chunk)
-                answered = connection.receive_interim(0.001)
+                connection.send(chunk)
+                answered = connection.receive_interim(_GLANCE)
             if not answered and not connection.receive_interim(5.0):
+                trial.exchanges.append(replace(seen, error="no answer"))
                 raise Failed("a quarter of a body of 1 GiB was taken without an answer")
-            return read_reply(connection.receive())
-    except (Disconnected, TimeoutError, ConnectError) as error:
-        raise Failed(f"a body of 1 GiB: {error or 'no answer'}") from error
+        except Disconnected:
+            pass
+        try:
+            response = connection.receive()
+        except (Disconnected, TimeoutError) as error:
+            trial.exchanges.append(replace(seen, error=str(error) or "no answer in time"))
+            return None
+    trial.exchanges.append(replace(seen, status=response.status, answer=response.body))
+    return read_reply(response)
 
 
 def _replies_in(trial: Trial, version: str) -> str:
@@ -350,18 +388,24 @@ def _named(obj: JsonObject, name: str) -> JsonObject:
 
 
 def _name(obj: JsonObject) -> JsonValue:
+    return _metadata(obj, "name")
+
+
+def _metadata(obj: JsonObject, name: str) -> JsonValue:
     metadata = obj.get("metadata")
-    return metadata.get("name") if is_json_object(metadata) else None
+    return metadata.get(name) if is_json_object(metadata) else None
 
 
 def _encoding(response: Response) -> str:
     return response.headers.get("content-encoding", "identity")
 
 
-def _one_object(connection: Connection, head: bytes, body: bytes) -> str:
+def _one_object(connection: Connection, data: bytes, seen: Exchange) -> str:
     try:
-        connection.send(head + body)
-        reply = read_reply(connection.receive())
+        connection.send(data)
+        response = connection.receive()
     except (Disconnected, TimeoutError) as error:
+        connection.log(replace(seen, error=str(error) or "no answer in time"))
         raise Failed(f"no reply: {error or 'not in time'}") from error
-    return f"{len(reply.objects)} object"
+    connection.log(replace(seen, status=response.status, answer=response.body))
+    return f"{len(read_reply(response).objects)} object"

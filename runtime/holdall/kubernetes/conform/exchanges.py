@@ -1,0 +1,128 @@
+"""Exchanges with a webhook, kept as evidence: what was sent, what came back, how to repeat it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from holdall.errors import DecodeError
+from holdall.text import json as _json
+from holdall.types import JsonObject, is_json_object
+
+_INLINE: Final = 1500
+_LARGEST: Final = 8 << 20
+_SHOWN: Final = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and its answer; `error` says why there was none.
+
+    `headers` are those that an API server would send otherwise or not at all. `piped` is a
+    command whose output is the body, where that is too large to keep.
+    """
+
+    method: str
+    url: str
+    body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+    status: int = 0
+    answer: bytes = b""
+    error: str = ""
+    piped: str = ""
+
+    @property
+    def sent(self) -> str:
+        """Return the request in a few words."""
+        head = f"{self.method} {self.url}"
+        review = _decoded(self.body)
+        request = review.get("request")
+        if not is_json_object(request):
+            return f"{head}, {self.piped or f'{len(self.body):,} bytes'}"
+        objects = request.get("objects")
+        items = objects if isinstance(objects, list) else []
+        names = [_name(item) for item in items[:1] if is_json_object(item)]
+        more = f" and {len(items) - 1} more" if len(items) > 1 else ""
+        what = "".join(names) + more or f"{len(items)} objects"
+        return f"{what}, to {request.get('desiredAPIVersion')} ({len(self.body):,} bytes)"
+
+    @property
+    def got(self) -> str:
+        """Return the answer in a few words."""
+        if self.error:
+            return self.error
+        reply = _decoded(self.answer)
+        response = reply.get("response")
+        if not is_json_object(response):
+            text = self.answer[:_SHOWN].decode(errors="replace")
+            return f"HTTP {self.status}" + (f": {text}" if text else "")
+        result = response.get("result")
+        own = result if is_json_object(result) else {}
+        objects = response.get("convertedObjects")
+        number = f", {len(objects)} objects" if isinstance(objects, list) else ""
+        message = f": {str(own.get('message'))[:_SHOWN]}" if own.get("message") else ""
+        return f"HTTP {self.status}, {own.get('status')}{message or number}"
+
+    def curl(self, trust: str, file: Path | None = None) -> str:
+        """Return a command that sends the same again; "" if its body is too large for a line.
+
+        `trust` are curl's options for the certificate, `file` holds the body.
+        """
+        words = ["curl", "-sS", "-i" if self.method != "HEAD" else "-I"]
+        if self.method not in ("POST", "HEAD"):
+            words += ["-X", self.method]
+        headers = {"Content-Type": "application/json", **self.headers}
+        for name, value in headers.items() if self.method == "POST" else ():
+            words += ["-H", shlex.quote(f"{name}: {value}")]
+        if self.piped:
+            words += ["-X POST -T -", trust, shlex.quote(self.url)]
+            return f"{self.piped} | {' '.join(words)}"
+        if self.method == "POST" and file is not None:
+            words += ["--data-binary", shlex.quote(f"@{file}")]
+        elif self.method == "POST":
+            text = self.body.decode(errors="replace")
+            if len(text) > _INLINE or not text.isprintable() or "\ufffd" in text:
+                return ""
+            words += ["--data-binary", shlex.quote(text)]
+        return " ".join([*words, trust, shlex.quote(self.url)])
+
+
+def keep_exchanges(
+    folder: Path | None, name: str, exchanges: Sequence[Exchange]
+) -> list[tuple[Exchange, Path | None]]:
+    """Write requests and answers as `NAME.1.request.json`, and so on; return where requests are.
+
+    What is too large to be looked at is left out; without a folder, all is.
+    """
+    if folder is None:
+        return [(exchange, None) for exchange in exchanges]
+    folder.mkdir(parents=True, exist_ok=True)
+    found: list[tuple[Exchange, Path | None]] = []
+    for number, exchange in enumerate(exchanges, 1):
+        request = folder / f"{name}.{number}.request.json"
+        kept = 0 < len(exchange.body) <= _LARGEST
+        if kept:
+            request.write_bytes(exchange.body)
+        if len(exchange.answer) <= _LARGEST:
+            answer = exchange.answer or exchange.got.encode()
+            (folder / f"{name}.{number}.answer.json").write_bytes(answer)
+        found.append((exchange, request if kept else None))
+    return found
+
+
+def _decoded(text: bytes) -> JsonObject:
+    try:
+        found = _json.decode(text)
+    except DecodeError:
+        return {}
+    return found if is_json_object(found) else {}
+
+
+def _name(obj: JsonObject) -> str:
+    metadata = obj.get("metadata")
+    own = metadata if is_json_object(metadata) else {}
+    name = "/".join(str(own[key]) for key in ("namespace", "name") if own.get(key))
+    return " ".join(str(word) for word in (obj.get("apiVersion"), obj.get("kind"), name) if word)

@@ -1,0 +1,128 @@
+"""Rules in CEL (`x-kubernetes-validations`): judged as an API server judges them on create.
+
+What only an API server knows (quantities, URLs, addresses, times) is told, not guessed.
+Source: Kubernetes documentation, "Validation rules" of custom resources.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+if TYPE_CHECKING:
+    from cel_expr_python import cel
+
+_RULES: Final = "x-kubernetes-validations"
+_NO_KEY: Final = "NOT_FOUND: Key not found"
+_OLD: Final = re.compile(r"\boldSelf\b")
+_TEXTS: Final = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
+_MATCHES: Final = re.compile(r"self\.matches\((?:'([^']*)'|\"([^\"]*)\")\)")
+_ESCAPES: Final = (
+    ("__", "__underscores__"),
+    (".", "__dot__"),
+    ("-", "__dash__"),
+    ("/", "__slash__"),
+)
+_RESERVED: Final = re.compile(
+    "true|false|null|in|as|break|const|continue|else|for|function|if|import|let|loop|package"
+    "|namespace|return"
+)
+
+
+class NotJudged(Exception):
+    """A rule cannot be judged here; the text says why."""
+
+
+def rules_of(schema: JsonObject) -> list[JsonObject]:
+    """Return the rules of a schema's own that hold for new objects."""
+    listed = schema.get(_RULES)
+    rules = [rule for rule in listed if is_json_object(rule)] if isinstance(listed, list) else []
+    return [
+        rule
+        for rule in rules
+        if not _OLD.search(str(rule.get("rule"))) or rule.get("optionalOldSelf")
+    ]
+
+
+def broken_rules(value: JsonValue, schema: JsonObject) -> Iterator[str]:
+    """Yield the rules of a schema's own that a value breaks. Raises NotJudged."""
+    rules = rules_of(schema)
+    if not rules:
+        return
+    given = _as_cel(value, schema)
+    for rule in rules:
+        text = str(rule.get("rule")).strip()
+        try:
+            result = _compiled(text).eval(data={"self": given})
+        except (RuntimeError, TypeError, ValueError, OverflowError) as error:
+            raise NotJudged(f"the rule `{text}`: {_first_line(error)}") from error
+        held = result.plain_value()
+        if isinstance(held, str) and held.startswith(_NO_KEY):
+            held = False
+        if not isinstance(held, bool):
+            raise NotJudged(f"the rule `{text}`: {_first_line(held)}")
+        if not held:
+            yield text
+
+
+def words_of(schema: JsonObject) -> list[str]:
+    """Return the texts that a schema's rules mention: what they compare values with."""
+    rules = " ".join(str(rule.get("rule")) for rule in rules_of(schema))
+    return [one or other for one, other in _TEXTS.findall(rules)]
+
+
+def patterns_of(schema: JsonObject) -> list[str]:
+    """Return the patterns that a schema's rules want to be found in a text."""
+    rules = " ".join(str(rule.get("rule")) for rule in rules_of(schema))
+    return [one or other for one, other in _MATCHES.findall(rules)]
+
+
+@cache
+def _environment() -> cel.Env:
+    # The runtime of CEL's own project: what it does not know it says, and its answers are right.
+    from cel_expr_python import cel
+    from cel_expr_python.ext import ext_bindings, ext_optional, ext_strings
+
+    extensions = [ext_bindings.ExtBindings(), ext_optional.ExtOptional(), ext_strings.ExtStrings()]
+    return cel.NewEnv(variables={"self": cel.Type.DYN}, extensions=extensions)
+
+
+@cache
+def _compiled(rule: str) -> cel.Expression:
+    try:
+        return _environment().compile(rule)
+    except RuntimeError as error:
+        raise NotJudged(f"the rule `{rule}`: {_first_line(error)}") from error
+
+
+def _first_line(error: object) -> str:
+    return str(error).partition("\n")[0].removeprefix("INVALID_ARGUMENT: ")
+
+
+def _as_cel(value: JsonValue, schema: JsonValue) -> Any:
+    """Return a value as rules see it: declared names escaped, numbers of their declared type."""
+    own = schema if is_json_object(schema) else {}
+    if isinstance(value, list):
+        return [_as_cel(item, own.get("items")) for item in value]
+    if is_json_object(value):
+        properties = own.get("properties")
+        if is_json_object(properties):
+            return {
+                _escaped(key): _as_cel(item, properties.get(key)) for key, item in value.items()
+            }
+        return {key: _as_cel(item, own.get("additionalProperties")) for key, item in value.items()}
+    if own.get("type") == "number" and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    return value
+
+
+def _escaped(name: str) -> str:
+    if _RESERVED.fullmatch(name):
+        return f"__{name}__"
+    for mark, word in _ESCAPES:
+        name = name.replace(mark, word)
+    return name

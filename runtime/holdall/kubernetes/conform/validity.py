@@ -1,0 +1,300 @@
+"""What an API server refuses: values against structural schemas, with its own meaning of them.
+
+Source: apiextensions v1, JSONSchemaProps; strfmt for formats; rules in CEL.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import ipaddress
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any, Final
+
+from holdall.kubernetes.conform.patterns import Untranslatable, matches
+from holdall.kubernetes.conform.rules import NotJudged, broken_rules
+from holdall.text import json as _json
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+INT_OR_STRING: Final = "x-kubernetes-int-or-string"
+NOT_JUDGED: Final = "not judged"
+EMBEDDED: Final = "x-kubernetes-embedded-resource"
+LIST_TYPE: Final = "x-kubernetes-list-type"
+MAP_KEYS: Final = "x-kubernetes-list-map-keys"
+SECTIONS: Final = ("apiVersion", "kind", "metadata")
+_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+_TYPES: Final[dict[str, type | tuple[type, ...]]] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+}
+_BITS: Final = {"int32": 31, "int64": 63}
+_DURATION: Final = re.compile(r"([-+]?\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+|0")
+_HOST: Final = re.compile(r"([a-zA-Z0-9]([-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?\.)*[a-zA-Z][-a-zA-Z0-9]*")
+
+
+def flaws(
+    value: JsonValue, schema: JsonValue, path: tuple[str | int, ...] = (), *, deep: bool = True
+) -> Iterator[str]:
+    """Yield what an API server refuses in a value, as `pointer: what`; so is what nobody can tell.
+
+    With `deep=False` only what a value breaks itself, not what its members and elements do.
+    """
+    if not is_json_object(schema):
+        return
+    if value is None and (schema.get("nullable") is True or not _is_typed(schema)):
+        return
+    for text in _own_flaws(value, schema):
+        yield f"{join('', *path) or '/'}: {text}"
+    if deep:
+        for step, item, inner in _parts(value, schema):
+            yield from flaws(item, inner, (*path, step))
+
+
+def is_valid(value: JsonValue, schema: JsonValue, *, deep: bool = True) -> bool:
+    """Tell whether an API server accepts a value, as far as anybody can tell."""
+    return next(flaws(value, schema, deep=deep), None) is None
+
+
+def defaulted(value: JsonValue, schema: JsonValue) -> JsonValue:
+    """Return a value with the defaults of its schema, as an API server fills them in."""
+    if not is_json_object(schema):
+        return value
+    if isinstance(value, list):
+        return [defaulted(item, schema.get("items")) for item in value]
+    if not is_json_object(value):
+        return value
+    inner = {step: part for step, _, part in _parts(value, schema)}
+    filled: JsonObject = {}
+    for key, item in value.items():
+        own = inner.get(key)
+        if item is None and is_json_object(own) and "default" in own and not own.get("nullable"):
+            item = _json.copy(own["default"])
+        filled[key] = defaulted(item, own)
+    properties = schema.get("properties")
+    for key, own in properties.items() if is_json_object(properties) else ():
+        if key not in filled and is_json_object(own) and "default" in own:
+            filled[key] = defaulted(_json.copy(own["default"]), own)
+    return filled
+
+
+def pruned(value: JsonValue, schema: JsonObject, *, resource: bool = False) -> JsonValue:
+    """Return a value without what its schema does not declare, as an API server stores it."""
+    if isinstance(value, list):
+        items = schema.get("items")
+        return [pruned(item, items) if is_json_object(items) else item for item in value]
+    if not is_json_object(value):
+        return value
+    properties = schema.get("properties")
+    members = properties if is_json_object(properties) else {}
+    others = schema.get("additionalProperties")
+    resource = resource or schema.get(EMBEDDED) is True
+    kept: JsonObject = {}
+    for key, item in value.items():
+        if resource and key in SECTIONS:
+            kept[key] = _json.copy(item)
+        elif is_json_object(declared := members.get(key)):
+            kept[key] = pruned(item, declared)
+        elif is_json_object(others):
+            kept[key] = pruned(item, others)
+        elif schema.get(_PRESERVE) is True or others is True:
+            kept[key] = _json.copy(item)
+    return kept
+
+
+def _is_typed(schema: JsonObject) -> bool:
+    return "type" in schema or schema.get(INT_OR_STRING) is True
+
+
+def _parts(value: JsonValue, schema: JsonObject) -> Iterator[tuple[Any, JsonValue, JsonValue]]:
+    """Yield members and elements, each with its step and schema."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield index, item, schema.get("items")
+    elif is_json_object(value):
+        properties = schema.get("properties")
+        others = schema.get("additionalProperties")
+        for key, item in value.items():
+            own = properties.get(key) if is_json_object(properties) else None
+            yield key, item, others if own is None else own
+
+
+def _own_flaws(value: JsonValue, schema: JsonObject) -> Iterator[str]:
+    if not _has_type(value, schema):
+        yield f"{type(value).__name__} instead of {schema.get('type') or 'int or string'}"
+        return
+    choices = schema.get("enum")
+    if isinstance(choices, list) and not any(_equal(value, item) for item in choices):
+        yield "none of the enum"
+    if isinstance(value, str):
+        yield from _text_flaws(value, schema)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield from _number_flaws(value, schema)
+    elif isinstance(value, list):
+        yield from _list_flaws(value, schema)
+    elif is_json_object(value):
+        yield from _object_flaws(value, schema)
+    yield from _junctor_flaws(value, schema)
+    try:
+        yield from (f"breaks the rule `{rule}`" for rule in broken_rules(value, schema))
+    except NotJudged as error:
+        yield f"{NOT_JUDGED}: {error}"
+
+
+def _has_type(value: JsonValue, schema: JsonObject) -> bool:
+    declared = schema.get("type")
+    if schema.get(INT_OR_STRING) is True:
+        return isinstance(value, int | str) and not isinstance(value, bool)
+    if not isinstance(declared, str):
+        return True
+    kind = _TYPES.get(declared)
+    if kind is None or (isinstance(value, bool) and declared != "boolean"):
+        return False
+    return isinstance(value, kind)
+
+
+def _text_flaws(value: str, schema: JsonObject) -> Iterator[str]:
+    yield from _size_flaws(len(value), schema, "Length")
+    pattern = schema.get("pattern")
+    try:
+        if isinstance(pattern, str) and not matches(pattern, value):
+            yield f"does not match {pattern}"
+    except Untranslatable as error:
+        yield f"{NOT_JUDGED}: the pattern {error}"
+    form = schema.get("format")
+    check = _FORMATS.get(form) if isinstance(form, str) else None
+    if check is not None and not check(value):
+        yield f"no {form}"
+
+
+def _number_flaws(value: int | float, schema: JsonObject) -> Iterator[str]:
+    least, most, step = (schema.get(name) for name in ("minimum", "maximum", "multipleOf"))
+    if isinstance(least, int | float) and (
+        value < least or (schema.get("exclusiveMinimum") is True and value == least)
+    ):
+        yield f"less than {least}"
+    if isinstance(most, int | float) and (
+        value > most or (schema.get("exclusiveMaximum") is True and value == most)
+    ):
+        yield f"more than {most}"
+    if isinstance(step, int | float) and step and abs(value / step - round(value / step)) > 1e-9:
+        yield f"no multiple of {step}"
+    bits = _BITS.get(str(schema.get("format"))) or (63 if isinstance(value, int) else None)
+    if bits and not -(2**bits) <= value < 2**bits:
+        yield f"beyond {schema.get('format') or 'int64'}"
+
+
+def _list_flaws(value: list[JsonValue], schema: JsonObject) -> Iterator[str]:
+    yield from _size_flaws(len(value), schema, "Items")
+    if schema.get("uniqueItems") is True or schema.get(LIST_TYPE) == "set":
+        texts = [_json.canonical(item) for item in value]
+        if len({*texts}) < len(texts):
+            yield "equal elements"
+    elif schema.get(LIST_TYPE) == "map":
+        keys = keys_of(value, schema)
+        if len({*keys}) < len(keys):
+            yield "elements with equal keys"
+
+
+def keys_of(items: list[JsonValue], schema: JsonObject) -> list[bytes]:
+    """Return what tells the elements of a list of type map apart."""
+    names = schema.get(MAP_KEYS)
+    own = [str(name) for name in names] if isinstance(names, list) else []
+    return [
+        _json.canonical([item.get(name) for name in own] if is_json_object(item) else item)
+        for item in items
+    ]
+
+
+def _object_flaws(value: JsonObject, schema: JsonObject) -> Iterator[str]:
+    yield from _size_flaws(len(value), schema, "Properties")
+    required = schema.get("required")
+    for name in required if isinstance(required, list) else ():
+        if name not in value:
+            yield f"lacks {name}"
+    if schema.get(EMBEDDED) is True:
+        yield from (
+            f"lacks {name}" for name in ("apiVersion", "kind", "metadata") if not value.get(name)
+        )
+
+
+def _junctor_flaws(value: JsonValue, schema: JsonObject) -> Iterator[str]:
+    for name in ("allOf", "anyOf", "oneOf"):
+        branches = schema.get(name)
+        if isinstance(branches, list):
+            good = sum(is_valid(value, item) for item in branches)
+            wanted = {"allOf": good == len(branches), "anyOf": good > 0, "oneOf": good == 1}[name]
+            if not wanted:
+                yield f"{good} of {len(branches)} in {name} hold"
+    refused = schema.get("not")
+    if is_json_object(refused) and is_valid(value, refused):
+        yield "is what `not` forbids"
+
+
+def _size_flaws(size: int, schema: JsonObject, what: str) -> Iterator[str]:
+    least, most = schema.get(f"min{what}"), schema.get(f"max{what}")
+    if isinstance(least, int | float) and size < least:
+        yield f"{size} is less than min{what} {least}"
+    if isinstance(most, int | float) and size > most:
+        yield f"{size} is more than max{what} {most}"
+
+
+def _equal(one: JsonValue, other: JsonValue) -> bool:
+    return one == other and isinstance(one, bool) is isinstance(other, bool)
+
+
+def _parses(read: Callable[[str], object]) -> Callable[[str], bool]:
+    def check(text: str) -> bool:
+        try:
+            read(text)
+        except ValueError:
+            return False
+        return True
+
+    return check
+
+
+def _date_time(text: str) -> datetime:
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", text):
+        raise ValueError(text)
+    return datetime.fromisoformat(re.sub(r"\.\d+", "", text.upper()))
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError(text) from error
+
+
+def _uuid(version: str = "0-9a-f", variant: str = "0-9a-f") -> Callable[[str], bool]:
+    third, fourth = f"[{version}][0-9a-f]{{3}}", f"[{variant}][0-9a-f]{{3}}"
+    pattern = re.compile(rf"[0-9a-f]{{8}}-?[0-9a-f]{{4}}-?{third}-?{fourth}-?[0-9a-f]{{12}}", re.I)
+    return lambda text: pattern.fullmatch(text) is not None
+
+
+_FORMATS: Final[dict[str, Callable[[str], bool]]] = {
+    "date-time": _parses(_date_time),
+    "datetime": _parses(_date_time),
+    "date": _parses(lambda text: datetime.strptime(text, "%Y-%m-%d")),
+    "duration": lambda text: _DURATION.fullmatch(text) is not None,
+    "email": lambda text: re.fullmatch(r"[^@\s]+@[^@\s]+", text) is not None,
+    "hostname": lambda text: len(text) < 256 and _HOST.fullmatch(text) is not None,
+    "ipv4": _parses(ipaddress.IPv4Address),
+    "ipv6": _parses(ipaddress.IPv6Address),
+    "cidr": _parses(ipaddress.ip_interface),
+    "mac": lambda text: re.fullmatch(r"([0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}", text) is not None,
+    "uri": lambda text: re.fullmatch(r"([a-zA-Z][-+.a-zA-Z0-9]*:|/)\S*", text) is not None,
+    "uuid": _uuid(),
+    "uuid3": _uuid("3"),
+    "uuid4": _uuid("4", "89ab"),
+    "uuid5": _uuid("5", "89ab"),
+    "byte": _parses(_bytes),
+    "hexcolor": lambda text: re.fullmatch(r"#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})", text) is not None,
+}
