@@ -120,6 +120,7 @@ def _as_cel(value: JsonValue, schema: JsonValue) -> Any:
     return value
 
 
+@cache
 def _escaped(name: str) -> str:
     if _RESERVED.fullmatch(name):
         return f"__{name}__"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -10,14 +9,13 @@ from typing import Final
 
 from holdall.kubernetes.conform.drawing import CannotDraw, Writer
 from holdall.kubernetes.conform.rules import words_of
-from holdall.kubernetes.conform.subjects import Kind, Version
+from holdall.kubernetes.conform.subjects import NAME, Kind, Version
 from holdall.kubernetes.conform.validity import defaulted, flaws
 from holdall.kubernetes.conform.values import leaves_of, schema_at
 from holdall.types import JsonObject, is_json_object
 
 UID: Final = "0f8fad5b-d9cb-469f-a165-70867728950e"
 _SPARSE: Final = 3
-_NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,7 @@ def _names(version: Version, writer: Writer) -> list[str]:
     """Return names of objects: a plain one first, then those that the schema speaks of."""
     named = schema_at(version.schema, ("metadata", "name"))
     found = ["conform"] if not named else [str(writer.value(named, "conform"))]
-    return [*found, *(word for word in words_of(version.schema) if _NAME.fullmatch(word))]
+    return [*found, *(word for word in words_of(version.schema) if NAME.fullmatch(word))]
 
 
 def _places(obj: JsonObject) -> set[tuple[str, ...]]:

@@ -5,16 +5,22 @@ Source: CustomResourceDefinitions as they are installed, and objects from files.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from holdall.errors import Problem, SourceError
+from holdall.kubernetes.conform.apiserver import Refused, restore_metadata
 from holdall.kubernetes.conform.validity import NOT_JUDGED, defaulted, flaws, pruned
 from holdall.text.streams import find_inputs, parts_of, read_inputs
 from holdall.types import JsonObject, JsonValue, is_json_object
 
+NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+"""Names of objects: DNS subdomains."""
+
+_TEXTS: Final = ("labels", "annotations")
 _CRD: Final = "CustomResourceDefinition"
 _FEWEST: Final = 2
 
@@ -188,17 +194,17 @@ def _as_stored(value: JsonObject, kind: Kind, version: Version) -> tuple[JsonObj
     """
     metadata = value.get("metadata")
     own: JsonObject = {**metadata} if is_json_object(metadata) else {}
-    name, namespace = own.get("name"), own.get("namespace", "default")
-    if not isinstance(name, str) or not name:
-        return {}, "/metadata/name: there is none"
-    if not isinstance(namespace, str):
-        return {}, "/metadata/namespace: no text"
-    for field_name in ("labels", "annotations"):
-        texts = own.get(field_name, {})
-        if not is_json_object(texts) or not all(isinstance(item, str) for item in texts.values()):
-            return {}, f"/metadata/{field_name}: not all are texts"
-    if kind.namespaced:
-        own["namespace"] = namespace
+    own.setdefault("namespace", "default")
+    for field_name in ("name", "namespace"):
+        text = own.get(field_name)
+        if not isinstance(text, str) or not NAME.fullmatch(text):
+            return {}, f"/metadata/{field_name}: no name, which is in lower case"
+    try:
+        restore_metadata({}, {"metadata": {key: own[key] for key in _TEXTS if key in own}})
+    except Refused as error:
+        return {}, f"/metadata: {error}"
+    if not kind.namespaced:
+        del own["namespace"]
     obj = {**value, "metadata": own}
     if not version.schema:
         return obj, ""

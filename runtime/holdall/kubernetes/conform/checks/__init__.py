@@ -4,6 +4,24 @@ Source: webhook contract, section 5.
 """
 
 # Importing the modules registers their checks.
-from holdall.kubernetes.conform.checks import laws, metadata, objects, operation, protocol, texts
+from holdall.kubernetes.conform.checks import (
+    clients,
+    laws,
+    metadata,
+    objects,
+    operation,
+    protocol,
+    texts,
+    transport,
+)
 
-__all__ = ["laws", "metadata", "objects", "operation", "protocol", "texts"]
+__all__ = [
+    "clients",
+    "laws",
+    "metadata",
+    "objects",
+    "operation",
+    "protocol",
+    "texts",
+    "transport",
+]

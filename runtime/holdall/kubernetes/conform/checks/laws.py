@@ -1,4 +1,4 @@
-"""WC-50 to WC-61: the laws of conversion that hold for every object."""
+"""WC-50 to WC-59: the laws of conversion that hold for every object."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from holdall.kubernetes.conform.apiserver import Refused
 from holdall.kubernetes.conform.edits import edited, is_key, key_of, list_maps, represented
 from holdall.kubernetes.conform.listing import check
-from holdall.kubernetes.conform.storage import Store, prune
 from holdall.kubernetes.conform.subjects import Kind, Version
-from holdall.kubernetes.conform.trial import Trial, annotations_of, body_of, review_body
+from holdall.kubernetes.conform.trial import Trial, annotations_of, review_body
 from holdall.kubernetes.conform.values import (
     ABSENT,
     compare,
@@ -24,7 +22,7 @@ from holdall.kubernetes.conform.values import (
     schema_at,
     slots_of,
 )
-from holdall.kubernetes.conform.verdicts import Failed, NotChecked, demand
+from holdall.kubernetes.conform.verdicts import NotChecked, demand
 from holdall.text import json as _json
 from holdall.types import JsonObject, is_json_object
 
@@ -243,92 +241,6 @@ def bags_disappear(trial: Trial) -> str:
             left = sorted(after.keys() - before.keys()) + slots_of(found)
             demand(not left, f"{kind.name} {source.name} by {target.name}: {left} stays")
     return ""
-
-
-@check(60)
-def pruning_is_survived(trial: Trial) -> str:
-    """Prune objects as an API server does, on the way there and on the way back."""
-    tried = 0
-    for kind, source, target in trial.pairs():
-        if not (source.schema and target.schema):
-            continue
-        for obj in trial.objects(kind, source):
-            trial.begin()
-            whole = prune(obj, source)
-            there = prune(trial.convert(whole, kind.api_version(target)), target)
-            back = prune(trial.convert(there, kind.api_version(source)), source)
-            _demand_data(kind, whole, back, f"{source.name} by {target.name}, pruned")
-            tried += 1
-    if not tried:
-        raise NotChecked("there are no schemas: give the CRDs with --crd")
-    return f"{tried} round trips"
-
-
-@check(61)
-def clients_lose_nothing(trial: Trial) -> str:
-    """Simulate a store: patches, typed updates, status updates and restores at each version."""
-    tried = 0
-    for kind, source, target in trial.pairs():
-        if not (source.schema and target.schema):
-            continue
-        for what, wrong in _events(trial, kind, source, target):
-            demand(not wrong, f"{kind.name} {source.name}, {what} at {target.name}: {wrong}")
-            tried += 1
-    if not tried:
-        raise NotChecked("there are no schemas: give the CRDs with --crd")
-    return f"{tried} events"
-
-
-def _events(
-    trial: Trial, kind: Kind, source: Version, target: Version
-) -> Iterator[tuple[str, str]]:
-    """Yield events at `target` with what they changed for the owner of the object at `source`.
-
-    What an API server would refuse of a client at `target` does not happen.
-    """
-
-    def call(body: bytes) -> tuple[int, bytes]:
-        response = trial.post(body).response
-        return response.status, body_of(response)
-
-    store = Store(kind, call)
-    try:
-        name = store.create(trial.object(kind, source))
-    except Refused as error:
-        raise NotChecked(f"{kind.name}: an API server refuses the conversion: {error}") from error
-    try:
-        if source.has_status:
-            store.update_status(trial.object(kind, source))
-        seen = store.get(name, source)
-        spec = {key: value for key, value in data_of(seen).items() if key != "status"}
-        wanted = prune(data_of(trial.object(kind, source)), source)
-        yield "create", compare(wanted, data_of(seen))
-
-        if trial.admitted(target, shown := store.get(name, target)) != shown:
-            return
-        store.patch(name, target, {"metadata": {"labels": {"patched": "yes"}}})
-        yield "a merge patch", compare(data_of(seen), data_of(store.get(name, source)))
-
-        store.update(prune(store.get(name, target), target))
-        yield "a typed update", compare(data_of(seen), data_of(store.get(name, source)))
-
-        if target.has_status:
-            store.update_status(prune(store.get(name, target), target))
-            found = data_of(store.get(name, source))
-            found.pop("status", None)
-            yield "a typed status update", compare(spec, found)
-
-        backup = store.get(name, target)
-        store.stored.clear()
-        store.create(backup)
-        found = data_of(store.get(name, source))
-        status = found.pop("status", None)
-        yield "a restore under another uid", compare(spec, found)
-        if target.has_status:
-            empty = status in (None, {})
-            yield "a restore", "" if empty else "the status came back from a bag"
-    except Refused as error:
-        raise Failed(f"{kind.name}: {error}") from error
 
 
 def _demand_data(kind: Kind, expected: JsonObject, found: JsonObject, what: str) -> None:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Final, TypeVar
 
-from holdall.kubernetes.conform.checks.protocol import announce_a_gigabyte
+from holdall.kubernetes.conform.checks.transport import announce_a_gigabyte
 from holdall.kubernetes.conform.client import ConnectError, Connection, Disconnected, Response
 from holdall.kubernetes.conform.exchanges import Exchange
 from holdall.kubernetes.conform.listing import check

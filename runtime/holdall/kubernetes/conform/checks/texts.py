@@ -28,7 +28,7 @@ from holdall.types import JsonObject, JsonValue, is_json_object
 
 _BIG: Final = 1_500_000
 _DEPTH: Final = 250
-_MOST: Final = 8
+_MOST: Final = 4
 _MARK: Final = "the-place-of-the-value"
 _WHOLE: Final = (2**63 - 1, -(2**63), 2**53 + 1, 0, -1)
 _FLOATS: Final = (0.1, 1e-7, 1.5, 1.7976931348623157e308, 5e-324, 123456789.12345679)

@@ -1,0 +1,103 @@
+"""WC-60 and WC-61: what is left when an API server stands between clients and the webhook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from holdall.kubernetes.conform.apiserver import Refused, convert
+from holdall.kubernetes.conform.listing import check
+from holdall.kubernetes.conform.storage import Store, prune
+from holdall.kubernetes.conform.subjects import Kind, Version
+from holdall.kubernetes.conform.trial import Trial, body_of
+from holdall.kubernetes.conform.values import compare, data_of
+from holdall.kubernetes.conform.verdicts import Failed, NotChecked, demand
+
+
+@check(60)
+def pruning_is_survived(trial: Trial) -> str:
+    """Prune objects as an API server does, on the way there and on the way back."""
+    tried = 0
+    for kind, source, target in trial.pairs():
+        if not (source.schema and target.schema):
+            continue
+        for obj in trial.objects(kind, source):
+            trial.begin()
+            whole = prune(obj, source)
+            there = prune(trial.convert(whole, kind.api_version(target)), target)
+            back = prune(trial.convert(there, kind.api_version(source)), source)
+            wrong = compare(data_of(whole), data_of(back))
+            text = f"{kind.name} {source.name} by {target.name}, pruned: {wrong}"
+            demand(not wrong, text)
+            tried += 1
+    if not tried:
+        raise NotChecked("there are no schemas: give the CRDs with --crd")
+    return f"{tried} round trips"
+
+
+@check(61)
+def clients_lose_nothing(trial: Trial) -> str:
+    """Simulate a store: patches, typed updates, status updates and restores at each version."""
+    tried = 0
+    for kind, source, target in trial.pairs():
+        if not (source.schema and target.schema):
+            continue
+        for what, wrong in _events(trial, kind, source, target):
+            demand(not wrong, f"{kind.name} {source.name}, {what} at {target.name}: {wrong}")
+            tried += 1
+    if not tried:
+        raise NotChecked("there are no schemas: give the CRDs with --crd")
+    return f"{tried} events"
+
+
+def _events(
+    trial: Trial, kind: Kind, source: Version, target: Version
+) -> Iterator[tuple[str, str]]:
+    """Yield events at `target` with what they changed for the owner of the object at `source`.
+
+    What an API server would refuse of a client at `target` does not happen.
+    """
+
+    def call(body: bytes) -> tuple[int, bytes]:
+        response = trial.post(body).response
+        return response.status, body_of(response)
+
+    try:
+        there = convert(trial.object(kind, source), kind.api_version(target), call)
+        convert(there, kind.api_version(source), call)
+    except Refused as error:
+        raise NotChecked(f"{kind.name}: an API server refuses the conversion: {error}") from error
+    store = Store(kind, call)
+    try:
+        name = store.create(trial.object(kind, source))
+        if source.has_status:
+            store.update_status(trial.object(kind, source))
+        seen = store.get(name, source)
+        spec = {key: value for key, value in data_of(seen).items() if key != "status"}
+        wanted = prune(data_of(trial.object(kind, source)), source)
+        yield "create", compare(wanted, data_of(seen))
+
+        if trial.admitted(target, shown := store.get(name, target)) != shown:
+            return
+        store.patch(name, target, {"metadata": {"labels": {"patched": "yes"}}})
+        yield "a merge patch", compare(data_of(seen), data_of(store.get(name, source)))
+
+        store.update(prune(store.get(name, target), target))
+        yield "a typed update", compare(data_of(seen), data_of(store.get(name, source)))
+
+        if target.has_status:
+            store.update_status(prune(store.get(name, target), target))
+            found = data_of(store.get(name, source))
+            found.pop("status", None)
+            yield "a typed status update", compare(spec, found)
+
+        backup = store.get(name, target)
+        store.stored.clear()
+        store.create(backup)
+        found = data_of(store.get(name, source))
+        status = found.pop("status", None)
+        yield "a restore under another uid", compare(spec, found)
+        if target.has_status:
+            empty = status in (None, {})
+            yield "a restore", "" if empty else "the status came back from a bag"
+    except Refused as error:
+        raise Failed(f"{kind.name}: {error}") from error
