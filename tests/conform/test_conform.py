@@ -559,7 +559,7 @@ class FearsDepth(Reference):
 
 
 @wrong(48)
-@wrong(79)
+@wrong(79, 48)
 class FearsSize(Reference):
     def too_large(self, size: int) -> bool:
         return size > 1 << 20
@@ -604,21 +604,22 @@ class SharesState(Reference):
         return found
 
 
-@wrong(52, 60, 61)
-class LosesDetailsOfTheStoredVersion(Spoils):
-    def spoil(self, result: Any, obj: Any) -> None:
-        if result["apiVersion"].endswith("v1"):
-            (result.get("status") or {}).pop("detail", None)
+@wrong(52, 54, 60, 61)
+class LosesWhatIsStored(Reference):
+    def restore_status(self, status: Any, bag: Any, target: str) -> None:
+        if target != "v1":
+            super().restore_status(status, bag, target)
+        bag.pop("detail", None)
 
 
-@wrong(53, 60, 61)
+@wrong(53, 54, 59, 60)
 class LosesWhatV3Knows(Reference):
     def restore_spec(self, spec: Any, bag: Any, target: str) -> None:
         if target != "v3":
             super().restore_spec(spec, bag, target)
 
 
-@wrong(54, 52, 60, 61)
+@wrong(54, 52, 53, 60, 61)
 class DependsOnThePath(Spoils):
     def spoil(self, result: Any, obj: Any) -> None:
         if (obj["apiVersion"][-2:], result["apiVersion"][-2:]) == ("v1", "v3"):
