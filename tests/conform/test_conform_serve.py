@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,10 +103,10 @@ def test_the_command_prints_a_table(folder: Path, capsys: pytest.CaptureFixture[
     code, out, err = run(folder, Reference(), capsys, "--only", "1,WC-72, wc-8")
     assert code == 0
     assert out.splitlines() == [
-        "CHECK  RESULT  CLAIM",
-        "WC-01  pass    a v1 request gets a v1 ConversionReview",
-        "WC-08  pass    as many objects come back as were sent, in their order: 0, 1, 500",
-        "WC-72  skip    an idle connection stays open for at least 120 s",
+        "CHECK  LEVEL       RESULT  CLAIM",
+        "WC-01  must        pass    a v1 request gets a v1 ConversionReview",
+        "WC-08  must        pass    as many objects come back as were sent, in their order",
+        "WC-72  operations  skip    an idle connection stays open for at least 120 s",
         "       it takes 121 s: say --slow",
     ]
     assert err == "2 pass, 1 skip\n"
@@ -122,14 +124,96 @@ def test_failures_are_findings(folder: Path, capsys: pytest.CaptureFixture[str])
     assert code == 1
     assert found["kinds"] == [f"Widget.{GROUP}"]
     assert found["counts"] == {"pass": 0, "fail": 1, "skip": 0, "info": 0}
-    assert found["checks"] == [
-        {
-            "id": "WC-01",
-            "title": "a v1 request gets a v1 ConversionReview",
-            "outcome": "fail",
-            "reason": "the reply is a None None",
-        }
-    ]
+    [check] = found["checks"]
+    [proof] = check.pop("proofs")
+    assert check == {
+        "id": "WC-01",
+        "level": "must",
+        "title": "a v1 request gets a v1 ConversionReview",
+        "outcome": "fail",
+        "reason": "the reply is a None None",
+        "measured": "",
+    }
+    assert proof["sent"].startswith(f"{GROUP}/v1 Widget default/conform, to {GROUP}/v2 (")
+    assert proof["got"] == "HTTP 200: {}"
+
+
+class LosesTheUid(Reference):
+    """Wrong at the level `must`."""
+
+    def convert(self, obj: Any, desired: str) -> Any:
+        result = super().convert(obj, desired)
+        result["metadata"].pop("uid", None)
+        return result
+
+
+class KnowsNoMethods(Reference):
+    """Wrong at the level `polite`."""
+
+    def refused_method(self) -> int:
+        return 404
+
+
+@pytest.mark.parametrize(
+    ("webhook", "level", "code"),
+    [
+        (LosesTheUid, "must", 1),
+        (LosesTheUid, "polite", 1),
+        (KnowsNoMethods, "must", 0),
+        (KnowsNoMethods, "operations", 0),
+        (KnowsNoMethods, "polite", 1),
+    ],
+)
+def test_the_level_says_which_failures_count(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    webhook: type[Reference],
+    level: str,
+    code: int,
+) -> None:
+    """All are shown; the exit code is about those of the level and of the ones before it."""
+    arguments = ("--only", "14,20", "--level", level)
+    found, out, err = run(folder, webhook(), capsys, *arguments)
+    assert found == code
+    assert out.count("  fail    ") == 1
+    assert (f"; 1 beyond --level {level} do not count" in err) is (code == 0)
+
+
+def test_a_failure_shows_what_proves_it(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was sent, what came back, and a command that repeats it; the bytes lie in a folder."""
+    evidence = tmp_path / "evidence"
+    arguments = ("--only", "20", "--evidence", str(evidence))
+    _, out, _ = run(folder, LosesTheUid(), capsys, *arguments)
+    lines = [line.strip() for line in out.splitlines()]
+    [sent] = [line for line in lines if line.startswith("sent ")]
+    assert sent.startswith(f"sent    {GROUP}/v1 Widget default/conform, to {GROUP}/v2 (")
+    assert "got     HTTP 200, Success, 1 objects" in lines
+    [repeat] = [line for line in lines if line.startswith("repeat ")]
+    request = evidence / "WC-20.1.request.json"
+    words = shlex.split(repeat)
+    assert words[1] == "curl"
+    assert ["--data-binary", f"@{request}", "--cacert", str(folder / "ca.crt")] == words[-5:-1]
+    assert json.loads(request.read_bytes())["kind"] == "ConversionReview"
+    answer = json.loads((evidence / "WC-20.1.answer.json").read_bytes())
+    assert "uid" not in answer["response"]["convertedObjects"][0]["metadata"]
+
+
+def test_the_command_that_repeats_is_right(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It gets the same answer from the same server."""
+    with Server(LosesTheUid(), folder) as server:
+        ca, crd = str(folder / "ca.crt"), str(folder / "crd.json")
+        evidence = str(tmp_path)
+        common = ["conform", server.url, "--ca", ca, "--crd", crd, "--evidence", evidence]
+        main([*common, "--only", "20", "--json"])
+        [check] = json.loads(capsys.readouterr().out)["checks"]
+        command = shlex.split(check["proofs"][0]["repeat"])
+        done = subprocess.run(command, capture_output=True, check=True)
+    answer = (tmp_path / "WC-20.1.answer.json").read_bytes()
+    assert done.stdout.partition(b"\r\n\r\n")[2] == answer
 
 
 @pytest.mark.parametrize(
@@ -210,8 +294,8 @@ def test_kinds_come_from_objects_as_well(folder: Path, capsys: pytest.CaptureFix
         )
     out, _ = capsys.readouterr()
     assert code == 0
-    assert "WC-53  pass" in out
-    assert "WC-60  skip" in out
+    assert "WC-53  lossless    pass" in out
+    assert "WC-60  lossless    skip" in out
 
 
 def test_there_must_be_kinds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

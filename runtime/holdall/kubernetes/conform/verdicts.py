@@ -60,7 +60,6 @@ class Verdict:
             "outcome": self.outcome,
             "reason": self.reason,
             "measured": self.measured,
-            "exchanges": [{"sent": item.sent, "got": item.got} for item in self.exchanges],
         }
 
     def counts_at(self, level: Level) -> bool:

@@ -78,7 +78,7 @@ def test_what_an_api_server_refuses_is_left_out(
 
 @pytest.mark.parametrize(
     ("document", "where"),
-    [(5, "objects.json:1:1"), ({"apiVersion": "v1", "kind": "List", "items": [7]}, "json:1:46")],
+    [(5, "objects.json:1:1"), ({"apiVersion": "v1", "kind": "List", "items": [7]}, "json:1:48")],
 )
 def test_what_is_no_object_is_told(
     crds: list[Path], tmp_path: Path, document: Any, where: str
