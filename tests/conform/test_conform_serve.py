@@ -13,14 +13,24 @@ from typing import Any
 import pytest
 
 from holdall.cli import main
-from holdall.kubernetes.conform import Endpoint, Options, Trial, read_kinds, run_checks
+from holdall.kubernetes.conform import (
+    CHECKS,
+    Endpoint,
+    Options,
+    Trial,
+    read_kinds,
+    run_checks,
+)
 from holdall.kubernetes.conform.checks import operation
 from holdall.kubernetes.conform.run import select_checks
+from tests.support.emissary import build_emissary, data_folder
 from tests.support.projects import build_project
 from tests.support.reference_webhook import CRD, GROUP, Reference, Server
 from tests.support.serving import serving, write_certificates
 
 ROOT = Path(__file__).parents[2]
+# These put a server under load for seconds each; the first test here runs them.
+LOADS = {"WC-12", "WC-70", "WC-71", "WC-72", "WC-74", "WC-75", "WC-76", "WC-77", "WC-79"}
 CONFIG = f"""
 groups:
   widgets:
@@ -75,6 +85,37 @@ def test_the_sample_project_survives_an_api_server(tmp_path: Path) -> None:
         (item.id, item.outcome, item.reason) for item in verdicts if item.outcome != "pass"
     ] == []
     assert len(verdicts) == 2
+
+
+@pytest.mark.slow
+def test_the_sample_project_conforms(tmp_path: Path) -> None:
+    """All kinds of all groups; what a declared kind keeps in its status, a restore loses."""
+    crds = [ROOT / "schemas/batch", ROOT / "generated/fleet/crds", ROOT / "generated/people/crds"]
+    light = {item.id for item in CHECKS} - LOADS
+    with serving(ROOT, tmp_path) as served:
+        endpoint = Endpoint.of(
+            f"https://127.0.0.1:{served.port}/convert", ca=str(tmp_path / "ca.crt")
+        )
+        trial = Trial(endpoint, read_kinds(crds, []))
+        verdicts = run_checks(trial, select_checks(light))
+    assert len(trial.kinds) == 6
+    assert trial.left_out() == []
+    assert [item.id for item in verdicts if item.outcome == "fail"] == ["WC-61"]
+
+
+@pytest.mark.slow
+def test_emissary_conforms(tmp_path: Path, shared: Path) -> None:
+    """Real kinds of three versions: no law is broken, and nothing is left out."""
+    project = build_emissary(tmp_path / "project", data_folder(shared), "installable")
+    laws = {f"WC-{number}" for number in (*range(30, 39), *range(51, 62))}
+    with serving(project, tmp_path) as served:
+        endpoint = Endpoint.of(
+            f"https://127.0.0.1:{served.port}/convert", ca=str(tmp_path / "ca.crt")
+        )
+        trial = Trial(endpoint, read_kinds([project / "schemas"], []))
+        verdicts = run_checks(trial, select_checks(laws))
+    assert [item for item in verdicts if item.outcome == "fail"] == []
+    assert trial.left_out() == []
 
 
 # --- the command ----------------------------------------------------------------------------

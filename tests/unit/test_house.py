@@ -50,6 +50,8 @@ ROOMS = (
         },
         at_need={
             "holdall.cli": frozenset({"holdall_codegen"}),
+            "holdall.kubernetes.conform.patterns": frozenset({"rstr"}),
+            "holdall.kubernetes.conform.rules": frozenset({"cel_expr_python"}),
             "holdall.review.tracer": frozenset({"opentelemetry"}),
             "holdall.review.declared_traces": frozenset({"opentelemetry"}),
             "holdall.webhook.traces": frozenset({"opentelemetry"}),
