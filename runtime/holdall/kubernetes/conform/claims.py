@@ -36,11 +36,11 @@ class Claim:
 
 def _parse(table: str) -> dict[int, Claim]:
     found = {}
+    levels: dict[str, Level] = {level: level for level in LEVELS}
     lines = (line.strip() for line in table.strip().splitlines())
     for head, title, costs in zip(lines, lines, lines, strict=True):
         number, level, source = head.split()
-        chosen = next(known for known in LEVELS if known == level)
-        found[int(number)] = Claim(title, chosen, source, costs)
+        found[int(number)] = Claim(title, levels[level], source, costs)
     return found
 
 

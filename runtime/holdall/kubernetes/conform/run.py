@@ -10,7 +10,14 @@ from holdall.kubernetes.conform import checks  # registers them
 from holdall.kubernetes.conform.client import ConnectError, Disconnected
 from holdall.kubernetes.conform.listing import CHECKS, Check
 from holdall.kubernetes.conform.trial import Trial
-from holdall.kubernetes.conform.verdicts import Failed, Measured, NotChecked, Outcome, Verdict
+from holdall.kubernetes.conform.verdicts import (
+    Failed,
+    Level,
+    Measured,
+    NotChecked,
+    Outcome,
+    Verdict,
+)
 
 LAST: Final = "WC-74"
 
@@ -48,6 +55,7 @@ def run_checks(
 
 def _judge(trial: Trial, item: Check) -> Verdict:
     claim = item.claim
+    level: Level
     try:
         seen = item.run(trial)
     except NotChecked as error:

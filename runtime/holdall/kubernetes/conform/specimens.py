@@ -73,6 +73,7 @@ def make_bare(kind: Kind, version: Version) -> JsonObject:
 
 def _draw(kind: Kind, version: Version, writer: Writer) -> JsonObject:
     """Return a valid object. Raises CannotDraw."""
+    reason = ""
     for name in _names(version, writer):
         bare = make_bare(kind, version)
         metadata = bare["metadata"]

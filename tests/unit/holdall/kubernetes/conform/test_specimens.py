@@ -13,9 +13,9 @@ from holdall.kubernetes.conform.validity import flaws
 TEXT: Any = {"type": "string"}
 
 
-def draw(spec: Any, seed: int = 0, **root: Any) -> Any:
-    schema = {"type": "object", **root}
-    schema["properties"] = {"spec": spec, **root.get("properties", {})}
+def draw(spec: Any, seed: int = 0, root: Any = None) -> Any:
+    schema = {"type": "object", **(root or {})}
+    schema["properties"] = {"spec": spec, **schema.get("properties", {})}
     version = Version("v1", schema, stored=True)
     return draw_objects(Kind("example.com", "Thing", True, (version,)), version, seed), schema
 
@@ -40,8 +40,8 @@ CASES = {
         "items": {**TEXT, "enum": ["x", "y", "z"]}}),
     "quantities": obj(a={"x-kubernetes-int-or-string": True, "pattern": "^[0-9]+Mi$",
         "anyOf": [{"type": "integer"}, TEXT]}),
-    "formats": obj(**{name: {**TEXT, "format": name} for name in
-        ("date-time", "date", "duration", "ipv4", "ipv6", "uuid", "byte", "cidr", "hostname")}),
+    "formats": {"type": "object", "properties": {name: {**TEXT, "format": name} for name in
+        ("date-time", "date", "duration", "ipv4", "ipv6", "uuid", "byte", "cidr", "hostname")}},
     "an embedded resource": obj(a={"type": "object", "x-kubernetes-embedded-resource": True,
         "x-kubernetes-preserve-unknown-fields": True}),
     "one of two": obj(rules=["has(self.a) != has(self.b)"], a=TEXT, b=TEXT),
@@ -90,7 +90,7 @@ def test_what_cannot_be_drawn_is_left_out_and_told(schema: Any, reason: str) -> 
     found, _ = draw(obj(a=schema, b=TEXT))
     assert [*found.objects[0]["spec"]] == ["b"]
     assert reason in found.left_out["/spec/a"]
-    none, _ = draw(obj(["a"], a=schema), required=["spec"])
+    none, _ = draw(obj(["a"], a=schema), root={"required": ["spec"]})
     assert none.objects == ()
     assert reason in none.left_out[""]
 
@@ -98,8 +98,8 @@ def test_what_cannot_be_drawn_is_left_out_and_told(schema: Any, reason: str) -> 
 def test_names_are_valid_too() -> None:
     """Where the schema wants another one."""
     metadata = {"type": "object", "properties": {"name": {**TEXT, "pattern": "^[a-z]{3}$"}}}
-    found, _ = draw(obj(a=TEXT), properties={"metadata": metadata})
+    found, _ = draw(obj(a=TEXT), root={"properties": {"metadata": metadata}})
     assert len(found.objects[0]["metadata"]["name"]) == 3
     rule = [{"rule": "self.metadata.name == 'singleton'"}]
-    found, _ = draw(obj(a=TEXT), **{"x-kubernetes-validations": rule})
+    found, _ = draw(obj(a=TEXT), root={"x-kubernetes-validations": rule})
     assert found.objects[0]["metadata"]["name"] == "singleton"
