@@ -61,7 +61,8 @@ def _judge(trial: Trial, item: Check) -> Verdict:
     except NotChecked as error:
         return Verdict(item.id, claim.level, claim.title, "skip", str(error))
     except Failed as error:
-        level, reason = error.level or claim.level, str(error)
+        level = error.level or claim.level
+        reason = str(error)
     except (ConnectError, Disconnected) as error:
         level, reason = claim.level, str(error)
     except TimeoutError:

@@ -23,7 +23,7 @@ class Failed(Exception):
 
     def __init__(self, text: str, level: Level | None = None) -> None:
         super().__init__(text)
-        self.level = level
+        self.level: Level | None = level
 
 
 class Measured(str):
