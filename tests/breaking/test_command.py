@@ -270,6 +270,7 @@ def test_json(states: tuple[Path, str], ask: Callable[..., Ended]) -> None:
                 "kind": "Order",
                 "version": "v1",
                 "path": "spec/note",
+                "others": [],
                 "what": "removed",
                 "reason": "what clients write is removed or refused, and what they read is missing",
                 "fix": found["findings"][0]["fix"],

@@ -235,6 +235,7 @@ HARMLESS: list[tuple[str, Edit]] = [
     ("range-narrowed: no limit", set_to("size.minimum", None)),
     ("length-narrowed: wider", set_to("name.maxLength", 21)),
     ("length-narrowed: no limit", set_to("tags.maxItems", None)),
+    ("nullable-removed: it may be null", set_to("note.nullable", True)),
     ("pattern-changed: any text", set_to("name.pattern", None)),
     ("format-changed: none", set_to("size.format", None)),
     ("rule-added: removed", set_to("choice.x-kubernetes-validations", None)),
@@ -298,7 +299,7 @@ def test_differences_are_told_before_they_are_judged(tmp_path: Path) -> None:
         path.write_text(yaml.dump(value), encoding="utf-8")
         sides.append(read_api(path).kinds["example.com", "Box"].versions["v1"].schema)
     (change,) = compare_schemas(*sides)
-    assert (change.aspect, change.path, change.name) == ("added", ("spec",), "fresh")
+    assert (change.aspect, change.paths, change.name) == ("added", (("spec",),), "fresh")
     line = int(change.where.split(":")[-2])
     assert (tmp_path / "b.yaml").read_text().splitlines()[line - 2].strip() == "fresh:"
 
@@ -373,7 +374,6 @@ OF_KINDS: list[tuple[Edit, list[tuple[str, str, str]]]] = [
     (lambda value: version(value).update(served=False), [("version-unserved", "v1", "")]),
     (lambda value: version(value).pop("subresources"), [("subresource-removed", "v1", "")]),
     (lambda value: version(value).pop("selectableFields"), [("selectable-removed", "v1", "")]),
-    (_stored(0), [("storage-changed", "v1", "")]),
     (
         _without(1),
         [
@@ -401,6 +401,9 @@ def test_kinds_and_versions(
         lambda value: version(value).update(deprecated=True, deprecationWarning="use v2"),
         lambda value: version(value)["subresources"].update(scale={}),
         lambda value: value["spec"].update(conversion={"strategy": "None"}),
+        lambda value: value["spec"].update(scope="Namespaced"),
+        _names(shortNames=["bx"], singular="box"),
+        _stored(0),
     ],
 )
 def test_harmless_changes_of_kinds(edit: Edit, tmp_path: Path) -> None:
@@ -412,6 +415,26 @@ def test_a_new_version_and_a_new_kind_are_harmless(tmp_path: Path) -> None:
     """What was not there before has no users."""
     more = crd("v2", "v1")
     assert found(tmp_path, crd("v1"), more) == []
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more/boxes.yaml").write_text(yaml.dump(crd("v1")), encoding="utf-8")
+    (tmp_path / "one.yaml").write_text(yaml.dump(crd("v1")), encoding="utf-8")
+    crate = crd("v1")
+    crate["spec"]["names"] = {"kind": "Crate", "plural": "crates"}
+    (tmp_path / "more/crates.yaml").write_text(yaml.dump(crate), encoding="utf-8")
+    one, two = (read_api(tmp_path / name) for name in ("one.yaml", "more"))
+    assert find_breaking(one, two, today=date(2030, 1, 1)).findings == ()
+    assert [item.name for item in find_breaking(two, one, today=date(2030, 1, 1)).findings] == [
+        "kind-removed"
+    ]
+
+
+def test_a_version_is_served_before_it_is_stored(tmp_path: Path) -> None:
+    """Only a version that the release before serves can be read when that release is back."""
+    assert found(tmp_path, crd("v1"), crd("v1", "v2")) == [("storage-changed", "v2", "")]
+    unserved = after(lambda value: version(value).update(served=False), "v1", "v2")
+    assert found(tmp_path, unserved, after(_stored(0), "v1", "v2")) == [
+        ("storage-changed", "v1", "")
+    ]
 
 
 def test_stored_versions_of_a_cluster_count(tmp_path: Path) -> None:

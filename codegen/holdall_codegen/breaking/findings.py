@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from holdall.cli.problems import problem_value
 from holdall.errors import Problem
 from holdall.types import JsonValue
 from holdall_codegen.breaking.rules import LEVELS, RULES, Rule
+
+_SHOWN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +19,8 @@ class Finding:
     """One breaking change.
 
     `version` is the version that changed, or a pair as `v1 -> v2`; `path` is the place below the
-    kind, `spec/pools/*/size`. `where` is `file:line[:column]` in the state of today.
+    kind, `spec/pools/*/size`, and `others` are more places of the same schema. `where` is
+    `file:line[:column]` in the state of today.
     """
 
     name: str
@@ -24,6 +29,15 @@ class Finding:
     path: str
     what: str
     where: str
+    others: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        return self.path, *self.others
+
+    def at(self, places: Sequence[str]) -> Finding:
+        """Return the finding of some of its places."""
+        return replace(self, path=places[0], others=tuple(places[1:]))
 
     @property
     def rule(self) -> Rule:
@@ -42,7 +56,7 @@ class Finding:
 
     def problem(self) -> Problem:
         """Return it as a problem, whose code is the name of the rule."""
-        message = f"{self.subject}: {self.what}; {self.rule.cost}"
+        message = f"{self.subject}{_more(self.others)}: {self.what}; {self.rule.cost}"
         return Problem(self.name, self.where, message, self.rule.fix)
 
     def value(self) -> dict[str, JsonValue]:
@@ -54,8 +68,17 @@ class Finding:
             "kind": self.kind,
             "version": self.version,
             "path": self.path,
+            "others": list(self.others),
             "what": self.what,
             "reason": self.rule.cost,
             "fix": self.rule.fix,
             **{key: place[key] for key in ("where", "file", "line", "column") if key in place},
         }
+
+
+def _more(places: tuple[str, ...]) -> str:
+    if not places:
+        return ""
+    shown = places if len(places) <= _SHOWN else (*places[:_SHOWN], "…")
+    noun = "place" if len(places) == 1 else "places"
+    return f" and {len(places)} more {noun} ({', '.join(shown)})"

@@ -39,13 +39,13 @@ class Ignore:
     version: str = ""
     path: str = ""
 
-    def matches(self, finding: Finding) -> bool:
-        """Tell whether a finding is one that the entry is about."""
+    def matches(self, finding: Finding, place: str) -> bool:
+        """Tell whether the entry is about a place of a finding."""
         return (
             finding.name == self.rule
             and self.kind in ("", finding.kind)
             and self.version in ("", finding.version)
-            and f"{finding.path}/".startswith(f"{self.path}/" if self.path else "")
+            and f"{place}/".startswith(f"{self.path}/" if self.path else "")
         )
 
     def value(self) -> dict[str, JsonValue]:
@@ -65,17 +65,21 @@ class Sifted:
 
 
 def sift(findings: Iterable[Finding], entries: Iterable[Ignore], today: date) -> Sifted:
-    """Take out the findings that are ignored today."""
+    """Take out the findings that are ignored today, place by place."""
     known = tuple(entries)
     valid = [entry for entry in known if today <= entry.until]
     counted: list[Finding] = []
     ignored: list[tuple[Finding, Ignore]] = []
     for finding in findings:
-        entry = next((entry for entry in valid if entry.matches(finding)), None)
-        if entry is None:
-            counted.append(finding)
-        else:
-            ignored.append((finding, entry))
+        of_entry: dict[Ignore | None, list[str]] = {}
+        for place in finding.places:
+            entry = next((entry for entry in valid if entry.matches(finding, place)), None)
+            of_entry.setdefault(entry, []).append(place)
+        for entry, places in of_entry.items():
+            if entry is None:
+                counted.append(finding.at(places))
+            else:
+                ignored.append((finding.at(places), entry))
     used = {entry for _, entry in ignored}
     return Sifted(
         tuple(counted),

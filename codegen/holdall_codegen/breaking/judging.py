@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from holdall_codegen.breaking.schema_changes import SchemaChange, is_narrower
+from holdall.text import json
+from holdall.types import JsonValue
+from holdall_codegen.breaking.given import limited, matching, old_objects
+from holdall_codegen.breaking.schema_changes import MORE, SchemaChange, is_narrower
 from holdall_codegen.breaking.schema_facts import ARRAY, Bound
 
 Verdict = tuple[str, str]
@@ -31,22 +34,25 @@ def judge(change: SchemaChange, *, is_stable: bool, fills_defaults: bool) -> Ite
             yield name, what
 
 
-def place_of(change: SchemaChange) -> str:
-    """Return the path that a difference is about: a member's own if it came or went."""
+def places_of(change: SchemaChange) -> list[str]:
+    """Return the paths that a difference is about: a member's own if it came or went."""
     own = change.aspect in ("added", "removed", "required") or change.name == "*"
-    return "/".join((*change.path, change.name) if own else change.path)
+    return [
+        "/".join((*path, change.name) if own and path != MORE else path) for path in change.paths
+    ]
 
 
 def _required(change: SchemaChange, *, is_stable: bool, fills_defaults: bool) -> Iterator[Verdict]:
     name = change.name
+    nodes = change.after.properties.get(name, ())
+    if fills_defaults and any("default" in node.members for node in nodes):
+        return  # it is never missing
     if name in change.before.required:
         if is_stable and name in change.after.properties:
             yield "not-additive", "it may be missing"
         return
-    default = (node for node in change.after.properties.get(name, ()) if "default" in node.members)
-    if not (fills_defaults and any(default)):
-        new = "" if name in change.before.properties else "a new member that "
-        yield "required-added", f"{new}is required"
+    new = "" if name in change.before.properties else "a new member that "
+    yield "required-added", f"{new}is required"
 
 
 def _removed(change: SchemaChange) -> Iterator[Verdict]:
@@ -91,7 +97,7 @@ def _enum(change: SchemaChange) -> Iterator[Verdict]:
 def _bound(change: SchemaChange) -> Iterator[Verdict]:
     name = change.name
     old, new = change.before.bounds.get(name), change.after.bounds.get(name)
-    if is_narrower(name, old, new):
+    if new is not None and is_narrower(name, old, new) and not _fit(change, limited(name, new)):
         rule = "range-narrowed" if name in _NUMBERS else "length-narrowed"
         yield rule, f"{name} {_limit(old)} -> {_limit(new)}"
 
@@ -102,7 +108,8 @@ def _unique(change: SchemaChange) -> Iterator[Verdict]:
 
 
 def _pattern(change: SchemaChange) -> Iterator[Verdict]:
-    if new := change.after.patterns - change.before.patterns:
+    new = change.after.patterns - change.before.patterns
+    if new and not all(_fit(change, matching(pattern)) for pattern in new):
         old = change.before.patterns - change.after.patterns
         yield "pattern-changed", f"{_some(old) or 'none'} -> {_some(new)}"
 
@@ -114,6 +121,8 @@ def _format(change: SchemaChange) -> Iterator[Verdict]:
 
 def _default(change: SchemaChange) -> Iterator[Verdict]:
     old, new = change.before.default, change.after.default
+    if old is None and change.was_given:
+        return  # no object was without it
     yield "default-changed", f"{_value(old)} -> {_value(new)}"
 
 
@@ -135,8 +144,9 @@ def _undeclared(change: SchemaChange) -> Iterator[Verdict]:
 
 
 def _rules(change: SchemaChange) -> Iterator[Verdict]:
-    if new := change.after.rules - change.before.rules:
-        yield "rule-added", _some(new)
+    given = old_objects(change)
+    if new := {rule for rule in change.after.rules - change.before.rules if not given.obey(rule)}:
+        yield "rule-added", _some(frozenset(new))
 
 
 def _unions(change: SchemaChange) -> Iterator[Verdict]:
@@ -171,6 +181,12 @@ _JUDGES: Final[dict[str, Callable[[SchemaChange], Iterator[Verdict]]]] = {
     "unions": _unions,
     "others": _others,
 }
+
+
+def _fit(change: SchemaChange, is_allowed: Callable[[JsonValue], bool]) -> bool:
+    """Tell whether all values that an enum allowed before are allowed still."""
+    values = change.before.enum
+    return values is not None and all(is_allowed(json.decode(text)) for text in values)
 
 
 def _limit(bound: Bound | None) -> str:

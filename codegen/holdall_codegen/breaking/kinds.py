@@ -8,12 +8,15 @@ from itertools import combinations
 from typing import Final
 
 from holdall_codegen.breaking.findings import Finding
-from holdall_codegen.breaking.judging import judge, place_of
+from holdall_codegen.breaking.judging import judge, places_of
 from holdall_codegen.breaking.schema_changes import compare_schemas
 from holdall_codegen.breaking.views import Api, KindView, VersionView
 from holdall_codegen.plan.graph import is_stable
 
 _MAY_GROW: Final = ("shortNames", "categories")
+_ASKED: Final = ("plural", "singular", "shortNames")
+_OF_STORED: Final = ("property-removed", "type-changed", "members-closed", "default-changed")
+"""What becomes of objects in a version that nobody asks for, as they are read from the store."""
 
 
 def compare_apis(before: Api, after: Api) -> Iterator[Finding]:
@@ -27,8 +30,8 @@ def compare_apis(before: Api, after: Api) -> Iterator[Finding]:
         yield from _kind(old, new)
         for name, version in old.versions.items():
             if name in new.versions:
-                yield from _version(new, version, new.versions[name])
-            else:
+                yield from _version(old, new, version, new.versions[name])
+            elif version.is_served:
                 yield Finding("version-removed", old.name, name, "", "removed", new.where)
         yield from _between_served(old, new)
 
@@ -39,29 +42,46 @@ def _kind(old: KindView, new: KindView) -> Iterator[Finding]:
 
     if old.scope and new.scope and old.scope != new.scope:
         yield found("scope-changed", f"{old.scope} -> {new.scope}")
-    for what, words in old.names.items():
+    for what, gone in _lost_names(old, new):
         now = new.names.get(what, frozenset())
-        gone = words - now
-        if gone and new.names:
-            shown = f" -> {', '.join(sorted(now))}" if now and what not in _MAY_GROW else " is gone"
-            yield found("name-changed", f"{what} {', '.join(sorted(gone))}{shown}")
+        shown = f" -> {', '.join(sorted(now))}" if now and what not in _MAY_GROW else " is gone"
+        yield found("name-changed", f"{what} {', '.join(sorted(gone))}{shown}")
     if old.is_converted and not new.is_converted and len(new.versions) > 1:
         yield found("conversion-dropped", "no webhook converts between its versions")
     if not new.names:
         return  # it is no resource, and what is stored of it nobody knows
     for version in sorted((old.stored | new.stored) - new.versions.keys()):
         yield found("stored-version-dropped", "objects may be stored at it", version)
-    if old.storage and old.storage != new.storage:
+    known = old.versions.get(new.storage)
+    if old.storage and old.storage != new.storage and not (known and known.is_served):
         what = f"the storage version was {old.storage}"
         yield found("storage-changed", what, new.storage)
 
 
-def _version(kind: KindView, old: VersionView, new: VersionView) -> Iterator[Finding]:
+def _lost_names(old: KindView, new: KindView) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield names that find nothing any more, by what they were; commands take one for another."""
+    asked = frozenset().union(*(new.names.get(what, frozenset()) for what in _ASKED))
+    asked |= {new.name.lower()}  # what the singular is if nothing else is said
+    for what, words in old.names.items():
+        now = asked if what in _ASKED[1:] else new.names.get(what, frozenset())
+        if new.names and not words <= now:
+            yield what, words - now
+
+
+def _version(
+    before: KindView, kind: KindView, old: VersionView, new: VersionView
+) -> Iterator[Finding]:
     def found(name: str, what: str) -> Finding:
         return Finding(name, kind.name, new.name, "", what, new.where)
 
     if old.is_served and not new.is_served:
         yield found("version-unserved", "not served")
+    if not (old.is_served and new.is_served):
+        if new.name in before.stored | kind.stored:
+            for item in _schemas(kind, old, new, new.name, is_stable=False):
+                if item.name in _OF_STORED:
+                    yield item
+        return
     for name in sorted(old.subresources - new.subresources):
         yield found("subresource-removed", f"the subresource {name} is gone")
     for path in sorted(old.selectable - new.selectable):
@@ -74,9 +94,9 @@ def _schemas(
 ) -> Iterator[Finding]:
     fills_defaults = new.schema.prunes != "nothing"
     for change in compare_schemas(old.schema, new.schema):
-        path = place_of(change)
+        path, *others = places_of(change)
         for name, what in judge(change, is_stable=is_stable, fills_defaults=fills_defaults):
-            yield Finding(name, kind.name, label, path, what, change.where)
+            yield Finding(name, kind.name, label, path, what, change.where, tuple(others))
 
 
 def _between_served(old: KindView, new: KindView) -> Iterator[Finding]:
@@ -86,10 +106,15 @@ def _between_served(old: KindView, new: KindView) -> Iterator[Finding]:
     """
     if new.is_converted:
         return
-    known = {replace(item, where="") for item in _pairs(old)}
+
+    def at_places(item: Finding) -> dict[str, Finding]:
+        return {place: replace(item.at([place]), where="") for place in item.places}
+
+    known = {found for item in _pairs(old) for found in at_places(item).values()}
     for item in _pairs(new):
-        if replace(item, where="") not in known:
-            yield item
+        places = [place for place, found in at_places(item).items() if found not in known]
+        if places:
+            yield item.at(places)
 
 
 def _pairs(kind: KindView) -> Iterator[Finding]:

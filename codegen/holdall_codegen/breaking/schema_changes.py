@@ -6,8 +6,8 @@ part of the rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from holdall_codegen.breaking.schema_facts import LOWER, UPPER, Bound, Facts, FactsReader, Prunes
@@ -55,46 +55,147 @@ class SchemaSide:
 
 @dataclass(frozen=True, slots=True)
 class SchemaChange:
-    """One difference at one place. `name` says which keyword or member it is about."""
+    """One difference, with all places that share its schema: `paths`, the first one first.
+
+    `name` says which keyword or member it is about. `was_given` tells of a default whether its
+    member was required before, and `told` are the values that texts of members were told from.
+    """
 
     aspect: Aspect
-    path: Path
     where: str
     before: Facts
     after: Facts
     name: str = ""
+    paths: tuple[Path, ...] = ()
+    was_given: bool = False
+    told: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+MORE: Final[Path] = ("…",)
+"""Stands for all further places, where a schema is at more of them than anybody would read."""
+_MANY: Final = 200
+
+Pair: TypeAlias = tuple[frozenset[str], frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What two schemas say at all places where they are, with the pairs of their members."""
+
+    old: Facts
+    new: Facts
+    changes: Sequence[SchemaChange]
+    below: Mapping[str, Pair]
 
 
 def compare_schemas(before: SchemaSide, after: SchemaSide) -> Iterator[SchemaChange]:
     """Yield all differences, a parent's before those of its members.
 
-    What two references have in common is followed below the first pair only.
+    What two references have in common is compared once, and told with all its places.
     """
-    seen: set[tuple[frozenset[str], frozenset[str]]] = set()
-    work: list[tuple[Path, Sequence[Node], Sequence[Node]]] = [((), before.nodes, after.nodes)]
+    compared, root = _compare_pairs(before, after)
+    for pair, places in _places(compared, root).items():
+        found = compared[pair]
+        for change in found.changes:
+            for was_given in (False, True):
+                paths = tuple(
+                    path
+                    for path, given in places
+                    if given is was_given or (change.aspect != "default" and not was_given)
+                )
+                if paths:
+                    yield replace(change, paths=paths, was_given=was_given)
+
+
+def _compare_pairs(before: SchemaSide, after: SchemaSide) -> tuple[dict[Pair, _Compared], Pair]:
+    """Return what each pair of schemas says, and the pair of the roots."""
+    compared: dict[Pair, _Compared] = {}
+    root = _pair(before.nodes, after.nodes)
+    work: list[tuple[Sequence[Node], Sequence[Node]]] = [(before.nodes, after.nodes)]
     while work:
-        path, old_nodes, new_nodes = work.pop()
-        key = frozenset(n.id for n in old_nodes), frozenset(n.id for n in new_nodes)
-        if key in seen:
+        old_nodes, new_nodes = work.pop()
+        pair = _pair(old_nodes, new_nodes)
+        if pair in compared:
             continue
-        seen.add(key)
         old, new = before.facts(old_nodes), after.facts(new_nodes)
-        skipped = after.skipped if not path else frozenset()
-        yield from _place(path, old, new, skipped)
-        below = [
-            ((*path, name), old.properties[name], new.properties[name])
+        skipped = after.skipped if pair == root else frozenset()
+        below = {
+            name: (old.properties[name], new.properties[name])
             for name in old.properties
             if name in new.properties and name not in skipped
+        }
+        for inner in ((old.items, new.items), (old.values, new.values)):
+            if all(inner):
+                below["*"] = inner
+        changes = [
+            replace(change, told=_told(before, below)) if change.aspect == "rules" else change
+            for change in _place(old, new, skipped)
         ]
-        for inner_old, inner_new in ((old.items, new.items), (old.values, new.values)):
-            if inner_old and inner_new:
-                below.append(((*path, "*"), inner_old, inner_new))
-        work += reversed(below)
+        compared[pair] = _Compared(
+            old, new, changes, {name: _pair(*nodes) for name, nodes in below.items()}
+        )
+        work += below.values()
+    return compared, root
 
 
-def _place(path: Path, old: Facts, new: Facts, skipped: frozenset[str]) -> Iterator[SchemaChange]:
+def _pair(old: Sequence[Node], new: Sequence[Node]) -> Pair:
+    return frozenset(node.id for node in old), frozenset(node.id for node in new)
+
+
+def _told(
+    before: SchemaSide, members: Mapping[str, tuple[Sequence[Node], Sequence[Node]]]
+) -> Mapping[str, frozenset[str]]:
+    """Return the values that members were limited to."""
+    enums = {name: before.facts(nodes).enum for name, (nodes, _) in members.items()}
+    return {name: enum for name, enum in enums.items() if enum is not None}
+
+
+def _places(
+    compared: Mapping[Pair, _Compared], root: Pair
+) -> Mapping[Pair, Sequence[tuple[Path, bool]]]:
+    """Return the places of all pairs that differ, and whether objects had them required before."""
+    differing = _differing(compared)
+    found: dict[Pair, list[tuple[Path, bool]]] = {}
+    work: list[tuple[Pair, Path, bool, tuple[Pair, ...]]] = [(root, (), False, ())]
+    while work:
+        pair, path, was_given, above = work.pop()
+        places = found.setdefault(pair, [])
+        if len(places) > _MANY:
+            continue
+        if len(places) == _MANY:
+            places.append((MORE, False))
+            continue
+        places.append((path, was_given))
+        here = compared[pair]
+        work += reversed(
+            [
+                (inner, (*path, name), name in here.old.required, (*above, pair))
+                for name, inner in here.below.items()
+                if inner in differing and inner not in (*above, pair)
+            ]
+        )
+    return found
+
+
+def _differing(compared: Mapping[Pair, _Compared]) -> set[Pair]:
+    """Return the pairs that differ, or have members that do, at any depth."""
+    above: dict[Pair, list[Pair]] = {}
+    for pair, here in compared.items():
+        for inner in here.below.values():
+            above.setdefault(inner, []).append(pair)
+    work = [pair for pair, here in compared.items() if here.changes]
+    found: set[Pair] = set()
+    while work:
+        pair = work.pop()
+        if pair not in found:
+            found.add(pair)
+            work += above.get(pair, ())
+    return found
+
+
+def _place(old: Facts, new: Facts, skipped: frozenset[str]) -> Iterator[SchemaChange]:
     def change(aspect: Aspect, name: str = "", where: str = "") -> SchemaChange:
-        return SchemaChange(aspect, path, where or new.where, old, new, name)
+        return SchemaChange(aspect, where or new.where, old, new, name)
 
     is_other = old.kinds != new.kinds or _is_map(old) != _is_map(new)
     if is_other:

@@ -27,6 +27,7 @@ Bound = tuple[float, bool]
 ARRAY: Final = frozenset({"array"})
 UPPER: Final = ("maximum", "maxLength", "maxItems", "maxProperties")
 LOWER: Final = ("minimum", "minLength", "minItems", "minProperties")
+_OF_COUNTS: Final = LOWER[1:]
 
 _PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 _INT_OR_STRING: Final = "x-kubernetes-int-or-string"
@@ -268,6 +269,8 @@ def _bounds(shape: Shape) -> Mapping[str, Bound]:
     def add(name: str, value: JsonValue, is_excluded: bool) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return
+        if name in _OF_COUNTS and value <= 0:
+            return  # nothing is shorter
         bound = value, is_excluded
         sign = 1 if name in LOWER else -1
         found[name] = max(found.get(name, bound), bound, key=lambda b: (sign * b[0], b[1]))
