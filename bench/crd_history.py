@@ -3,8 +3,9 @@
     python -m bench.crd_history REPOSITORY --path config/crd/bases v1.0.0 v1.1.0 v1.2.0
 
 REPOSITORY may be bare. With `--converted` a webhook converts between versions, though the files do
-not say so: many projects add it when they build what they release. Instead of it, a folder works that has a folder for each state. Prints the
-table of docs/breaking-history.md; `--findings` lists all of them, `--json` in parts.
+not say so: many projects add it when they build what they release. Instead of a repository, a
+folder works that has a folder for each state. Prints the table of docs/breaking-history.md;
+`--findings` lists all of them, `--json` in parts.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Compare each state with the one before it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("repository", type=Path)
-    parser.add_argument("--path", action="append", default=[], help="where CRDs lie, as config/crd/bases or config/300-*.yaml; repeatable")
+    where = "where CRDs lie, as config/crd/bases or config/300-*.yaml; repeatable"
+    parser.add_argument("--path", action="append", default=[], help=where)
     parser.add_argument("--converted", action="store_true", help="as if all had a webhook")
     parser.add_argument("--findings", action="store_true", help="list the findings")
     parser.add_argument("--json", action="store_true", help="the same, a line each as JSON")

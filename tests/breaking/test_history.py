@@ -1,4 +1,4 @@
-"""What releases of real CRDs taught: findings that were false, each as a small schema of our own."""
+"""What releases of real CRDs taught: findings that were false, as small schemas of our own."""
 
 from __future__ import annotations
 
