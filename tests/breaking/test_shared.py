@@ -29,7 +29,7 @@ properties:
       left: {$ref: "#/definitions/Size"}
       right: {$ref: "#/definitions/Size"}
       far: {type: array, items: {$ref: "#/definitions/Size"}}
-      root: {$ref: "#/definitions/Node"}
+      tree: {$ref: "#/definitions/Node"}
 definitions:
   Size: {type: object, properties: {width: {type: integer, maximum: 5}}}
   Node:
@@ -81,11 +81,11 @@ def test_each_reference_is_followed_once_on_a_way(tmp_path: Path) -> None:
     """Places of a schema that holds itself have no end; those that repeat nothing stand for all."""
     finding = _of_rule("type-changed", compared(tmp_path, *NAMES))
     assert list(finding.places) == [
-        "spec/root/name",
-        "spec/root/first/name",
-        "spec/root/first/last/name",
-        "spec/root/last/name",
-        "spec/root/last/first/name",
+        "spec/tree/name",
+        "spec/tree/first/name",
+        "spec/tree/first/last/name",
+        "spec/tree/last/name",
+        "spec/tree/last/first/name",
     ]
 
 
@@ -111,7 +111,7 @@ def test_an_entry_hides_its_places_only(paths: list[str], left: list[str], tmp_p
 def test_places_have_an_end(tmp_path: Path) -> None:
     """What is at hundreds of places is told of some; no path hides the others."""
     many = "".join(f"      p{number}: {{$ref: '#/definitions/Size'}}\n" for number in range(300))
-    schema = SCHEMA.replace("      root: {", f"{many}      root: {{")
+    schema = SCHEMA.replace("      tree: {", f"{many}      tree: {{")
     entry = {"rule": "range-narrowed", "path": "spec"}
     (finding,) = compared(tmp_path, "maximum: 5", "maximum: 4", entry, schema=schema).findings
     assert finding.places == ("…",)
@@ -126,9 +126,9 @@ def test_branches_do_not_multiply_places(tmp_path: Path) -> None:
     )
     schema = f"{SCHEMA}{chain}  N12: {{type: object, properties: {{end: {{type: string}}}}}}\n"
     schema = schema.replace(
-        'root: {$ref: "#/definitions/Node"}', 'root: {$ref: "#/definitions/N0"}'
+        'tree: {$ref: "#/definitions/Node"}', 'tree: {$ref: "#/definitions/N0"}'
     )
     found = compared(tmp_path, "end: {type: string}", "end: {type: integer}", schema=schema)
     finding = _of_rule("type-changed", found)
     assert (len(finding.places), finding.places[-1]) == (201, "…")
-    assert finding.path == "spec/root/" + "a/" * 12 + "end"
+    assert finding.path == "spec/tree/" + "a/" * 12 + "end"
