@@ -304,7 +304,7 @@ def keys_in(text: str) -> dict[str, str]:
     return dict(re.findall(r"^\| `([^`|]+)` \|(.*)$", text, re.MULTILINE))
 
 
-CONFIGURED = {
+CONFIGURED: dict[str, type[Keys]] = {
     "The file": ProjectKeys,
     "A group": GroupKeys,
     "CRDs": CrdSourceKeys,

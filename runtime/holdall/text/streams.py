@@ -168,7 +168,9 @@ def parts_of(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonVal
         yield pointer, value
         return
     kind = str(value.get("kind")).removesuffix(LIST)
-    names = {"apiVersion": value.get("apiVersion"), "kind": kind} if kind else {}
+    names: JsonObject = {"kind": kind} if kind else {}
+    if kind and "apiVersion" in value:
+        names = {"apiVersion": value["apiVersion"], **names}
     for index, item in enumerate(items):
         whole = {**names, **item} if is_json_object(item) else item
         yield from parts_of(whole, join(pointer, "items", index))

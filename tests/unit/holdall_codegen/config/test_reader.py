@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -546,10 +547,11 @@ def _load(folder: Path, text: str) -> JsonValue:
 def test_schema_is_a_schema() -> None:
     """The published schema is valid and describes every key."""
     Draft202012Validator.check_schema(SCHEMA)
+    definitions: Any = SCHEMA["$defs"]
     for definition in _subschemas(SCHEMA):
         for name, member in definition.get("properties", {}).items():
             target = member.get("$ref", "").removeprefix("#/$defs/")
-            text = member if "description" in member else SCHEMA["$defs"].get(target, member)
+            text = member if "description" in member else definitions.get(target, member)
             assert "description" in text or set(member) == {"const"}, name
 
 
