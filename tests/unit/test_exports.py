@@ -49,8 +49,8 @@ PEOPLE_USE = _words(
 
 MODULES = _words(
     """
-    carriers cli declare engine errors explain generated kubernetes objects plan review scheme
-    suggest testing text types verification version webhook
+    carriers cli declare engine errors explain generated generated_members kubernetes objects
+    plan review scheme suggest testing text types verification version webhook
     """
 )
 

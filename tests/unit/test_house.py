@@ -89,6 +89,7 @@ DOORS: dict[str, str] = {
     "holdall.webhook": "text scheme review",
     "holdall.kubernetes": "text objects plan carriers scheme explain review webhook",
     "holdall.generated": "objects plan engine scheme",
+    "holdall.generated_members": "objects engine scheme",
     "holdall": "objects engine scheme explain",
     "holdall.testing": "text objects plan engine verification carriers scheme explain",
     "holdall.cli": "text scheme explain webhook kubernetes testing",

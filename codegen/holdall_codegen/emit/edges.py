@@ -238,11 +238,7 @@ class EdgeEmitter:
     def tables(self) -> None:
         """Write the edge and the tables of its lossy pairs, moves and links."""
         edge = self.edge
-        items: list[Expression] = [
-            edge.protocol,
-            self._end(edge.older),
-            self._end(edge.newer),
-        ]
+        head, items = self._edge_head()
         renamed = [
             f"{quoted(pair.older)}: {quoted(pair.newer)}"
             for pair in sorted(edge.pairs, key=lambda item: item.older)
@@ -254,9 +250,8 @@ class EdgeEmitter:
             self._names(items, name, getattr(edge, name))
         for name in ("must_claim_older", "must_claim_newer"):
             self._names(items, name, getattr(edge, name))
-        if self._is_plain():
-            items.append(Keyword("plain", "True"))
-        self.out.expression(f"{self._to}, {self._back} = ", Call("SCHEME.edge(", items))
+        items.extend(self._edge_items())
+        self.out.expression(f"{self._to}, {self._back} = ", Call(head, items))
         for pair in edge.pairs:
             if not is_reversible(pair.conversion):
                 self._pair_table(pair)
@@ -281,6 +276,15 @@ class EdgeEmitter:
                 items.append(Keyword("units", name_map(edge.union.names)))
             items.extend(lone_variants(edge.union))
             self.out.expression(f"{self._union_name()} = ", Call("h.UnionEdge(", items))
+
+    def _edge_head(self) -> tuple[str, list[Expression]]:
+        """Return what registers the edge, and its first arguments."""
+        edge = self.edge
+        return "SCHEME.edge(", [edge.protocol, self._end(edge.older), self._end(edge.newer)]
+
+    def _edge_items(self) -> list[Expression]:
+        """Return what else the runtime has to know of the edge."""
+        return [Keyword("plain", "True")] if self._is_plain() else []
 
     def _default_table(self, default: DefaultFacts) -> None:
         owner = self.older if default.side == "older" else self.newer

@@ -71,6 +71,17 @@ class CodeLines:
         for text in _layout(before, value, after, room):
             self.line(text)
 
+    def noted(self, before: str, value: Expression, note: str) -> None:
+        """Add an expression with a comment: behind it where there is room, else above it."""
+        room = WIDTH - len(_INDENT) * self._depth
+        lines = list(_layout(before, value, "", room))
+        if len(lines) == 1 and width_of(lines[0]) + width_of(note) + 4 <= room:
+            self.line(f"{lines[0]}  # {note}")
+            return
+        self.line(f"# {note}")
+        for text in lines:
+            self.line(text)
+
     def docstring(self, text: str) -> None:
         """Add a docstring; long lines are wrapped, paragraphs and short lines kept."""
         room = WIDTH - len(_INDENT) * self._depth

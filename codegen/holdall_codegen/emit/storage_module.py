@@ -21,7 +21,7 @@ from holdall_codegen.plan.model import (
     TypeRef,
 )
 
-_SCHEME: Final = "from .. import SCHEME"
+SCHEME_IMPORT: Final = "from .. import SCHEME"
 
 
 def emit_storage(group: GroupPlan, version: PlannedVersion) -> str:
@@ -29,7 +29,7 @@ def emit_storage(group: GroupPlan, version: PlannedVersion) -> str:
     return _StorageModule(group, version).emit()
 
 
-class _TypeNames:
+class TypeNames:
     """How the storage module of one version names types: with the module if it is another's.
 
     `used` are the modules of other versions that it has named.
@@ -58,7 +58,7 @@ class _StorageModule:
         self.version = version
         self.out = CodeLines()
         self.constants = Constants()
-        self.class_name = _TypeNames(group, version.name)
+        self.class_name = TypeNames(group, version.name)
         self.edges = [edge for edge in group.edges if edge.older.version == version.name]
         self.links = [link for link in group.links if link.older.type.version == version.name]
 
@@ -81,7 +81,7 @@ class _StorageModule:
         for edge in self.edges:
             self._emitter(edge).tables()
         for link in self.links:
-            self._link(link)
+            emit_link(self.out, link, self.class_name)
         body = bodies.text()
         self._imports(head)
         return head.text() + "\n\n" + body.lstrip("\n")
@@ -103,7 +103,7 @@ class _StorageModule:
         lines = [import_runtime(self.group, "..")]
         if self.edges or self.links:
             is_own = lines[0].startswith("from ")
-            lines = [_SCHEME, *lines] if is_own else [*lines, "", _SCHEME]
+            lines = [SCHEME_IMPORT, *lines] if is_own else [*lines, "", SCHEME_IMPORT]
             for module in sorted(self.class_name.used, key=natural):
                 lines.append(f"from ..{module} import storage as {module}")
         for line in lines:
@@ -145,14 +145,14 @@ class _StorageModule:
                 out.line()
                 self._emitter(edges[0]).converters()
 
-    def _link(self, link: PlannedLink) -> None:
-        ends = [
-            Call("(", [quoted(end.type.version), self.class_name(end.type), quoted(end.name)])
-            for end in (link.older, link.newer)
-        ]
-        self.out.expression(
-            "", Call("SCHEME.link(", [*ends, table(link.conversion, self.class_name)])
-        )
+
+def emit_link(out: CodeLines, link: PlannedLink, class_name: TypeNames) -> None:
+    """Write the table of a skip link."""
+    ends = [
+        Call("(", [quoted(end.type.version), class_name(end.type), quoted(end.name)])
+        for end in (link.older, link.newer)
+    ]
+    out.expression("", Call("SCHEME.link(", [*ends, table(link.conversion, class_name)]))
 
 
 def natural(module: str) -> list[tuple[int, str]]:

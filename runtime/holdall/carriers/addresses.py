@@ -18,7 +18,9 @@ from typing import Any, Final, TypeAlias
 from holdall.carriers.prints import Prints, prints_of
 from holdall.objects.base import Object, StorageObject
 from holdall.objects.codec import write_nested
-from holdall.objects.shapes import MemberShape, Shaped, ValueShape, object_shape, shape_of
+from holdall.objects.shapes import Shaped, ValueShape, object_shape, shape_of
+from holdall.objects.shapes import holders_of as holders_of
+from holdall.objects.stored_forms import bare_value
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue
@@ -26,7 +28,6 @@ from holdall.types import JsonValue
 GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
 _SCALARS: Final = frozenset({str, int, bool})
 _SEVERAL: Final = -1
-_HOLDERS: Final[dict[type[Shaped], dict[str, MemberShape]]] = {}
 _NAMED: Final = re.compile(r'([^=]+)=("(?:[^"\\]|\\.)*"|[^,"]+)(?:,|$)')
 _PLAIN: Final = ValueShape("value")
 
@@ -104,14 +105,23 @@ class Elements:
         found = self._named.get(keys)
         if found is None:
             found = self._named[keys] = {}
+            held = self.shape.type
+            if held is not None and self.items and type(self.items[0]) is dict:
+                for index, item in enumerate(self.items):
+                    name = _name_of_members(item, keys, held) if type(item) is dict else ""
+                    if name:
+                        found[name] = _SEVERAL if name in found else index
+                return found
             if any(self._may_have(cls, keys) for cls in set(map(type, self.items))):
-                for index, name in enumerate(_names(self.items, keys)):
+                for index, name in enumerate(_names(self.items, keys, self.shape.type)):
                     if name:
                         found[name] = _SEVERAL if name in found else index
         return found
 
     def _may_have(self, cls: type[Any], keys: tuple[str, ...]) -> bool:
         """Tell whether elements of a type may have members of these names."""
+        if cls is dict and self.shape.type is not None:
+            return True
         if not issubclass(cls, Object):
             return False
         if self._have_extras is None:
@@ -142,7 +152,11 @@ class Elements:
         Keys that the elements do not have, as after a change of the schema, do not count.
         """
         parts = _NAMED.findall(selector[1:-1])
-        known = [part for part in parts if any(_has(item, part[0]) for item in self.items)]
+        known = [
+            part
+            for part in parts
+            if any(_has(item, part[0], self.shape.type) for item in self.items)
+        ]
         name = ",".join(f"{key}={value}" for key, value in known)
         index = self.named(tuple(key for key, _ in known)).get(name, _SEVERAL)
         return None if index == _SEVERAL else index
@@ -159,7 +173,9 @@ class Elements:
         return found
 
     def _write(self, index: int) -> JsonValue:
-        written: JsonValue = write_nested(self.items[index], [])
+        item = self.items[index]
+        are_members = self.shape.container != "value" and not _are_twins(self.shape, item)
+        written: JsonValue = bare_value(self.shape, item) if are_members else write_nested(item, [])
         return written
 
 
@@ -206,16 +222,6 @@ class Way:
             ways.append(way)
             way = way.holder
         return ways[::-1]
-
-
-def holders_of(cls: type[Shaped]) -> dict[str, MemberShape]:
-    """Return the members of a type that hold objects at any depth, by wire name."""
-    holders = _HOLDERS.get(cls)
-    if holders is None:
-        members = shape_of(cls).members
-        holders = {name: member for name, member in members.items() if _holds(member.value)}
-        _HOLDERS[cls] = holders
-    return holders
 
 
 def storage_objects(root: StorageObject) -> Iterator[tuple[Way | None, StorageObject]]:
@@ -307,28 +313,50 @@ def _are_leaves(shape: ValueShape, items: Iterable[Any]) -> bool:
     return not any(holders_of(cls) for cls in set(map(type, items)) if cls is not type(None))
 
 
-def _holds(shape: ValueShape) -> bool:
-    return shape.container == "object" or (shape.item is not None and _holds(shape.item))
+def _are_twins(shape: ValueShape, value: Any) -> bool:
+    """Tell whether the objects in a value are twins, and not members."""
+    if shape.item is None or value is None:
+        return isinstance(value, Object)
+    items = value.values() if type(value) is dict else value
+    return any(_are_twins(shape.item, item) for item in items)
 
 
-def _has(item: Any, key: str) -> bool:
+def _has(item: Any, key: str, held: type[Shaped] | None) -> bool:
+    if type(item) is dict and held is not None:
+        return key in shape_of(held).members or key in item
     return isinstance(item, Object) and (key in shape_of(type(item)).members or key in item.extra_)
 
 
-def _names(items: Sequence[Any], keys: Sequence[str]) -> Iterable[str]:
+def _name_of_members(item: dict[str, Any], keys: Sequence[str], held: type[Shaped]) -> str:
+    """Return the text that names an element, given as members, as `_names` does."""
+    parts = []
+    for key in keys:
+        value = item.get(key)
+        if value is None:
+            member = shape_of(held).members.get(key)
+            if member is None or len(member.defaults) != 1:
+                return ""
+            value = member.defaults[0]
+        if type(value) not in _SCALARS:
+            return ""
+        parts.append(f"{key}={_json.canonical(value).decode()}")
+    return ",".join(parts)
+
+
+def _names(items: Sequence[Any], keys: Sequence[str], held: type[Shaped] | None) -> Iterable[str]:
     """Return the texts that name elements by their keys; empty if a key has no scalar value.
 
-    An absent key counts as its default.
+    `held` is the type of elements that are members, not twins. An absent key counts as its default.
     """
-    columns = [_texts(items, key) for key in keys]
+    columns = [_texts(items, key, held) for key in keys]
     if len(columns) == 1:
         return columns[0]
     return [",".join(parts) if all(parts) else "" for parts in zip(*columns, strict=True)]
 
 
-def _texts(items: Sequence[Any], key: str) -> list[str]:
+def _texts(items: Sequence[Any], key: str, held: type[Shaped] | None) -> list[str]:
     """Return `key=value` of each element, empty for what is no scalar."""
-    readers = {cls: _reader(cls, key) for cls in set(map(type, items))}
+    readers = {cls: _reader(cls, key, held) for cls in set(map(type, items))}
     values: list[Any] = [
         None if (read := readers[type(item)]) is None else read(item) for item in items
     ]
@@ -340,8 +368,14 @@ def _texts(items: Sequence[Any], key: str) -> list[str]:
     return found
 
 
-def _reader(cls: type[Any], key: str) -> Callable[[Any], Any] | None:
+def _reader(cls: type[Any], key: str, held: type[Shaped] | None) -> Callable[[Any], Any] | None:
     """Return what reads a member of the objects of a type; None for what is no object."""
+    if cls is dict and held is not None:
+        member = shape_of(held).members.get(key)
+        if member is None or len(member.defaults) != 1:
+            return lambda item: item.get(key)
+        assumed = member.defaults[0]
+        return lambda item: assumed if (value := item.get(key)) is None else value
     if not issubclass(cls, Object):
         return None
     member = shape_of(cls).members.get(key)

@@ -70,7 +70,15 @@ class Evolution:
     versions, oldest first.
     """
 
-    __slots__ = ("_crossings", "_partners", "_rank", "_towards", "_unmoved", "_ways")
+    __slots__ = (
+        "_crossings",
+        "_facts",
+        "_partners",
+        "_rank",
+        "_towards",
+        "_unmoved",
+        "_ways",
+    )
 
     def __init__(
         self, crossings: Mapping[tuple[_Twin, _Twin], Crossing], order: Sequence[str]
@@ -82,6 +90,7 @@ class Evolution:
             self._towards.setdefault(source, []).append(destination)
         self._partners: dict[tuple[_Twin, str], frozenset[str]] = {}
         self._unmoved: set[tuple[Any, ...]] = set()
+        self._facts: dict[tuple[_Twin, str], tuple[frozenset[str], Mapping[str, ValueShape]]] = {}
         self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
     def residues(self, address: str, holder: _Twin, version: str, bag: Bag) -> dict[str, Residues]:
@@ -94,16 +103,33 @@ class Evolution:
         for origin, entries in bag.items():
             if origin == version:
                 continue
-            names = self._partnered(holder, version, origin)
+            facts = self._facts.get((holder, origin))
+            if facts is None:
+                facts = (
+                    self._partnered(holder, version, origin),
+                    self._held(holder, version, origin),
+                )
+                self._facts[holder, origin] = facts
+            names, held = facts
             if not names.isdisjoint(entries):
                 found.setdefault(address, {})[origin] = sorted(names.intersection(entries))
-            for key, value in entries.items():
-                way = self._way(holder, version, origin, key)
-                held = holders_of(way[0]).get(key) if way else None
-                if held is not None:
+            for key, shape in held.items():
+                if key in entries:
                     at = join(address, BAG_MEMBER, origin, key)
-                    for inner, cls, within in _bags(held.value, value, at):
+                    for inner, cls, within in _bags(shape, entries[key], at):
                         found.update(self.residues(inner, cls, origin, within))
+        return found
+
+    def _held(self, holder: _Twin, version: str, origin: str) -> Mapping[str, ValueShape]:
+        """Return the properties of a version whose values, in a holder's bag, have objects."""
+        found: dict[str, ValueShape] = {}
+        ways = self._ways_from(holder, version, origin) if origin in self._rank else []
+        for cls in [way[0] for way in reversed(ways)]:
+            for name in members_of(cls):
+                held = holders_of(cls).get(name)
+                found.pop(name, None)
+                if held is not None:
+                    found[name] = held.value
         return found
 
     def settle(self, held: Bagged) -> list[Superseded]:

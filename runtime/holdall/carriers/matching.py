@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 from holdall.carriers.addresses import Elements, Lists, holders_of
 from holdall.carriers.prints import compared
 from holdall.carriers.same_elements import same_elements
-from holdall.objects.base import StorageObject
+from holdall.objects.base import Object, StorageObject
 from holdall.objects.shapes import ValueShape, object_shape
 from holdall.text.pointer import join, split, unescape
 
@@ -75,10 +75,11 @@ def resolve(
 
     `document` is the JSON of the tree, if it is at hand.
     """
+    members = getattr(root, "members_", root)
     found: list[tuple[StorageObject, T]] = []
     lost: list[T] = []
     work: list[tuple[_Place, _Node[T]]] = [
-        (_Place(root, document, object_shape(type(root))), _plant(addressed))
+        (_Place(members, document, object_shape(type(root)), owner=root), _plant(addressed))
     ]
     while work:
         place, node = work.pop()
@@ -87,13 +88,13 @@ def resolve(
             lost.extend(node.all())
             continue
         if place.shape.container == "object":
-            found.extend((value, thing) for thing in node.things)
+            found.extend((place.owner, thing) for thing in node.things)
             for name, below in node.branches().items():
                 inner = place.member(name)
                 if inner is None:
                     lost.extend(below.all())
                 else:
-                    known.owners[id(inner.value)] = value, name
+                    known.owners[id(inner.owner)] = place.owner, name
                     work.append((inner, below))
             continue
         lost.extend(node.things)
@@ -107,11 +108,12 @@ def resolve(
         )
         for segment, below in branches.items():
             key = keys.get(segment)
-            item = None if key is None else value[key]
+            item = None if key is None else _opened(value, key, place.shape.item)
             if item is None:
                 lost.extend(below.all())
             elif below.below is None and place.shape.item.container == "object":
-                found.extend((item, thing) for thing in below.things)
+                owner = _owner(place.shape.item, item)
+                found.extend((owner, thing) for thing in below.things)
             else:
                 work.append((place.item(key, segment), below))
     return found, lost
@@ -123,7 +125,7 @@ class _Place:
     `above` is the place it stands in, and `segment` how an address names it there.
     """
 
-    __slots__ = ("above", "keys", "segment", "shape", "value", "written")
+    __slots__ = ("_owner", "above", "keys", "segment", "shape", "value", "written")
 
     def __init__(
         self,
@@ -133,9 +135,18 @@ class _Place:
         keys: tuple[str, ...] = (),
         above: _Place | None = None,
         segment: str = "",
+        owner: Any = None,
     ) -> None:
         self.value, self.written, self.shape, self.keys = value, written, shape, keys
         self.above, self.segment = above, segment
+        self._owner = owner
+
+    @property
+    def owner(self) -> Any:
+        """The object at the place: of members the view, always the same one."""
+        if self._owner is None:
+            self._owner = _owner(self.shape, self.value)
+        return self._owner
 
     def names(self) -> tuple[str, str]:
         """Return the address, and the path of wire names with `*` for elements and map keys."""
@@ -150,11 +161,17 @@ class _Place:
 
     def member(self, name: str) -> _Place | None:
         """Return a member of an object; None if it has none that holds objects."""
-        member = holders_of(type(self.value)).get(name)
-        if member is None:
+        value, cls = self.value, self.shape.type
+        if isinstance(value, Object):
+            cls = type(value)
+        member = None if cls is None else holders_of(cls).get(name)
+        if member is None or cls is None:
             return None
         written = self.written.get(name) if type(self.written) is dict else None
-        value = getattr(self.value, member.attribute, None)
+        if isinstance(value, Object):
+            value = getattr(value, member.attribute, None)
+        else:
+            value = _opened(cls.open_wire(value), name, member.value)
         return _Place(value, written, member.value, member.map_keys, self, name)
 
     def item(self, key: Any, segment: str) -> _Place:
@@ -166,6 +183,21 @@ class _Place:
         else:
             written = self.written[key] if type(self.written) is list else None
         return _Place(self.value[key], written, shape, (), self, segment)
+
+
+def _opened(holder: Any, key: Any, shape: ValueShape) -> Any:
+    """Return what a container has under a key; a union or tuple is opened there."""
+    value = holder.get(key) if type(holder) is dict else holder[key]
+    if shape.type is not None and value is not None and not isinstance(value, Object):
+        opened = shape.type.open_wire(value)
+        if opened is not value:
+            holder[key] = value = opened
+    return value
+
+
+def _owner(shape: ValueShape, value: Any) -> Any:
+    cls: Any = shape.type
+    return value if cls is None or type(value) is not dict else cls.view(value)
 
 
 def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int]:

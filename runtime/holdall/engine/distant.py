@@ -16,13 +16,15 @@ from typing import Any, NamedTuple, TypeAlias
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.hops import ABSENT, Hop, Path
 from holdall.engine.lossy_pairs import Link, live_state
+from holdall.engine.member_ways import crossed
 from holdall.engine.peers import converted_from, converted_to
 from holdall.engine.ways import Bag, Residue
 from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.bag_forms import over_container
-from holdall.objects.base import StorageObject
+from holdall.objects.base import Object, StorageObject
 from holdall.objects.shapes import ValueShape, shape_of
+from holdall.types import JsonObject
 
 _Twin: TypeAlias = type[StorageObject]
 _Keys: TypeAlias = dict[str, frozenset[str]]
@@ -38,13 +40,23 @@ class _Node(NamedTuple):
 
     def value(self, root: StorageObject) -> Any:
         """Return the live value in an object of the type: None for null, else `ABSENT`."""
-        holder: Any = root
+        holder: Any = getattr(root, "members_", root)
+        if type(holder) is dict:
+            return self._member(holder)
         for name in self.path[:-1]:
             holder = getattr(holder, shape_of(type(holder)).attributes[name])
             if holder is None:
                 return ABSENT
         name = self.path[-1]
         return live_state(holder, name, getattr(holder, shape_of(type(holder)).attributes[name]))
+
+    def _member(self, holder: JsonObject) -> Any:
+        for name in self.path[:-1]:
+            inner = holder.get(name)
+            if type(inner) is not dict:
+                return ABSENT
+            holder = inner
+        return holder.get(self.path[-1], ABSENT)
 
 
 class _Copied(NamedTuple):
@@ -63,6 +75,8 @@ class _Copied(NamedTuple):
         if value is None:
             return None
         if here.type is not None:
+            if not isinstance(value, Object):
+                return crossed(here.type, there.type, value)
             cross: Any = converted_to if self.upward else converted_from
             return cross(value, there.type)
         item, other = here.item, there.item
@@ -126,6 +140,12 @@ class Judge:
                 residue.settle(residue.there.members_of_twin(twin), bag)
         if not bag:
             destination.property_bag = None
+
+    def concerns(self, bag: Bag) -> bool:
+        """Tell whether there is anything to judge in a bag."""
+        return is_any_in(self.keys, bag) or any(
+            residue.there.key in bag.get(residue.origin, ()) for residue in self.residues
+        )
 
     @cached_property
     def keys(self) -> _Keys:

@@ -11,12 +11,23 @@ from holdall.engine.hops import Hop, Path
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.ways import EntryJudge, Way
 from holdall.errors import NoConverter
-from holdall.objects.bag import RESERVED, PropertyBag, WaitingBag, is_mark, key_of, name_of
+from holdall.objects.bag import (
+    BAG_MEMBER,
+    RESERVED,
+    PropertyBag,
+    WaitingBag,
+    is_mark,
+    key_of,
+    name_of,
+)
 from holdall.objects.base import StorageObject
-from holdall.objects.shapes import members_of, shape_of
+from holdall.objects.shapes import holds_objects, members_of, shape_of
+from holdall.plan.misfits import has_types
 from holdall.text import json as _json
 
 Hook = Callable[[Any, Any], None]
+Converter = Callable[[Any, Any], Any]
+"""Returns members of the other version; the second argument is a `member_ways.Way`."""
 TwinTypes = tuple[type[StorageObject], type[StorageObject]]
 
 
@@ -57,17 +68,26 @@ class Crossing:
     __slots__ = (
         "_bound",
         "_judge",
+        "aliens",
+        "alike",
+        "apart",
+        "awaited",
+        "convert",
         "destination",
         "destination_type",
         "hook",
+        "hook_class",
         "hook_names",
         "hops",
+        "is_declared",
         "left",
         "load_hooks",
+        "looks_into_objects",
         "opposite",
         "piecewise",
         "plain",
         "renamed",
+        "same",
         "source",
         "source_type",
         "stashed",
@@ -85,6 +105,9 @@ class Crossing:
         left: frozenset[str],
         *,
         plain: bool = False,
+        convert: Converter | None = None,
+        alike: bool = False,
+        apart: frozenset[str] = frozenset(),
     ) -> None:
         self.source, self.source_type = source
         self.destination, self.destination_type = destination
@@ -103,6 +126,31 @@ class Crossing:
         self.opposite = self
         self.piecewise: dict[str, tuple[Conversion, bool]] = {}
         self.load_hooks: Callable[[], None] = _no_hooks
+        self.hook_class = ""
+        self.alike = alike
+        self.apart = apart
+        self.same = False
+        self.is_declared = False
+        self.looks_into_objects = False
+        self.awaited: frozenset[str] = frozenset()
+        self.aliens: tuple[str, ...] = ()
+        if convert is not None:
+            self.convert = convert
+
+    def prepare(self, same: bool) -> None:
+        """Work out what converting members needs; call it once the hook is bound.
+
+        `same` says that the objects stay as they are, with all that is in them.
+        """
+        names = self.destination_members | self._of_hook().extras
+        self.aliens = tuple(sorted(names - self.source_members))
+        self.awaited = frozenset((BAG_MEMBER, *self.aliens))
+        self.is_declared = has_types(self.source_type, self.source)
+        self.same = same
+        members = shape_of(self.destination_type).members
+        self.looks_into_objects = any(
+            holds_objects(members[name].value) for name in self.opposite.apart
+        )
 
     @property
     def bound(self) -> Hook | None:
@@ -181,6 +229,10 @@ class Crossing:
         """
         if bag.source.extra_:
             self.carry_extras(bag)
+        return self.settled(bag)
+
+    def settled(self, bag: OpenBag) -> PropertyBag | None:
+        """Give extras back and drop what the destination has now; the rest of the bag stays."""
         if not bag:
             return None
         if self.source in bag:
@@ -249,12 +301,20 @@ class TypeEdge:
         left_older: Iterable[str],
         left_newer: Iterable[str],
         plain: bool = False,
+        convert: tuple[Converter | None, Converter | None] = (None, None),
+        alike: bool = False,
+        apart_older: Iterable[str] = (),
+        apart_newer: Iterable[str] = (),
     ) -> None:
         back = {partner: name for name, partner in renamed.items()}
         alone, left = frozenset(only_older), frozenset(left_older)
-        self.to = Crossing(older, newer, renamed, alone, left, plain=plain)
+        ways: list[Any] = [
+            {"plain": plain, "alike": alike, "convert": made, "apart": frozenset(apart)}
+            for made, apart in zip(convert, (apart_older, apart_newer), strict=True)
+        ]
+        self.to = Crossing(older, newer, renamed, alone, left, **ways[0])
         alone, left = frozenset(only_newer), frozenset(left_newer)
-        self.back = Crossing(newer, older, back, alone, left, plain=plain)
+        self.back = Crossing(newer, older, back, alone, left, **ways[1])
         self.to.opposite, self.back.opposite = self.back, self.to
 
 

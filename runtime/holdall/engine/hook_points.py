@@ -88,6 +88,7 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
     crossing.two_way = tuple(filter(None, steps))
     crossing.ways = None if strict or None in steps else crossing.two_way
     crossing.watched = strict
+    crossing.hook_class = type(hook).__name__
 
 
 def _two_way(act: Any, direction: str) -> TwoWay | None:

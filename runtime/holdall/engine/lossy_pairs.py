@@ -81,10 +81,12 @@ class Pair:
         here, there = hop.here, hop.there
         if value is None and not bag and not here.takes_null:
             return None
-        if is_null is None:
+        if value is not None:
+            live = value
+        elif is_null is None:
             live = live_state(bag.source, here.name, value)
         else:
-            live = ABSENT if value is None and not is_null else value
+            live = None if is_null else ABSENT
         kept = there.entry(bag)
         agrees = False
         if kept is not ABSENT:

@@ -12,7 +12,8 @@ from typing import Any
 from typing_extensions import override
 
 from holdall.engine.hooks import BAG_PREFIX, EXTRA_PREFIX, BagView, Claims, SharedHook
-from holdall.engine.two_way_steps import EachStep, End, Function, Members, TwoWayStep
+from holdall.engine.two_way_ends import End
+from holdall.engine.two_way_steps import EachStep, Function, Members, TwoWayStep
 from holdall.objects.bag import RESIDUE_PREFIX
 from holdall.objects.base import StorageObject
 

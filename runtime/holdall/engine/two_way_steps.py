@@ -5,26 +5,22 @@ Source: property-conversion contract, sections 5.6 and 5.7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from typing_extensions import override
 
-from holdall.engine.hooks import EXTRA_PREFIX, BagView
+from holdall.engine.hooks import BagView
 from holdall.engine.residues import Difference, differences, equal, make, places, read_differences
-from holdall.errors import BagError, DecodeError
-from holdall.objects.bag_forms import EachForm, Form, ObjectForm
+from holdall.engine.two_way_ends import End
+from holdall.errors import DecodeError
 from holdall.objects.base import StorageObject
-from holdall.objects.readable import Check, check_of, fit_of
-from holdall.objects.shapes import ValueShape, shape_of
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import is_json_object
 
 Members: TypeAlias = dict[str, Any]
 """JSON values by wire name: an absent member has no key, a null one is None."""
 Function: TypeAlias = Callable[[Members], Members]
-_Field: TypeAlias = tuple[str, str | None, Form | None]
 _Crossed: TypeAlias = tuple[Members, list[Difference], bool]
 """What the members of one side are on the other, what does not come back by itself, and whether
 both sides are of their types, without reserved names."""
@@ -36,112 +32,6 @@ _copy: Final = _json.copy_known
 _LONGEST_KNOWN: Final = 512
 _MOST_KNOWN: Final = 512
 """Bytes and number of the inputs whose results a step keeps in mind."""
-
-
-class End:
-    """The claimed members of one type: read from its twins as JSON, and assigned to them."""
-
-    __slots__ = ("_checks", "_fields", "_fits", "_forms", "names", "order")
-
-    def __init__(self, cls: type[StorageObject], claimed: Sequence[str]) -> None:
-        self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
-        self.order = tuple(sorted(self.names))
-        declared = shape_of(cls).members
-        self._fields: list[_Field] = []
-        self._forms: dict[str, Form] = {}
-        self._fits: dict[str, Check] = {}
-        self._checks: list[tuple[str, Check]] = []
-        for name in self.order:
-            member = declared.get(name)
-            form = None if member is None else _form(member.value)
-            self._fields.append((name, None if member is None else member.attribute, form))
-            if member is None:
-                continue
-            check = fit_of(member.value) if form is None else check_of(member.value)
-            if check is not None:
-                self._checks.append((name, check))
-            if form is not None:
-                self._forms[name] = form
-            elif check is not None:
-                self._fits[name] = check
-
-    def read(self, twin: StorageObject) -> Members:
-        """Return the members in their stored form, with the bags of objects in them."""
-        members: Members = {}
-        for name, attribute, form in self._fields:
-            value = None if attribute is None else getattr(twin, attribute)
-            if value is not None:
-                members[name] = value if form is None else form.write(value)
-            elif name in twin.extra_:
-                members[name] = twin.extra_[name]
-        return members
-
-    def write(self, members: Members, twin: StorageObject) -> None:
-        """Assign all claimed members; those without a value become absent."""
-        extras = twin.extra_
-        for name, attribute, form in self._fields:
-            value = members.get(name)
-            if attribute is not None and value is not None:
-                setattr(twin, attribute, value if form is None else form.read(value))
-                extras.pop(name, None)
-            else:
-                if attribute is not None:
-                    setattr(twin, attribute, None)
-                if name in members:
-                    extras[name] = value
-                else:
-                    extras.pop(name, None)
-
-    def holds(self, members: Members) -> bool:
-        """Tell whether members are of their types, so that they are stored as they are."""
-        for name, check in self._checks:
-            if name in members and not check(members[name]):
-                return False
-        return True
-
-    def wire(self, stored: Members) -> Members:
-        """Return stored members as they are on the wire, without bags, sharing nothing.
-
-        Raises DecodeError if one is not of its type.
-        """
-        copied: Members = _json.copy(stored)
-        if not self.holds(copied):
-            for name, form in self._forms.items():
-                if copied.get(name) is not None:
-                    copied[name] = form.write(form.read(copied[name]), stored=False)
-        return copied
-
-    def stored(self, wire: Members) -> Members:
-        """Return what a function made, in its stored form; what the type cannot hold is left out.
-
-        Raises BagError for members that are not claimed, DecodeError for what is not JSON.
-        """
-        return self.fitted(self.copied(wire))
-
-    def copied(self, wire: Members) -> Members:
-        """Return a copy of what a function made. Raises as `stored` does."""
-        copied = _json.copy_checked(wire)
-        if not is_json_object(copied):
-            raise DecodeError(f"expected a dict of members, found {type(wire).__name__}")
-        if not copied.keys() <= self.names:
-            alien = ", ".join(sorted(copied.keys() - self.names))
-            raise BagError(f"the hook returned {alien} without a claim; add it to the members")
-        return copied
-
-    def fitted(self, copied: Members) -> Members:
-        """Return copied members in their stored form; as they are if they are of their types."""
-        if self.holds(copied):
-            return copied
-        for name, form in self._forms.items():
-            if copied.get(name) is not None:
-                try:
-                    copied[name] = form.write(form.read(copied[name], stored=False))
-                except DecodeError:
-                    del copied[name]
-        for name, fits in self._fits.items():
-            if name in copied and not fits(copied[name]):
-                del copied[name]
-        return copied
 
 
 class TwoWayStep:
@@ -233,6 +123,32 @@ class TwoWayStep:
         """Return the members of a twin that it reads, in their stored form."""
         return self._left.read(twin)
 
+    def on_members(
+        self, source: Members, kept: Any = None, *, is_kept: bool = False
+    ) -> tuple[Members, Any]:
+        """Return the members of the other side, and what has to be kept, None for nothing.
+
+        `kept` is what was kept when the version of the other side was left, if anything was.
+        """
+        live = {}
+        for name in self._order:
+            if name in source:
+                live[name] = source[name]
+        if is_kept:
+            made, residue, _ = self._crossed(live, kept)
+            return made, residue or None
+        key = _encode(live) if live else b""
+        known = self._known.get(key)
+        if known is not None:
+            return _json.unseal(known[0]), _json.unseal(known[1])
+        made, residue, is_plain = self._crossed(live, _NOTHING)
+        if is_plain and len(key) <= _LONGEST_KNOWN:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            sealed = _json.seal(residue) if residue else None
+            self._known[key] = _json.seal_containers(made), sealed
+        return made, residue or None
+
     def _crossed(self, live: Members, kept: Any) -> _Crossed:
         if kept is not _NOTHING:
             return self._with_hints(live, read_differences(kept, self._entered.names))
@@ -310,14 +226,6 @@ def _changed(members: Members, unit: list[Difference]) -> Members:
             return members
         make(place, difference)
     return changed
-
-
-def _form(shape: ValueShape) -> Form | None:
-    """Return how values with objects in them are written and read; None if there are none."""
-    if shape.type is not None and issubclass(shape.type, StorageObject):
-        return ObjectForm(shape.type)
-    item = None if shape.item is None else _form(shape.item)
-    return None if item is None else EachForm(item, list if shape.container == "list" else dict)
 
 
 class EachStep(TwoWayStep):

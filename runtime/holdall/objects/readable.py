@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from holdall.objects.bag import RESERVED
 from holdall.objects.base import Object
-from holdall.objects.shapes import Shaped, ValueShape, shape_of
+from holdall.objects.shapes import Shaped, ValueShape, holds_objects, shape_of
 
 Check: TypeAlias = Callable[[Any], bool]
 """Tells whether a JSON value passes; null always does."""
@@ -37,11 +37,6 @@ def check_of(shape: ValueShape) -> Check | None:
 def fit_of(shape: ValueShape) -> Check | None:
     """Return the check whether lists and maps are where a shape without objects has them."""
     return None if shape.item is None else _each(shape, fit_of(shape.item))
-
-
-def holds_objects(shape: ValueShape) -> bool:
-    """Tell whether values of a shape hold objects of generated types, or are such."""
-    return shape.type is not None or (shape.item is not None and holds_objects(shape.item))
 
 
 def object_check(cls: type[Shaped]) -> Check:

@@ -6,7 +6,7 @@ Nothing on the conversion path uses this: it is reflection, done once per type a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -73,6 +73,7 @@ class Shape:
 
 
 _SHAPES: dict[type, Shape] = {}
+_HOLDERS: dict[type[Shaped], dict[str, MemberShape]] = {}
 _OBJECT_SHAPES: dict[type, ValueShape] = {}
 
 
@@ -93,6 +94,8 @@ def object_shape(cls: type[Shaped]) -> ValueShape:
 
 
 def _read_shape(cls: type) -> Shape:
+    if hasattr(cls, "declared_"):
+        return _read_view(cls.declared_.values())
     fields = dataclasses.fields(cls)
     hints: dict[str, Any] = {field.name: field.type for field in fields}
     if not all(map(_is_resolved, hints.values())):
@@ -112,6 +115,23 @@ def _read_shape(cls: type) -> Shape:
             defaults=described["defaults"],
             nullable=described["nullable"],
         )
+    attributes = {name: item.attribute for name, item in members.items()}
+    return Shape(members, attributes, frozenset(members))
+
+
+def _read_view(declared: Iterable[Any]) -> Shape:
+    members = {
+        item.name: MemberShape(
+            name=item.name,
+            attribute=item.attribute,
+            value=item.shape,
+            map_keys=item.keys,
+            required=False,
+            defaults=item.defaults,
+            nullable=item.nullable,
+        )
+        for item in declared
+    }
     attributes = {name: item.attribute for name, item in members.items()}
     return Shape(members, attributes, frozenset(members))
 
@@ -154,6 +174,21 @@ def _value_shape(hint: Any) -> ValueShape:
     return ValueShape("value")
 
 
+def holds_objects(shape: ValueShape) -> bool:
+    """Tell whether values of a shape hold objects of generated types, or are such."""
+    return shape.type is not None or (shape.item is not None and holds_objects(shape.item))
+
+
+def holders_of(cls: type[Shaped]) -> dict[str, MemberShape]:
+    """Return the members of a type that hold objects at any depth, by wire name."""
+    holders = _HOLDERS.get(cls)
+    if holders is None:
+        members = shape_of(cls).members
+        holders = {name: member for name, member in members.items() if holds_objects(member.value)}
+        _HOLDERS[cls] = holders
+    return holders
+
+
 def wrong_members(cls: type[Shaped], document: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Yield JSON Pointer and message of everything in `document` that the type cannot read."""
     document = cls.open_wire(document)
@@ -192,7 +227,7 @@ def objects_within(root: Shaped, path: str = "") -> Iterator[tuple[str, Shaped]]
 
 
 def _objects_in_value(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str, Shaped]]:
-    if value is None or shape.container == "value":
+    if value is None or not holds_objects(shape):  # twins do not look into plain values
         return
     if shape.container == "object":
         yield from objects_within(value, path)

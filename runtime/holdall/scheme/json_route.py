@@ -20,8 +20,8 @@ from holdall.engine.edges import Crossing, HookNames
 from holdall.engine.lazy_twins import lazy_twins
 from holdall.objects.bag import MARKS, UNUSED_KEY, PropertyBag, wrong_mark
 from holdall.objects.base import StorageObject
-from holdall.objects.readable import Check, check_of, holds_objects, without_reserved
-from holdall.objects.shapes import ValueShape, shape_of
+from holdall.objects.readable import Check, check_of, without_reserved
+from holdall.objects.shapes import ValueShape, holds_objects, shape_of
 from holdall.scheme.json_steps import (
     Convert,
     State,

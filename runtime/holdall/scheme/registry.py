@@ -11,10 +11,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from holdall.engine.conversions import Conversion
-from holdall.engine.edges import Crossing, EdgeEntry, TypeEdge, crossings_of
+from holdall.engine.edges import Converter, Crossing, EdgeEntry, TypeEdge, crossings_of
 from holdall.engine.lossy_pairs import End, Link, Linked
 from holdall.errors import Problem, SchemeError, UnknownKindError
 from holdall.objects.base import Object, StorageObject, StorageRoot
+from holdall.objects.view_type import ViewType
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.scheme.graph import neighbours, shortest_path, unreachable
@@ -116,11 +117,17 @@ class Registry:
         must_claim_older: tuple[str, ...] = (),
         must_claim_newer: tuple[str, ...] = (),
         plain: bool = False,
+        convert: tuple[Converter | None, Converter | None] = (None, None),
+        alike: bool = False,
+        apart_older: tuple[str, ...] = (),
+        apart_newer: tuple[str, ...] = (),
     ) -> tuple[Crossing, Crossing]:
         """Register the edge of two twins and the point where a hook completes it.
 
         On a `plain` edge partners have values that are copied or, being objects, converted by
         edges of their own; it has neither moves nor skip links.
+        `convert` are the converters of members. An edge is `alike` if it does nothing but convert
+        objects within; `apart` are the properties that are looked at one by one.
         Returns its two directions: to the newer twin, and back.
         """
         edge = TypeEdge(
@@ -132,11 +139,18 @@ class Registry:
             left_older=left_older,
             left_newer=left_newer,
             plain=plain,
+            convert=convert,
+            alike=alike,
+            apart_older=apart_older,
+            apart_newer=apart_newer,
         )
         entry = EdgeEntry(protocol, older, newer, edge, must_claim_older, must_claim_newer)
         for crossing in (edge.to, edge.back):
             crossing.bound = partial(self._load_and_run, crossing)
             crossing.load_hooks = self.load
+            source: Any = crossing.source_type
+            if isinstance(source, ViewType):
+                source.crossings_[crossing.destination_type] = crossing
         self._edges.append(entry)
         return edge.to, edge.back
 
@@ -183,6 +197,7 @@ class Registry:
     def _load_once(self, strict_hooks: bool) -> None:
         from holdall.engine.distant import Map
         from holdall.scheme.binding import bind_hooks
+        from holdall.scheme.sameness import prepare
 
         if self._loaded and not strict_hooks:
             return
@@ -193,6 +208,7 @@ class Registry:
             self.hooks, self.package, self._edges, strict=strict_hooks
         )
         Map(self._edges, self._links).judge()
+        prepare(crossings_of(self._edges))
         self._loaded = True
         self._routes.clear()  # hooks that were bound anew may need objects
 
@@ -283,13 +299,23 @@ class Registry:
         route.update(limits=entry.limits, plan=self.plan, evolution=evolution)
         tracked = entry.carrier == "changed-values"
         if not tracked:
-            route.update(carrier=entry.carrier, plain=guarded_route(crossings, twins))
+            is_plain = not isinstance(twins[0], ViewType)
+            plain = guarded_route(crossings, twins) if is_plain else None
+            route.update(carrier=entry.carrier, plain=plain)
         if tracked or (entry.carrier == "annotation" and entry.tracking.carrier == "bag"):
             from holdall.scheme.tracked_route import TrackedRoute
 
             twin_of = {name: self.twin(entry.name, name) for name in rank if name in entry.types}
             route.update(tracking=entry.tracking, twin_of=twin_of, package=self.package)
+            if isinstance(twins[0], ViewType):
+                from holdall.scheme.tracked_member_route import TrackedMemberRoute
+
+                return TrackedMemberRoute(edges=self._edges, **route)
             return TrackedRoute(edges=self._edges, **route)
+        if isinstance(twins[0], ViewType):
+            from holdall.scheme.member_route import MemberRoute
+
+            return MemberRoute(**route)
         return Route(**route)
 
     def _find_kind(self, api_version: str, name: str) -> Kind:
@@ -316,3 +342,13 @@ class Registry:
     def _unknown(self, text: str, name: str, known: Iterable[str]) -> UnknownKindError:
         fix = f"known: {', '.join(sorted(known))}"
         return UnknownKindError([Problem("HA401", "", f"{text}{nearest(name, known)}", fix)])
+
+
+def edge(
+    scheme: Registry, protocol: type, older: Any, newer: Any, **facts: Any
+) -> tuple[Crossing, Crossing]:
+    """Register the edge of two views and the point where a hook completes it.
+
+    `facts` are those of `Registry.edge`. Returns its two directions: to the newer twin, and back.
+    """
+    return scheme.edge(protocol, (older.VERSION, older), (newer.VERSION, newer), **facts)

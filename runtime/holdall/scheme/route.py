@@ -33,7 +33,7 @@ from holdall.errors import (
     ValueProblem,
 )
 from holdall.objects.base import Lifted, StorageObject, StorageRoot, explain, new
-from holdall.objects.shapes import objects_within, shape_of, type_at
+from holdall.objects.shapes import Shaped, objects_within, shape_of, type_at
 from holdall.objects.tolerance import Search, Tolerance, Unused
 from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.json_extras import GuardedRoute
@@ -42,7 +42,7 @@ from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject
 
-_MISSING = object()
+MISSING = object()
 _DEFAULT_LIMITS = BagLimits()
 
 
@@ -111,13 +111,15 @@ class Route:
         *,
         sealed: bool = False,
         tolerant: bool = False,
+        is_plain: bool = False,
     ) -> JsonObject:
         """Return the document in the target version.
 
         The document must be owned by the caller's caller alone: its values are reused. One that
         is of the target version already is returned as it is. With `sealed` the result is only to
         be encoded: parts of it may be JSON texts. With `tolerant` bag entries that cannot be used
-        are kept and reported, and the document is converted without them.
+        are kept and reported, and the document is converted without them. `is_plain` says that
+        no name in it begins with a dollar sign.
         """
         if not self._steps:
             return document
@@ -125,8 +127,8 @@ class Route:
             document["metadata"] = _json.unseal(document["metadata"])
         del document["apiVersion"], document["kind"]
         load = unload(self._envelope, document)
-        metadata = document.get("metadata", _MISSING)
-        if self._metadata_travels_apart and metadata is not _MISSING:
+        metadata = document.get("metadata", MISSING)
+        if self._metadata_travels_apart and metadata is not MISSING:
             del document["metadata"]
         made = None if self.plain is None else self.plain.convert(document, load, sealed=sealed)
         if made is not None:
@@ -219,7 +221,7 @@ class Route:
             # An entry of the right shape may be what a hook or a function fails on.
             search = Search(entries, cross_with)
             crossed = search.run(error)
-        crossed.found.extend(Unused(*entry, _reason(cause)) for entry, cause in search.refused)
+        crossed.found.extend(Unused(*entry, reason(cause)) for entry, cause in search.refused)
         return crossed
 
     def _cargo(self, bags: Mapping[str, Bag], load: Load | None) -> Cargo:
@@ -238,7 +240,7 @@ class Route:
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
         """Return a converted document, with what is not a part of the twins."""
-        if metadata is _MISSING or not self._metadata_travels_apart:
+        if metadata is MISSING or not self._metadata_travels_apart:
             return {"apiVersion": self.target, "kind": self.target_kind, **members}
         return {
             "apiVersion": self.target,
@@ -275,7 +277,7 @@ class Route:
         document: Any,
         twin: StorageRoot | None,
     ) -> NoReturn:
-        subject = _subject(self.source_kind, metadata)
+        subject = subject_of(self.source_kind, metadata)
         if twin is None:
             if not isinstance(error, (DecodeError, TypeError, ValueError)):
                 raise error
@@ -294,7 +296,7 @@ class Route:
         ) from error
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
     """Return why an object cannot be converted with an entry; nothing of what that holds."""
     cause = error.__cause__
     if isinstance(cause, HookFailure):
@@ -321,12 +323,17 @@ def _path(root: StorageRoot, error: Exception) -> str:
     if isinstance(culprit, StorageObject):
         for path, obj in objects_within(root):
             # Moves convert shallow copies of parents: they share their extras with the original.
-            if obj is culprit or obj.extra_ is culprit.extra_:
+            # Views of the same members are the same object.
+            if obj is culprit or _identity(obj) is _identity(culprit):
                 return join(path, *name)
     return error.path if isinstance(error, DecodeError) else ""
 
 
-def _subject(kind: str, metadata: Any) -> str:
+def _identity(obj: Shaped) -> object:
+    return getattr(obj, "members_", obj.extra_)
+
+
+def subject_of(kind: str, metadata: Any) -> str:
     metadata = _json.unseal(metadata)
     if not isinstance(metadata, dict):
         return kind

@@ -75,7 +75,10 @@ class Scheme(Registry):
         `report`, `tolerant` and the errors are those of `convert`.
         """
         document = _json.decode_sealed(data, _MARK)
-        converted = self._convert(document, to, report, sealed=True, tolerant=tolerant)
+        is_plain = not _json.may_hold_dollars(data)
+        converted = self._convert(
+            document, to, report, sealed=True, tolerant=tolerant, is_plain=is_plain
+        )
         # A document of that version already keeps the order of its members.
         return _json.encode(_json.decode(data) if converted is document else converted)
 

@@ -23,7 +23,7 @@ from holdall.carriers.tracking.placing import Placed, place_entries, untaken
 from holdall.carriers.tracking.unusable import cross_without_unusable, settle
 from holdall.engine.edges import EdgeEntry
 from holdall.errors import BagError, DecodeError
-from holdall.objects.base import Lifted, StorageObject, StorageRoot, new
+from holdall.objects.base import Lifted, StorageObject, StorageRoot, identity, new
 from holdall.objects.shapes import shape_of
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.declared import declared_types
@@ -77,6 +77,7 @@ class TrackedRoute(Route):
         *,
         sealed: bool = False,
         tolerant: bool = False,
+        is_plain: bool = False,
     ) -> JsonObject:
         """Return the document in the target version, as `Route.convert` does."""
         if not self._steps:
@@ -245,14 +246,10 @@ class TrackedRoute(Route):
         warnings: Report,
     ) -> StorageRoot:
         while True:
-            destination: Any = new(cls)
             try:
-                if upward:
-                    source.assign_properties_to(destination)  # type: ignore[attr-defined]
-                else:
-                    destination.assign_properties_from(source)
+                return self._converted(source, cls, upward)
             except BagError as error:
-                found = placed.get((id(error.source), (error.entry or ("", ""))[1]))
+                found = placed.get((identity(error.source), (error.entry or ("", ""))[1]))
                 if found is None:
                     raise
                 cause = error.__cause__
@@ -262,8 +259,15 @@ class TrackedRoute(Route):
                 if not self._tracking.tolerant or not error.drop():
                     raise TrackedValueError(what, error.source) from error
                 warnings.append(Dropped(what, entered, "", "it is dropped"))
-                continue
-            return destination  # type: ignore[no-any-return]
+
+    def _converted(self, source: StorageRoot, cls: type[StorageRoot], upward: bool) -> StorageRoot:
+        """Return an object in a neighbouring version."""
+        destination: Any = new(cls)
+        if upward:
+            source.assign_properties_to(destination)  # type: ignore[attr-defined]
+        else:
+            destination.assign_properties_from(source)
+        return destination  # type: ignore[no-any-return]
 
     def _read(
         self, values: list[Any], section: Section, version: str, warnings: Report

@@ -12,6 +12,7 @@ import msgspec
 from holdall.errors import DecodeError
 from holdall.text._json_checks import copy_checked as copy_checked
 from holdall.text._json_checks import is_deep, may_be_deep
+from holdall.text._json_checks import may_hold_dollars as may_hold_dollars
 from holdall.text._json_reader import find_fault, read_document
 from holdall.text.documents import INEXACT, Document
 from holdall.types import JsonObject, JsonValue
@@ -181,6 +182,29 @@ def _sealed(value: Sealed, text: bytes, plain: bool, marked: bool, deep: bool) -
     if not plain or text[:1] != b"{" or (deep and may_be_deep(text, 1)):
         return _decode(text)
     return unseal_for_annotations(value) if marked else value
+
+
+def kinds_of(name: str, containers: Mapping[str, Any]) -> type[Record]:
+    """Return the shape of JSON objects whose `containers` are looked at, each with its type."""
+    # Wire names need not be names of attributes.
+    names = {f"m{index}": member for index, member in enumerate(containers)}
+    fields = [(f"m{index}", type_, None) for index, type_ in enumerate(containers.values())]
+    found: type[Record] = msgspec.defstruct(name, fields, rename=names, gc=False)
+    return found
+
+
+def kinds_checker(shape: Any) -> Callable[[Any], bool]:
+    """Return what tells at the speed of C whether containers are where a shape has them."""
+    convert = msgspec.convert
+
+    def check(value: Any) -> bool:
+        try:
+            convert(value, shape)
+        except msgspec.ValidationError:
+            return False
+        return True
+
+    return check
 
 
 def is_sealed(value: object) -> bool:

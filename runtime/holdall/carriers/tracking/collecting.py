@@ -18,7 +18,9 @@ from holdall.objects.bag import (
     PropertyBag,
 )
 from holdall.objects.base import StorageObject
-from holdall.objects.shapes import ValueShape, shape_of
+from holdall.objects.shapes import ValueShape, object_shape, shape_of
+from holdall.objects.stored_forms import in_order
+from holdall.objects.view_type import ViewType
 from holdall.objects.wire_forms import StorageTuple
 from holdall.plan.misfits import misfit
 from holdall.plan.tracking import TrackedWhat
@@ -194,7 +196,7 @@ class Collector:
         _set_bag(twin, rest)
         absent = kept.get(ABSENT_KEY)
         items: list[tuple[str, Any, bool]] = [
-            (key, value, bag.is_unfit(self._version, key))
+            (key, _in_order(left, key, value), bag.is_unfit(self._version, key))
             for key, value in kept.items()
             if key not in _ABOUT_ENTRIES
         ]
@@ -225,6 +227,16 @@ class Collector:
         self._entries.append(
             Entry(rest, None if absent else _json.copy(value), absent, became, guards, root, unfit)
         )
+
+
+def _in_order(left: TwinType, key: str, value: Any) -> Any:
+    """Return a value that was kept of members as twins write it."""
+    if not isinstance(left, ViewType):
+        return value
+    if key == WHOLE_KEY:
+        return in_order(object_shape(left), value)
+    member = shape_of(left).members.get(key)
+    return value if member is None else in_order(member.value, value)
 
 
 def _set_bag(twin: StorageObject, bag: PropertyBag) -> None:

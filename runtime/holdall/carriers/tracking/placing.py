@@ -21,7 +21,7 @@ from holdall.objects.bag import (
     WHOLE_KEY,
     WaitingBag,
 )
-from holdall.objects.base import StorageObject
+from holdall.objects.base import StorageObject, identity
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.wire_forms import StorageTuple, StorageUnion
 from holdall.plan.misfits import misfit
@@ -97,7 +97,7 @@ def place_entries(
                 apart.setdefault(place.key, []).append((entry, place))
                 continue
             _attach(twin, version, place.key, entry)
-            placed[id(twin), place.key] = twin, entry
+            placed[identity(twin), place.key] = twin, entry
         for key, elements in apart.items():
             fitting = []
             for entry, place in elements:
@@ -111,7 +111,7 @@ def place_entries(
                 yield f"{format_path(entry.path)}: the value was edited, or has no place any more"
             if whole is not None:
                 _attach(twin, version, key, whole)
-                placed[id(twin), key] = twin, whole
+                placed[identity(twin), key] = twin, whole
     for waiting in lost:
         for entry, _ in waiting:
             yield f"{format_path(entry.path)}: the object that it belongs to is gone"

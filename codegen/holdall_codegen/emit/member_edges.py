@@ -1,0 +1,328 @@
+"""Emitting the converters of an edge as functions on members: one statement for each difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from holdall_codegen.emit.codec import quoted
+from holdall_codegen.emit.edges import EdgeEmitter
+from holdall_codegen.emit.lines import Call, Expression, Keyword
+from holdall_codegen.plan.model import (
+    Conversion,
+    Each,
+    LinkEnd,
+    PlannedPair,
+    PlannedType,
+    Recurse,
+    TypeRef,
+    is_reversible,
+)
+from holdall_codegen.plan.python_names import snake_case
+
+Side = Literal["older", "newer"]
+
+
+class MemberEdgeEmitter(EdgeEmitter):
+    """Writes one edge into the module of its older type.
+
+    `several_steps` are the names of objects' ways over more than one edge, with their types.
+    """
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.several_steps: dict[str, tuple[TypeRef, ...]] = {}
+
+    def reserve(self) -> None:
+        """Give the converters their names before anything else has them."""
+        self._function(to=True)
+        self._function(to=False)
+
+    # --- methods of the twin ---
+
+    def methods(self, peers: Sequence[TypeRef]) -> None:
+        """Write what assigns the properties of a twin, by the converters of its edges."""
+        names = " | ".join(self.class_name(peer) for peer in peers)
+        versions = " or ".join(dict.fromkeys(peer.version for peer in peers))
+        for verb, parameter in (("to", "destination"), ("from", "source")):
+            self.out.line()
+            head = Call(f"def assign_properties_{verb}(", ["self", f"{parameter}: {names}"])
+            with self.out.function(head, " -> None:"):
+                self.out.docstring(f"Assign every property {verb} the {versions} peer.")
+                ends = "self, destination" if verb == "to" else "source, self"
+                self.out.line(f"h.assign({ends})")
+
+    # --- converters ---
+
+    def converters(self) -> None:
+        """Write both directions, as functions; where nothing is to be done the runtime has them."""
+        if self._is_leaf():
+            return
+        self._members_converter(to=True)
+        self._members_converter(to=False)
+
+    def _members_converter(self, *, to: bool) -> None:
+        out = self.out
+        crossing = self._to if to else self._back
+        form = self._owner(to=to).type.form
+        members = "h.Members" if form == "object" else "Any"
+        head = Call(f"def {self._function(to=to)}(", [f"old: {members}", "way: h.Way"])
+        out.line()
+        out.line()
+        with out.function(head, f" -> {members}:"):
+            out.docstring(self._same_doc())
+            if self.edge.skipped:
+                out.line(f"h.require_hook({crossing}, old)")
+            if form != "object":
+                out.line(f"old = h.open_{form}(old, way)")
+            if self._looks_at_each():
+                self._one_by_one(crossing, to=to)
+            else:
+                self._differences(crossing, to=to)
+
+    def _return(self, value: str, *, to: bool) -> None:
+        form = self._owner(to=not to).type.form
+        self.out.line(f"return {value}" if form == "object" else f"return h.close_{form}({value})")
+
+    def _differences(self, crossing: str, *, to: bool) -> None:
+        """Write what a converter does where no value can lose anything."""
+        out, edge = self.out, self.edge
+        own, other = self._versions(to=to)
+        out.line(f"new = h.start(old, {crossing})")
+        for name in edge.left_older if to else edge.left_newer:
+            out.noted("", Call("new.pop(", [quoted(name), "None"]), "left to the hook")
+        self._forget_version(to=to)
+        for name in edge.only_older if to else edge.only_newer:
+            with out.block(f"if {quoted(name)} in new:"):
+                items = ["new", quoted(own), quoted(name)]
+                out.noted("", Call("h.stash(", items), f"{other} has no {name}")
+        renamed = [ends for ends in self._ends(to=to) if ends[0] != ends[1]]
+        crossed = {old for old, _, _ in renamed} & {new for _, new, _ in renamed}
+        for name in sorted(crossed):
+            note = f"it has another name in {other}"
+            out.noted("", Call("new.pop(", [quoted(name), "None"]), note)
+        for old_name, new_name, pair in self._ends(to=to):
+            if old_name == new_name and not _nested(pair.conversion):
+                continue
+            from_old = old_name in crossed or old_name == new_name
+            value = f"old[{quoted(old_name)}]" if from_old else f"new.pop({quoted(old_name)})"
+            with out.block(f"if {quoted(old_name)} in old:"):
+                self._straight_line(pair, value, old_name, new_name, to=to)
+        pulled = edge.only_newer if to else edge.only_older
+        if pulled:
+            with out.block("if h.BAG in old:"):
+                for name in pulled:
+                    items = ["new", "old", crossing, quoted(name)]
+                    end = LinkEnd(self._owner(to=not to).ref, name)
+                    if end in self._linked:
+                        items.append(self._linked_name(end))
+                        out.noted("", Call("h.pull_linked(", items), "or what another version has")
+                    else:
+                        out.noted("", Call("h.pull(", items), f"{own} has no {name}")
+        self._return(f"h.finish({crossing}, old, new, way)", to=to)
+
+    def _one_by_one(self, crossing: str, *, to: bool) -> None:
+        """Write what a converter does where values may lose something."""
+        out, edge = self.out, self.edge
+        source, target = self._owner(to=to), self._owner(to=not to)
+        direction = "to" if to else "back"
+        rest, moves = "old", f"{self._moves_name()}.{direction}"
+        if any(len(move.older if to else move.newer) > 1 for move in edge.moves):
+            rest = "rest"
+            out.line(f"rest = {moves}.leave(old, way)")
+        out.line(f"new, bag = h.begin({rest}, {crossing})")
+        self._forget_version(to=to)
+        pairs = {new: (old, pair) for old, new, pair in self._ends(to=to)}
+        alone = edge.only_newer if to else edge.only_older
+        for member in target.members:
+            if member.name in pairs:
+                old_name, pair = pairs[member.name]
+                self._assign(pair, old_name, member.name, rest, to=to)
+            elif member.name in alone:
+                self._take(target, member.name)
+        for name in edge.only_older if to else edge.only_newer:
+            self._keep(source, name, rest)
+        if edge.union is not None:
+            out.line(f"{self._union_name()}.{direction}(bag.source, bag.destination, bag)")
+        if edge.moves:
+            out.line(f"moved = {moves}.carry(old, bag)")
+        out.line(f"h.end(bag, {rest}, new, way)")
+        if edge.moves:
+            out.line(f"{moves}.enter(new, moved)")
+        self._return(f"h.complete({crossing}, old, new, way)", to=to)
+
+    def _assign(self, pair: PlannedPair, old: str, new: str, rest: str, *, to: bool) -> None:
+        if is_reversible(pair.conversion):
+            if old == new and not _nested(pair.conversion):
+                return
+            with self.out.block(f"if {quoted(old)} in {rest}:"):
+                self._straight_line(pair, f"{rest}[{quoted(old)}]", old, new, to=to)
+            return
+        direction = "to" if to else "back"
+        value = Call(f"{self._pair_name(pair)}.{direction}(", [f"{rest}.get({quoted(old)})", "bag"])
+        note = f"{_why(pair)}; what is lost stays as residue"
+        self.out.noted("", Call("h.put(", ["new", quoted(new), value]), note)
+
+    def _straight_line(
+        self, pair: PlannedPair, value: str, old: str, new: str, *, to: bool
+    ) -> None:
+        expression = self._straight(pair.conversion, value, to=to)
+        place = f"new[{quoted(new)}] = "
+        if old == new:
+            self.out.expression(place, expression)
+        else:
+            self.out.noted(place, expression, _why(pair))
+
+    def _take(self, owner: PlannedType, name: str) -> None:
+        """Write how a property without partner gets its value."""
+        end = LinkEnd(owner.ref, name)
+        if end in self._linked:
+            value: Expression = Call(f"{self._linked_name(end)}.pull(", ["bag"])
+            note = "kept, or known from another version"
+        elif self._default(end) is not None:
+            value, note = Call(f"{self._default_name(end)}.pull(", ["bag"]), "kept, or default"
+        else:
+            self.out.line(f"h.take(bag, new, {quoted(name)})")
+            return
+        self.out.noted("", Call("h.put(", ["new", quoted(name), value]), note)
+
+    def _keep(self, owner: PlannedType, name: str, rest: str) -> None:
+        """Write what becomes of a property without partner."""
+        end = LinkEnd(owner.ref, name)
+        value = f"{rest}.get({quoted(name)})"
+        if end not in self._linked and self._default(end) is not None:
+            self.out.line(f"{self._default_name(end)}.stash({value}, bag)")
+            return
+        self.out.line(f"h.keep(bag, {rest}, {quoted(name)})")
+
+    def _forget_version(self, *, to: bool) -> None:
+        if self._owner(to=to).records_version and not self._owner(to=not to).records_version:
+            self.out.line("new.pop(h.ORIGINAL_VERSION, None)")
+
+    # --- what is known of the edge ---
+
+    def _looks_at_each(self) -> bool:
+        """Tell whether there are values that may lose something, or come from elsewhere."""
+        edge = self.edge
+        return bool(
+            edge.moves
+            or edge.defaults
+            or edge.union is not None
+            or not all(is_reversible(pair.conversion) for pair in edge.pairs)
+        )
+
+    def is_alike(self) -> bool:
+        """Tell whether the edge does nothing but convert objects within, each by one edge."""
+        edge = self.edge
+        alone = edge.only_older or edge.only_newer or edge.left_older or edge.left_newer
+        return not (
+            alone
+            or edge.skipped
+            or self._looks_at_each()
+            or self.older.type.form != "object"
+            or any(pair.older != pair.newer for pair in edge.pairs)
+            or any(len(_steps(pair.conversion)) > 2 for pair in edge.pairs)
+            or self.older.records_version != self.newer.records_version
+        )
+
+    def _is_leaf(self) -> bool:
+        return self.is_alike() and not any(_nested(pair.conversion) for pair in self.edge.pairs)
+
+    def _same_doc(self) -> str:
+        pairs = [pair for pair in self.edge.pairs if is_reversible(pair.conversion)]
+        same = [
+            pair.older
+            for pair in pairs
+            if pair.older == pair.newer and not _nested(pair.conversion)
+        ]
+        return f"The same in both: {', '.join(sorted(same))}." if same else "Nothing is the same."
+
+    def _owner(self, *, to: bool) -> PlannedType:
+        return self.older if to else self.newer
+
+    def _versions(self, *, to: bool) -> tuple[str, str]:
+        versions = self.edge.older.version, self.edge.newer.version
+        return versions if to else versions[::-1]
+
+    def _ends(self, *, to: bool) -> list[tuple[str, str, PlannedPair]]:
+        """Return the names of partners, at the source and at the destination."""
+        ends = [
+            (pair.older, pair.newer, pair) if to else (pair.newer, pair.older, pair)
+            for pair in self.edge.pairs
+        ]
+        return sorted(ends, key=lambda item: item[1])
+
+    def _function(self, *, to: bool) -> str:
+        verb = "to" if to else "from"
+        wanted = f"_{snake_case(self.edge.older.name)}_{verb}{self.edge.suffix}"
+        return self._constants.name((self.edge.older, self.edge.newer, f"function {verb}"), wanted)
+
+    def _straight(self, conversion: Conversion, value: str, *, to: bool) -> Expression:
+        """Return the expression for a value of which nothing is lost."""
+        steps = _steps(conversion)
+        if not steps:
+            return value
+        depth = 0
+        kinds = []
+        while isinstance(conversion, Each):
+            kinds.append(conversion.container)
+            conversion = conversion.inner
+            depth += 1
+        crossing = self._crossing_of(steps, to=to)
+        if depth == 0:
+            return Call("h.convert(", [crossing, value, "way"])
+        if depth == 1:
+            helper = "h.convert_each(" if kinds[0] == "list" else "h.convert_values("
+            return Call(helper, [crossing, value, "way"])
+        return Call("h.convert_deep(", [crossing, value, "way", str(depth)])
+
+    def _crossing_of(self, steps: Sequence[TypeRef], *, to: bool) -> str:
+        hops = steps if to else steps[::-1]
+        if len(steps) == 2:
+            key = "to" if to else "back"
+            wanted = f"_{snake_case(steps[0].name).upper()}_{key.upper()}"
+            return self._constants.name((steps[0], steps[1], key), wanted)
+        wanted = f"_{snake_case(hops[0].name).upper()}_STEPS"
+        name = self._constants.name(("steps", *hops), wanted)
+        self.several_steps[name] = tuple(hops)
+        return name
+
+    # --- tables ---
+
+    def _edge_head(self) -> tuple[str, list[Expression]]:
+        ends = [self.class_name(ref) for ref in (self.edge.older, self.edge.newer)]
+        return "h.edge(", ["SCHEME", self.edge.protocol, *ends]
+
+    def _edge_items(self) -> list[Expression]:
+        items: list[Expression] = []
+        if not self._is_leaf():
+            functions = [self._function(to=True), self._function(to=False)]
+            items.append(Keyword("convert", Call("(", functions)))
+        if self.is_alike():
+            items.append(Keyword("alike", "True"))
+        if self._looks_at_each():
+            for side, to in (("older", True), ("newer", False)):
+                same = {
+                    old
+                    for old, new, pair in self._ends(to=to)
+                    if old == new and is_reversible(pair.conversion)
+                }
+                names = [member.name for member in self._owner(to=to).members]
+                self._names(items, f"apart_{side}", [name for name in names if name not in same])
+        return items
+
+
+def _nested(conversion: Conversion) -> bool:
+    return bool(_steps(conversion))
+
+
+def _steps(conversion: Conversion) -> tuple[TypeRef, ...]:
+    """Return the types that objects pass, if a conversion that loses nothing converts any."""
+    while isinstance(conversion, Each):
+        conversion = conversion.inner
+    return conversion.steps if isinstance(conversion, Recurse) else ()
+
+
+def _why(pair: PlannedPair) -> str:
+    first, *_ = pair.reason.splitlines() or [""]
+    return first.replace("\t", " ") if len(first) <= 60 else f"{first[:57]}..."

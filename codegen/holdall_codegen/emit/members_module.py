@@ -1,0 +1,124 @@
+"""Emitting `storage.py` of a version: typed views of members, converters, hook protocols."""
+
+from __future__ import annotations
+
+from holdall_codegen.emit.annotations import annotation, definition_order
+from holdall_codegen.emit.codec import literal, quoted
+from holdall_codegen.emit.constants import Constants
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
+from holdall_codegen.emit.member_edges import MemberEdgeEmitter
+from holdall_codegen.emit.storage_module import SCHEME_IMPORT, TypeNames, emit_link, natural
+from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.plan.model import GroupPlan, Member, PlannedEdge, PlannedType, PlannedVersion
+
+
+def emit_members(group: GroupPlan, version: PlannedVersion) -> str:
+    """Return the body of the storage module of one version, without its header."""
+    return _MembersModule(group, version).emit()
+
+
+class _MembersModule:
+    def __init__(self, group: GroupPlan, version: PlannedVersion) -> None:
+        self.group = group
+        self.version = version
+        self.constants = Constants()
+        self.class_name = TypeNames(group, version.name)
+        self.edges = [edge for edge in group.edges if edge.older.version == version.name]
+        self.links = [link for link in group.links if link.older.type.version == version.name]
+        self.out = CodeLines()
+
+    def emit(self) -> str:
+        emitters = [self._emitter(edge) for edge in self.edges]
+        for emitter in emitters:
+            emitter.reserve()
+        defined: set[str] = set()
+        for type_ in definition_order(self.version.types):
+            self._twin(type_, frozenset(self.version.types) - defined, emitters)
+            defined.add(type_.ref.name)
+        for emitter in emitters:
+            emitter.converters()
+        for emitter in emitters:
+            self.out.line()
+            self.out.line()
+            emitter.protocol()
+        if emitters:
+            self.out.line()
+            self.out.line()
+        for emitter in emitters:
+            emitter.tables()
+        steps = {name: hops for item in emitters for name, hops in item.several_steps.items()}
+        for name, hops in steps.items():
+            self.out.expression(f"{name} = ", Call("h.Steps(", [*map(self.class_name, hops)]))
+        for link in self.links:
+            emit_link(self.out, link, self.class_name)
+        head = CodeLines()
+        self._imports(head)
+        return head.text() + "\n\n" + self.out.text().lstrip("\n")
+
+    def _emitter(self, edge: PlannedEdge) -> MemberEdgeEmitter:
+        return MemberEdgeEmitter(self.out, self.group, edge, self.class_name, self.constants)
+
+    def _imports(self, head: CodeLines) -> None:
+        head.line("from __future__ import annotations")
+        head.line()
+        if self.edges:
+            head.line("from abc import abstractmethod")
+        head.line(f"from typing import {'Any, Protocol' if self.edges else 'Any'}")
+        head.line()
+        head.line("from holdall import generated_members as h")
+        if self.edges or self.links:
+            head.line()
+            head.line(SCHEME_IMPORT)
+            for module in sorted(self.class_name.used, key=natural):
+                head.line(f"from ..{module} import storage as {module}")
+
+    def _twin(
+        self, type_: PlannedType, later: frozenset[str], emitters: list[MemberEdgeEmitter]
+    ) -> None:
+        out = self.out
+        base = "h.StorageRoot" if type_.kind else f"h.Storage{type_.type.form.capitalize()}"
+        items: list[Expression] = [base, Keyword("version", quoted(self.version.name))]
+        if type_.ref in self.group.pruned:
+            items.append(Keyword("pruned", "True"))
+        if type_.kind:
+            parts = (self.group.group_of(type_.kind), self.version.name)
+            items.append(Keyword("api_version", quoted("/".join(filter(None, parts)))))
+            items.append(Keyword("kind", quoted(type_.kind)))
+        out.line()
+        out.line()
+        with out.function(Call(f"class {type_.ref.name}(", items), ":"):
+            out.docstring(f"{type_.ref.name} as {self.version.name} stores it.")
+            if type_.members or type_.records_version:
+                out.line()
+            for member in type_.members:
+                self._member(member, later)
+            if type_.records_version:
+                out.line("original_version: h.RecordedVersion = h.RecordedVersion()")
+            own = [item for item in emitters if item.edge.older == type_.ref]
+            if own:
+                own[0].methods([item.edge.newer for item in own])
+
+    def _member(self, member: Member, later: frozenset[str]) -> None:
+        item = member.property
+        items: list[Expression] = [quoted(item.name), *_levels(item.type, later)]
+        if isinstance(item.type, ListOf) and item.type.map_keys:
+            keys: list[Expression] = [quoted(key) for key in item.type.map_keys]
+            items.append(Keyword("keys", Call("(", keys)))
+        if item.defaults:
+            items.append(Keyword("defaults", Call("(", list(map(literal, item.defaults)))))
+            if item.nullable:
+                items.append(Keyword("nullable", "True"))
+        hint = annotation(item.type, frozenset())
+        self.out.expression(f"{member.attribute}: h.Member[{hint}] = ", Call("h.Member(", items))
+
+
+def _levels(type_: Type, later: frozenset[str]) -> list[Expression]:
+    match type_:
+        case ListOf(item=inner):
+            return ["list", *_levels(inner, later)]
+        case MapOf(value=inner):
+            return ["dict", *_levels(inner, later)]
+        case Ref(type_name=name):
+            return [f"lambda: {name}" if name in later else name]
+        case _:
+            return []

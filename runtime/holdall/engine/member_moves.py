@@ -1,0 +1,137 @@
+"""Properties that change their nesting level between two versions, on members.
+
+Source: property-conversion contract, section 2 step 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from holdall.engine.edges import Crossing
+from holdall.engine.member_ways import Way
+from holdall.engine.members import (
+    Members,
+)
+from holdall.engine.moves import Move, MovePath
+from holdall.engine.open_bag import OpenBag
+from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
+
+Moved: TypeAlias = tuple[Any, bool]
+"""A moved value as the other side has it, and whether it is an explicit null."""
+_MISSING = object()
+
+
+class Moving:
+    """The moves of an edge in one direction, in three steps of a converter."""
+
+    __slots__ = ("_moves",)
+
+    def __init__(self, moves: Sequence[tuple[MovePath, MovePath, Any]]) -> None:
+        self._moves = moves
+
+    def leave(self, source: Members, way: Way) -> Members:
+        """Return the source without the nested properties that move; it is not changed.
+
+        Only the objects on the way to them are copied. A parent that an earlier move made, and
+        that is empty without them, is what it was before.
+        """
+        rest = source.copy()
+        way.copies[id(rest)] = rest, source
+        copied: dict[tuple[str, ...], Members] = {(): rest}
+        for left, _, _ in self._moves:
+            names: tuple[str, ...] = ()
+            for _, name in left.parents:
+                above, names = copied[names], (*names, name)
+                parent = above.get(name)
+                if parent is None:
+                    break
+                if names not in copied:
+                    above[name] = copied[names] = parent.copy()
+                    way.copies[id(copied[names])] = copied[names], parent
+            else:
+                if left.parents:
+                    copied[names].pop(left.name, None)
+        arrival = self._moves[0][1].version
+        for names in sorted(copied, key=len, reverse=True):
+            if names:
+                _unmake(copied[names[:-1]], names[-1], arrival)
+        return rest
+
+    def carry(self, source: Members, bag: OpenBag) -> list[Moved]:
+        """Return the moved values of the whole source, converted; residue goes to the bag."""
+        carried = []
+        for left, _, convert in self._moves:
+            holder = _holder(left, source)
+            value = _MISSING if holder is None else holder.get(left.name, _MISSING)
+            is_null = value is None
+            given = None if value is _MISSING else value
+            carried.append((convert(given, bag, is_null=is_null), is_null))
+        return carried
+
+    def enter(self, destination: Members, carried: list[Moved]) -> None:
+        """Give the moved properties of the destination their values."""
+        for (left, entered, _), (value, is_null) in zip(self._moves, carried, strict=True):
+            if value is None and not is_null:
+                holder = _holder(entered, destination)
+                if holder is not None:
+                    holder.pop(entered.name, None)
+            else:
+                _create_holder(entered, destination, left.version)[entered.name] = value
+
+
+class Moves:
+    """All moves of the edge to a newer twin, in both directions."""
+
+    __slots__ = ("back", "to")
+
+    def __init__(self, edge: Crossing, *moves: Move) -> None:
+        pairs = [(move, move.pair(edge)) for move in moves]
+        self.to = Moving([(move.older, move.newer, pair.to) for move, pair in pairs])
+        self.back = Moving([(move.newer, move.older, pair.back) for move, pair in pairs])
+
+
+def _holder(path: MovePath, root: Members) -> Members | None:
+    """Return the object that holds the property, none if a parent is absent."""
+    found: Members | None = root
+    for _, name in path.parents:
+        if found is None:
+            return None
+        found = found.get(name)
+    return found
+
+
+def _create_holder(path: MovePath, root: Members, origin: str) -> Members:
+    """Return the object that holds the property; missing parents are made and marked.
+
+    Parents that are there are copied: they may be those of the source.
+    """
+    found = root
+    for _, name in path.parents:
+        parent = found.get(name)
+        if parent is None:
+            mark = "null" if name in found else "absent"
+            found[name] = {BAG_MEMBER: PropertyBag({origin: {CREATED_KEY: mark}})}
+        else:
+            found[name] = parent.copy()
+        found = found[name]
+    return found
+
+
+def _unmake(above: Members, name: str, arrival: str) -> None:
+    """Take the mark off a parent that a move made, and the parent away if nothing else is in it."""
+    parent = above[name]
+    bag = parent.get(BAG_MEMBER)
+    if bag is None or CREATED_KEY not in bag.get(arrival, ()):
+        return
+    rest = PropertyBag({origin: entries.copy() for origin, entries in bag.items()})
+    mark = rest.take(arrival, CREATED_KEY)
+    if rest:
+        parent[BAG_MEMBER] = rest
+    else:
+        del parent[BAG_MEMBER]
+    if not parent:
+        if mark == "null":
+            above[name] = None
+        else:
+            del above[name]

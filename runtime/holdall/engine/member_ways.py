@@ -1,0 +1,63 @@
+"""The way of one document through its converters: what they tell each other, and its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from holdall.engine.edges import Crossing
+from holdall.errors import ValueProblem
+from holdall.objects.shapes import objects_within
+from holdall.text.pointer import join
+
+
+class Way:
+    """What converters tell each other on the way of one document.
+
+    `thorough` says that bags may be anywhere, so that nothing is passed over because its converter
+    changes nothing. `bags` tells that some object has a bag; `everywhere`, that it may be one of a
+    type on whose edges nothing is kept. `copies` are the originals of objects
+    that a move had to copy, or a union to be opened, by the identity of the copy.
+    """
+
+    __slots__ = ("bags", "copies", "everywhere", "thorough")
+
+    def __init__(self, *, thorough: bool) -> None:
+        self.thorough = thorough
+        self.bags = self.everywhere = thorough
+        self.copies: dict[int, tuple[Any, Any]] = {}
+
+
+def crossed(source: Any, destination: Any, members: Any) -> Any:
+    """Return the members of an object that stands alone, converted by the edge of two types."""
+    crossing: Crossing = source.crossings_[destination]
+    if crossing.hook_names is None:
+        crossing.load_hooks()
+    return crossing.convert(members, Way(thorough=True))
+
+
+def relocated(error: ValueProblem, view: Any, copied: Any, way: Way) -> ValueProblem:
+    """Return an error about a copy of a view's members as one about the view, or one within."""
+    path = place_of(getattr(error.source, "members_", None), copied, way)
+    for place, found in objects_within(view):
+        if place == path:
+            error.source = found
+            break
+    return error
+
+
+def place_of(culprit: Any, root: Any, way: Way) -> str | None:
+    """Return where in a source an object stands, found by identity; None for nowhere."""
+    while id(culprit) in way.copies:
+        culprit = way.copies[id(culprit)][1]
+    if culprit is None:
+        return None
+    return next((path for path, value in values_within(root) if value is culprit), None)
+
+
+def values_within(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield JSON Pointer and value of every value within a JSON value."""
+    yield path, value
+    if type(value) is dict or type(value) is list:
+        for key, item in value.items() if type(value) is dict else enumerate(value):
+            yield from values_within(item, join(path, key))

@@ -1,0 +1,347 @@
+"""What converters do with members: copy them, and put the differences in place.
+
+Every function works on a dictionary that the converter owns; what is nested in it may be shared
+with the source and is never changed.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+from holdall.engine.edges import Converter, Crossing
+from holdall.engine.lossy_pairs import Linked
+from holdall.engine.member_ways import Way, relocated
+from holdall.engine.open_bag import OpenBag
+from holdall.engine.running import run_hook
+from holdall.errors import DecodeError, ValueProblem
+from holdall.objects import wire_forms
+from holdall.objects.bag import BAG_MEMBER, PropertyBag, key_of
+from holdall.objects.container_kinds import read_entry
+from holdall.objects.stored_forms import closed
+from holdall.objects.views import SOURCE
+from holdall.text import json as _json
+
+Members: TypeAlias = "dict[str, Any]"
+BAG: Final = BAG_MEMBER
+
+
+# --- one object -----------------------------------------------------------------------------
+
+
+def start(old: Members, crossing: Crossing) -> Members:
+    """Return a copy to work on, with a bag of its own.
+
+    Stale entries leave it: the live object says what they are. Undeclared members whose name the
+    other version declares wait in it.
+    """
+    new = old.copy()
+    if not crossing.awaited.isdisjoint(old):
+        _open(old, new, crossing)
+    return new
+
+
+def _open(old: Members, new: Members, crossing: Crossing) -> None:
+    bag = _copied(old.get(BAG))
+    if crossing.source in bag:
+        bag.drop_all(crossing.source, crossing.source_members)
+    for name in crossing.aliens:
+        if name in old:
+            bag.put(crossing.source, key_of(name), new.pop(name))
+    if bag:
+        new[BAG] = bag
+    else:
+        new.pop(BAG, None)
+
+
+def _copied(bag: Any) -> PropertyBag:
+    """Return a copy of a bag; the values of its entries are shared, and never changed."""
+    if bag is None:
+        return PropertyBag()
+    return PropertyBag({origin: entries.copy() for origin, entries in bag.items()})
+
+
+def stash(new: Members, origin: str, name: str) -> None:
+    """Put a member into the bag: the other version has no place for it."""
+    bag = new.get(BAG)
+    if bag is None:
+        new[BAG] = {origin: {name: new.pop(name)}}
+    elif origin in bag:
+        bag[origin][name] = new.pop(name)
+    else:
+        bag[origin] = {name: new.pop(name)}
+
+
+def pull(new: Members, old: Members, crossing: Crossing, name: str) -> None:
+    """Take a member out of the bag again.
+
+    Raises BagError, with the entry still in place, if it is not of its origin's shape; where that
+    is tolerated, there is none.
+    """
+    entries = new[BAG].get(crossing.destination) if BAG in new else None
+    if entries is None or name not in entries:
+        return
+    value = entries[name]
+    if value is not None:
+        try:
+            value = read_entry(crossing.destination_type, name, value)
+        except DecodeError as error:
+            bag = opened(new, old, crossing)
+            bag.refuse(crossing.destination, name, error)
+            new[BAG] = PropertyBag(bag)
+            return
+    PropertyBag.take(_as_bag(new), crossing.destination, name)
+    new[name] = value
+
+
+def pull_linked(new: Members, old: Members, crossing: Crossing, name: str, linked: Linked) -> None:
+    """Take a member out of the bag again, or what is kept of it for another version."""
+    if BAG in new:
+        bag = opened(new, old, crossing)
+        put(new, name, linked.pull(bag))
+        new[BAG] = PropertyBag(bag)
+
+
+def _as_bag(new: Members) -> PropertyBag:
+    bag = new[BAG]
+    if isinstance(bag, PropertyBag):
+        return bag
+    wrapped = new[BAG] = PropertyBag(bag)
+    return wrapped
+
+
+class MemberBag(OpenBag):
+    """The bag of an edge between members: the views of both objects are made when asked for."""
+
+    __slots__ = ("_destination", "_source", "new", "old")
+
+    crossing: Crossing  # pyright: ignore[reportIncompatibleVariableOverride]
+    new: Members
+    old: Members
+    _source: Any
+    _destination: Any
+
+    @property
+    def source(self) -> Any:  # type: ignore[override]
+        """The object that is converted."""
+        if self._source is None:
+            cls: Any = self.crossing.source_type
+            self._source = cls.view(self.old, SOURCE)
+        return self._source
+
+    @property
+    def destination(self) -> Any:  # type: ignore[override]
+        """The object that it becomes."""
+        if self._destination is None:
+            cls: Any = self.crossing.destination_type
+            self._destination = cls.view(self.new)
+        return self._destination
+
+    def settle(self) -> None:
+        """Write what was changed in the view of the destination into its members."""
+        if self._destination is not None:
+            self._destination.settled()
+
+
+def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
+    """Return the bag for those that look at both objects; its entries are those of `new`."""
+    bag = MemberBag(new.get(BAG) or ())
+    bag.crossing, bag.old, bag.new = crossing, old, new
+    bag._source = bag._destination = None
+    return bag
+
+
+def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
+    """Return the converted object: its bag is settled, and its hook has run."""
+    if BAG in new:
+        bag = new[BAG]
+        if crossing.destination in bag or (crossing.source in bag and crossing.is_declared):
+            settle(opened(new, old, crossing), new)
+        elif not bag:
+            del new[BAG]
+    elif crossing.bound is None:
+        return new
+    return complete(crossing, old, new, way)
+
+
+def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
+    """Return the converted object after its hook, if it has one, and the judge of its bag."""
+    if crossing.bound is not None:
+        run_hook(crossing, old, new)
+    if BAG in new:
+        way.bags = True
+        judge = crossing.judge
+        if judge is not None and judge.concerns(new[BAG]):
+            bag = opened(new, old, crossing)
+            judge(bag.source, bag.destination)
+    return new
+
+
+def settle(bag: MemberBag, new: Members) -> None:
+    """Give a bag back to its object after the entries of this edge were dealt with."""
+    settled = bag.crossing.settled(bag)
+    if settled is None:
+        new.pop(BAG, None)
+    else:
+        new[BAG] = settled
+
+
+def alike(crossing: Crossing) -> Converter:
+    """Return the converter of objects without objects within that are the same in both versions."""
+
+    def convert_alike(old: Members, way: Way) -> Members:
+        return finish(crossing, old, start(old, crossing), way)
+
+    return convert_alike
+
+
+# --- objects whose properties have to be looked at one by one ----------------------------------
+
+
+def begin(old: Members, crossing: Crossing) -> tuple[Members, MemberBag]:
+    """Return a copy without the properties that the converter deals with itself, and its bag."""
+    new = start(old, crossing)
+    for name in crossing.apart:
+        new.pop(name, None)
+    return new, opened(new, old, crossing)
+
+
+def put(new: Members, name: str, value: Any) -> None:
+    """Give a property its value; none leaves it absent, or null if it was made that."""
+    if value is not None:
+        new[name] = value
+
+
+def take(bag: MemberBag, new: Members, name: str) -> None:
+    """Take a member without partner out of the bag, as `pull` does."""
+    crossing = bag.crossing
+    entries = bag.get(crossing.destination)
+    if entries is None or name not in entries:
+        return
+    value = entries[name]
+    if value is not None:
+        try:
+            value = read_entry(crossing.destination_type, name, value)
+        except DecodeError as error:
+            bag.refuse(crossing.destination, name, error)
+            return
+    bag.take(crossing.destination, name)
+    new[name] = value
+
+
+def keep(bag: MemberBag, old: Members, name: str) -> None:
+    """Keep a member without partner in the bag."""
+    if name in old:
+        bag.put(bag.crossing.source, name, old[name])
+
+
+def end(bag: MemberBag, old: Members, new: Members, way: Way) -> Members:
+    """Return the converted object after all its properties were assigned and stashed."""
+    crossing = bag.crossing
+    bag.settle()
+    for name in crossing.apart:
+        if name in old and old[name] is None:
+            if name in crossing.stashed:
+                bag.put(crossing.source, name, None)
+            elif name not in crossing.left:
+                new.setdefault(crossing.renamed.get(name, name), None)
+    if bag:
+        settle(bag, new)
+    else:
+        new.pop(BAG, None)
+    if crossing.looks_into_objects:
+        way.bags = way.everywhere = True
+    return new
+
+
+# --- objects within ---------------------------------------------------------------------------
+
+
+def convert(crossing: Crossing, value: Any, way: Way) -> Any:
+    """Convert an object; a null stays one. What no converter changes is shared."""
+    if value is None or (crossing.same and not way.thorough):
+        return value
+    return crossing.convert(value, way)
+
+
+def convert_each(crossing: Crossing, items: Any, way: Way) -> Any:
+    """Convert the objects in a list; nulls stay."""
+    if items is None or (crossing.same and not way.thorough):
+        return items
+    act = crossing.convert
+    return [None if item is None else act(item, way) for item in items]
+
+
+def convert_values(crossing: Crossing, items: Any, way: Way) -> Any:
+    """Convert the objects in a map; nulls stay."""
+    if items is None or (crossing.same and not way.thorough):
+        return items
+    act = crossing.convert
+    return {key: None if item is None else act(item, way) for key, item in items.items()}
+
+
+def convert_deep(crossing: Crossing, value: Any, way: Way, depth: int) -> Any:
+    """Convert the objects below `depth` lists and maps; nulls stay."""
+    if value is None or (crossing.same and not way.thorough):
+        return value
+    if depth == 0:
+        return crossing.convert(value, way)
+    if type(value) is list:
+        return [convert_deep(crossing, item, way, depth - 1) for item in value]
+    return {key: convert_deep(crossing, item, way, depth - 1) for key, item in value.items()}
+
+
+class Steps:
+    """What converts an object over several edges: it passes types of versions between."""
+
+    def __init__(self, *types: type) -> None:
+        self._types: Any = types
+
+    @property
+    def _crossings(self) -> list[Crossing]:
+        return [source.crossings_[destination] for source, destination in pairwise(self._types)]
+
+    @property
+    def same(self) -> bool:
+        """Whether the object stays as it is, with all that is in it."""
+        return all(crossing.same for crossing in self._crossings)
+
+    def convert(self, value: Any, way: Way) -> Any:
+        """Return the members at the end of the way."""
+        for crossing in self._crossings:
+            value = crossing.convert(value, way)
+        return value
+
+
+def assign(source: Any, destination: Any) -> None:
+    """Make one view that of the other's members, converted; they share nothing."""
+    crossing: Crossing = type(source).crossings_[type(destination)]
+    if crossing.hook_names is None:
+        crossing.load_hooks()
+    way = Way(thorough=True)
+    copied = _json.copy(closed(type(source), source.settled()))
+    try:
+        destination.adopt(type(destination).open_wire(crossing.convert(copied, way)))
+    except ValueProblem as error:
+        raise relocated(error, source, copied, way) from error.__cause__
+
+
+def open_union(value: Any, way: Way) -> Members:
+    """Return the members of a union."""
+    opened = wire_forms.open_union(value)
+    if opened is not value:
+        way.copies[id(opened)] = opened, value
+    return opened
+
+
+def open_tuple(value: Any, way: Way) -> Members:
+    """Return the members of a tuple."""
+    opened = wire_forms.open_tuple(value)
+    if opened is not value:
+        way.copies[id(opened)] = opened, value
+    return opened
+
+
+def require_hook(crossing: Crossing, old: Members) -> None:
+    """Refuse to convert an object of a skipped type as long as no hook does it."""
+    crossing.require_hook(crossing.source_type.view(old, SOURCE))  # type: ignore[attr-defined]

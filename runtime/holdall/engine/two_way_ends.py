@@ -1,0 +1,132 @@
+"""One end of a two-way hook: the members it declares there, read, written and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from holdall.engine.hooks import EXTRA_PREFIX
+from holdall.errors import BagError, DecodeError
+from holdall.objects.bag_forms import EachForm, Form, ObjectForm
+from holdall.objects.base import StorageObject
+from holdall.objects.readable import Check, check_of, fit_of
+from holdall.objects.shapes import ValueShape, shape_of
+from holdall.text import json as _json
+from holdall.types import is_json_object
+
+Members: TypeAlias = dict[str, Any]
+_Field: TypeAlias = tuple[str, str | None, Form | None]
+
+
+class End:
+    """The claimed members of one type: read from its twins as JSON, and assigned to them."""
+
+    __slots__ = ("_checks", "_fields", "_fits", "_forms", "names", "order")
+
+    def __init__(self, cls: type[StorageObject], claimed: Sequence[str]) -> None:
+        self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
+        self.order = tuple(sorted(self.names))
+        declared = shape_of(cls).members
+        self._fields: list[_Field] = []
+        self._forms: dict[str, Form] = {}
+        self._fits: dict[str, Check] = {}
+        self._checks: list[tuple[str, Check]] = []
+        for name in self.order:
+            member = declared.get(name)
+            form = None if member is None else _form(member.value)
+            self._fields.append((name, None if member is None else member.attribute, form))
+            if member is None:
+                continue
+            check = fit_of(member.value) if form is None else check_of(member.value)
+            if check is not None:
+                self._checks.append((name, check))
+            if form is not None:
+                self._forms[name] = form
+            elif check is not None:
+                self._fits[name] = check
+
+    def read(self, twin: StorageObject) -> Members:
+        """Return the members in their stored form, with the bags of objects in them."""
+        members: Members = {}
+        for name, attribute, form in self._fields:
+            value = None if attribute is None else getattr(twin, attribute)
+            if value is not None:
+                members[name] = value if form is None else form.write(value)
+            elif name in twin.extra_:
+                members[name] = twin.extra_[name]
+        return members
+
+    def write(self, members: Members, twin: StorageObject) -> None:
+        """Assign all claimed members; those without a value become absent."""
+        extras = twin.extra_
+        for name, attribute, form in self._fields:
+            value = members.get(name)
+            if attribute is not None and value is not None:
+                setattr(twin, attribute, value if form is None else form.read(value))
+                extras.pop(name, None)
+            else:
+                if attribute is not None:
+                    setattr(twin, attribute, None)
+                if name in members:
+                    extras[name] = value
+                else:
+                    extras.pop(name, None)
+
+    def holds(self, members: Members) -> bool:
+        """Tell whether members are of their types, so that they are stored as they are."""
+        for name, check in self._checks:
+            if name in members and not check(members[name]):
+                return False
+        return True
+
+    def wire(self, stored: Members) -> Members:
+        """Return stored members as they are on the wire, without bags, sharing nothing.
+
+        Raises DecodeError if one is not of its type.
+        """
+        copied: Members = _json.copy(stored)
+        if not self.holds(copied):
+            for name, form in self._forms.items():
+                if copied.get(name) is not None:
+                    copied[name] = form.write(form.read(copied[name]), stored=False)
+        return copied
+
+    def stored(self, wire: Members) -> Members:
+        """Return what a function made, in its stored form; what the type cannot hold is left out.
+
+        Raises BagError for members that are not claimed, DecodeError for what is not JSON.
+        """
+        return self.fitted(self.copied(wire))
+
+    def copied(self, wire: Members) -> Members:
+        """Return a copy of what a function made. Raises as `stored` does."""
+        copied = _json.copy_checked(wire)
+        if not is_json_object(copied):
+            raise DecodeError(f"expected a dict of members, found {type(wire).__name__}")
+        if not copied.keys() <= self.names:
+            alien = ", ".join(sorted(copied.keys() - self.names))
+            raise BagError(f"the hook returned {alien} without a claim; add it to the members")
+        return copied
+
+    def fitted(self, copied: Members) -> Members:
+        """Return copied members in their stored form; as they are if they are of their types."""
+        if self.holds(copied):
+            return copied
+        for name, form in self._forms.items():
+            if copied.get(name) is not None:
+                try:
+                    copied[name] = form.write(form.read(copied[name], stored=False))
+                except DecodeError:
+                    del copied[name]
+        for name, fits in self._fits.items():
+            if name in copied and not fits(copied[name]):
+                del copied[name]
+        return copied
+
+
+def _form(shape: ValueShape) -> Form | None:
+    """Return how values with objects in them are written and read; None if there are none."""
+    if shape.type is not None and issubclass(shape.type, StorageObject):
+        return ObjectForm(shape.type)
+    item = None if shape.item is None else _form(shape.item)
+    return None if item is None else EachForm(item, list if shape.container == "list" else dict)

@@ -1,0 +1,147 @@
+"""Kinds: whether containers are where types have them, told at the speed of C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from holdall.errors import DecodeError
+from holdall.objects.base import Object, explain
+from holdall.objects.codec import json_list, json_object
+from holdall.objects.shapes import ValueShape, holds_objects, shape_of, type_at, wrong_members
+from holdall.objects.stored_forms import stored_bags
+from holdall.text import json as _json
+
+Check: TypeAlias = Callable[[Any], bool]
+_CHECKS: Final[dict[Any, Check]] = {}
+_FAST: Final[dict[Any, Check]] = {}
+
+
+def read_entry(cls: Any, name: str, value: Any) -> Any:
+    """Return a bag entry of a property as stored members have it. Raises DecodeError."""
+    return _read(shape_of(cls).members[name].value, value)
+
+
+def _read(shape: ValueShape, value: Any) -> Any:
+    if value is None or shape.container == "value":
+        return value
+    if shape.type is not None:
+        return read_object(shape.type, value)
+    is_list = shape.container == "list"
+    checked: Any = json_list(value) if is_list else json_object(value)
+    if shape.item is None or not holds_objects(shape.item):
+        return value
+    if is_list:
+        return [_read(shape.item, item) for item in checked]
+    return {key: _read(shape.item, item) for key, item in checked.items()}
+
+
+def read_object(cls: Any, value: Any) -> Any:
+    """Return a stored object with its bags read; its values are shared. Raises DecodeError."""
+    if not checker(cls)(value):
+        raise explain(cls, value, DecodeError("it is none of its type"))
+    opened = cls.open_wire(value)
+    read = stored_bags(cls, opened)
+    return value if read is opened else cls.close_wire(read)
+
+
+def unread(cls: Any, value: Any) -> DecodeError:
+    """Return the error of a value, made by a function, that is not of a type: without a path."""
+    for path, text in wrong_members(cls, value):
+        held: Any = type_at(cls, path)
+        form = "" if held is None else held.FORM
+        return DecodeError(text.replace("expected object", f"expected {form}") if form else text)
+    return DecodeError("it is none of its type")
+
+
+def checker(cls: Any) -> Check:
+    """Return what tells whether containers are where a type and the types in it have them."""
+    found = _FAST.get(cls)
+    if found is None:
+        shape = _kinds(cls, {})
+        found = _FAST[cls] = _checker(cls) if shape is None else _json.kinds_checker(shape)
+    return found
+
+
+def _kinds(cls: Any, known: dict[Any, Any]) -> Any:
+    """Return the shape of a type that a decoder checks; None if it cannot be told."""
+    if cls.open_wire is not Object.open_wire:
+        return None  # it is no object on the wire
+    if cls not in known:
+        known[cls] = None  # a type that holds itself has none
+        containers = {}
+        for name, member in shape_of(cls).members.items():
+            if member.value.container != "value":
+                kinds = _kinds_of_value(member.value, known)
+                if kinds is None:
+                    return None
+                containers[name] = kinds
+        known[cls] = _json.kinds_of(cls.__name__, containers)
+    return known[cls]
+
+
+def _kinds_of_value(shape: ValueShape, known: dict[Any, Any]) -> Any:
+    if shape.type is not None:
+        kinds = _kinds(shape.type, known)
+        return None if kinds is None else kinds | None
+    inner: Any = Any
+    if shape.item is not None and holds_objects(shape.item):
+        inner = _kinds_of_value(shape.item, known)
+        if inner is None:
+            return None
+    return list[inner] | None if shape.container == "list" else dict[str, inner] | None
+
+
+def _checker(cls: Any) -> Check:
+    found = _CHECKS.get(cls)
+    if found is None:
+        found = _CHECKS[cls] = _object_checker(cls)
+    return found
+
+
+def _object_checker(cls: Any) -> Check:
+    checks: list[tuple[str, Check]] = []
+    is_opened = cls.open_wire is not Object.open_wire
+
+    def check(value: Any) -> bool:
+        if is_opened:
+            value = cls.open_wire(value)
+        if type(value) is not dict:
+            return False
+        for name, passes in checks:
+            member = value.get(name)
+            if member is not None and not passes(member):
+                return False
+        return True
+
+    _CHECKS[cls] = check  # before its members are looked at: a type may hold itself
+    for name, member in shape_of(cls).members.items():
+        passes = _value_checker(member.value)
+        if passes is not None:
+            checks.append((name, passes))
+    return check
+
+
+def _value_checker(shape: ValueShape) -> Check | None:
+    """Return what checks a value of a shape; None where there is nothing to check."""
+    if shape.type is not None:
+        return _checker(shape.type)
+    if shape.item is None:
+        return None
+    # Below the outermost container of plain values nobody looks.
+    item = _value_checker(shape.item) if holds_objects(shape.item) else None
+    kind = list if shape.container == "list" else dict
+    if item is None:
+        return lambda value: type(value) is kind
+    inner: Check = item
+
+    def check(value: Any) -> bool:
+        if type(value) is not kind:
+            return False
+        elements: Any = value.values() if type(value) is dict else value
+        for element in elements:  # noqa: SIM110 - all() takes twice the time
+            if element is not None and not inner(element):
+                return False
+        return True
+
+    return check

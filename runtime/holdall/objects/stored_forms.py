@@ -1,0 +1,141 @@
+"""Members as they stand elsewhere: in documents of the API, in stored documents, in bags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from holdall.objects.bag import (
+    BAG_MEMBER,
+    ORIGINAL_VERSION_MEMBER,
+    RESERVED,
+    USER_KEYS,
+    PropertyBag,
+)
+from holdall.objects.base import Lifted
+from holdall.objects.shapes import ValueShape, holders_of, shape_of
+
+Members = dict[str, Any]
+
+
+def over_objects(cls: Any, members: Members, change: Callable[[Any, Members], Members]) -> Members:
+    """Return the members with `change` made of every object in them, the innermost first.
+
+    What has objects in it is copied. Unions and tuples are opened for it and closed again.
+    """
+    copied = members
+    for name, holder in holders_of(cls).items():
+        value = members.get(name)
+        if value is not None:
+            inner = _over(holder.value, value, change)
+            if inner is not value:
+                if copied is members:
+                    copied = {**members}
+                copied[name] = inner
+    return change(cls, copied)
+
+
+def _over(shape: ValueShape, value: Any, change: Callable[[Any, Members], Members]) -> Any:
+    if value is None:
+        return None
+    if shape.type is not None:
+        cls: Any = shape.type
+        opened = cls.open_wire(value)
+        return cls.close_wire(over_objects(cls, opened, change))
+    if shape.item is None:
+        return value
+    if type(value) is list:
+        items = [_over(shape.item, item, change) for item in value]
+        return items if any(map(_is_other, items, value)) else value
+    values = {key: _over(shape.item, item, change) for key, item in value.items()}
+    return values if any(map(_is_other, values.values(), value.values())) else value
+
+
+def _is_other(one: object, other: object) -> bool:
+    return one is not other
+
+
+def closed(cls: Any, members: Members) -> Any:
+    """Return stored members in which no union and no tuple is open."""
+    return cls.close_wire(over_objects(cls, members, lambda _, inner: inner))
+
+
+def stored_bags(cls: Any, members: Members) -> Members:
+    """Return stored members with their bags checked. Raises DecodeError if one is damaged."""
+
+    def check(_: Any, inner: Members) -> Members:
+        if BAG_MEMBER not in inner:
+            return inner
+        bag = PropertyBag.read(inner[BAG_MEMBER])
+        rest = {name: value for name, value in inner.items() if name != BAG_MEMBER}
+        return rest if bag is None else {**rest, BAG_MEMBER: bag}
+
+    return over_objects(cls, members, check)
+
+
+def taken_in(cls: Any, members: Members) -> Members:
+    """Return the members of an API document: there reserved names are user data.
+
+    They wait in the bag of their object until it is written at that version again.
+    """
+
+    def take(type_: Any, inner: Members) -> Members:
+        reserved = RESERVED.intersection(inner)
+        if not reserved:
+            return inner
+        rest = {name: value for name, value in inner.items() if name not in reserved}
+        kept = {key: inner[name] for key, name in USER_KEYS.items() if name in reserved}
+        return {**rest, BAG_MEMBER: PropertyBag({type_.VERSION: kept})}
+
+    return over_objects(cls, members, take)
+
+
+def without_bag(cls: Any, members: Members) -> tuple[Members, PropertyBag | None]:
+    """Return the members of one object as a document of the API has them, and the bag apart."""
+    rest = {**members}
+    if cls.RECORDS_VERSION:
+        rest.pop(ORIGINAL_VERSION_MEMBER, None)
+    found = rest.pop(BAG_MEMBER, None)
+    if found is None:
+        return rest, None
+    bag = PropertyBag({origin: {**entries} for origin, entries in found.items()})
+    own = bag.get(cls.VERSION, {})
+    rest.update({name: own[key] for key, name in USER_KEYS.items() if key in own})
+    bag.drop_all(cls.VERSION, frozenset(USER_KEYS))
+    return rest, bag or None
+
+
+def bare(cls: Any, members: Members, lifted: Lifted) -> Any:
+    """Return the members as a document of the API has them; bags go into `lifted`."""
+    return cls.close_wire(over_objects(cls, members, _stripping(lifted)))
+
+
+def bare_value(shape: ValueShape, value: Any) -> Any:
+    """Return a value with objects in it as a document of the API has it, without bags."""
+    return _over(shape, value, _stripping([]))
+
+
+def _stripping(lifted: Lifted) -> Callable[[Any, Members], Members]:
+    def strip(type_: Any, inner: Members) -> Members:
+        if BAG_MEMBER not in inner and ORIGINAL_VERSION_MEMBER not in inner:
+            return inner
+        rest, bag = without_bag(type_, inner)
+        if bag is not None:
+            lifted.append((type_.view(inner), bag))
+        return rest
+
+    return strip
+
+
+def in_order(shape: ValueShape, value: Any) -> Any:
+    """Return a value with the members of its objects in the order of their types.
+
+    Undeclared ones and nulls come first. A text of it then does not depend on its past.
+    """
+
+    def order(cls: Any, inner: Members) -> Members:
+        declared = shape_of(cls).members
+        first = {k: item for k, item in inner.items() if item is None or k not in declared}
+        return {**first, **{name: inner[name] for name in declared if inner.get(name) is not None}}
+
+    return _over(shape, value, order)

@@ -1,0 +1,46 @@
+"""The class of the classes of views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import dataclass_transform
+
+
+@dataclass_transform(kw_only_default=True)
+class ViewType(type):
+    """Makes the classes of views: their instances have members, and no attributes of their own."""
+
+    declared_: dict[str, Any]
+    """The members by attribute: each a `holdall.objects.views.Member`."""
+
+    crossings_: dict[type, Any]
+    """The directions of edges that lead away from the type, by the type they lead to."""
+
+    may_have_bag_: bool
+    """Whether converters can leave a bag on objects of the type."""
+
+    def __new__(
+        cls,
+        name: str,
+        bases: tuple[type, ...],
+        namespace: dict[str, Any],
+        *,
+        version: str = "",
+        pruned: bool = False,
+        api_version: str = "",
+        kind: str = "",
+    ) -> ViewType:
+        namespace.setdefault("__slots__", ())
+        if version:
+            namespace.update(
+                VERSION=version, RECORDS_VERSION="original_version" in namespace, PRUNED=pruned
+            )
+        if kind:
+            namespace.update(API_VERSION=api_version, KIND=kind)
+        made = super().__new__(cls, name, bases, namespace)
+        made.crossings_ = {}
+        made.may_have_bag_ = True
+        found = [item for item in namespace.values() if hasattr(item, "levels")]
+        made.declared_ = {item.attribute: item for item in found}
+        return made

@@ -1,0 +1,459 @@
+"""Storage twins as typed views of members: reading and writing attributes reads and writes JSON.
+
+Length: it is one mechanism; each half of it makes sense only beside the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar, overload
+
+from typing_extensions import override
+
+from holdall.errors import DecodeError
+from holdall.objects import base as objects
+from holdall.objects import wire_forms
+from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
+from holdall.objects.base import Lifted
+from holdall.objects.container_kinds import checker, unread
+from holdall.objects.shapes import ValueShape, objects_within, shape_of
+from holdall.objects.stored_forms import bare, closed, stored_bags, taken_in, without_bag
+from holdall.objects.view_type import ViewType
+from holdall.text import json as _json
+from holdall.text.pointer import join
+from holdall.types import JsonValue
+
+T = TypeVar("T")
+Members = dict[str, Any]
+Level = type[list[Any]] | type[dict[Any, Any]] | type[objects.Object] | Callable[[], Any]
+
+_CONTAINERS: Final = frozenset({dict, list})
+_HIDDEN: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
+OWN: Final = 0
+"""The view of a person: it is what it shows, and edits go through at once."""
+SOURCE: Final = 1
+"""What a hook reads: it gets copies of containers, so nothing that it does reaches the source."""
+DESTINATION: Final = 2
+"""What a hook completes: it shares containers with the source until somebody asks for them."""
+
+
+class Member(Generic[T]):
+    """A declared member, by wire name: a value, a list or map, an object, or these in each other.
+
+    `levels` say what is around an object or a value, outermost first, and at last the twin of the
+    objects, if there are any: `Member("wheels", list, Wheel)`. A function that returns the twin
+    serves where that is not defined yet. `keys` are those of the elements of a list of type map,
+    `defaults` what an API server fills in; also for null, unless the member is `nullable`.
+    """
+
+    __slots__ = ("attribute", "defaults", "keys", "levels", "name", "nullable", "value_shape")
+
+    def __init__(
+        self,
+        name: str,
+        *levels: Level,
+        keys: tuple[str, ...] = (),
+        defaults: tuple[JsonValue, ...] = (),
+        nullable: bool = False,
+    ) -> None:
+        self.name = name
+        self.attribute = name
+        self.levels = levels
+        self.keys = keys
+        self.defaults = defaults
+        self.nullable = nullable
+        self.value_shape: ValueShape | None = None
+
+    def __set_name__(self, owner: type, attribute: str) -> None:
+        self.attribute = attribute
+
+    @property
+    def shape(self) -> ValueShape:
+        """What the member holds."""
+        if self.value_shape is None:
+            self.value_shape = _shape(self.levels)
+        return self.value_shape
+
+    @overload
+    def __get__(self, twin: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, twin: StorageObject, owner: type) -> T | None: ...
+    def __get__(self, twin: StorageObject | None, owner: type) -> Any:
+        if twin is None:
+            return self
+        value = twin.members_.get(self.name)
+        if value is None or (type(value) not in _CONTAINERS and not self.levels):
+            return value
+        return twin._look(self, value)
+
+    def __set__(self, twin: StorageObject, value: T | None) -> None:
+        twin._assign(self, value)
+
+
+def _shape(levels: tuple[Level, ...]) -> ValueShape:
+    if not levels:
+        return ValueShape("value")
+    first, *rest = levels
+    if first is list or first is dict:
+        return ValueShape("list" if first is list else "map", item=_shape(tuple(rest)))
+    is_type = isinstance(first, type)
+    held: Any = first if is_type else first()
+    return ValueShape("object", type=held)
+
+
+class StorageObject(objects.StorageObject, metaclass=ViewType):
+    """Base of the views: an object of one type and version, by its members.
+
+    Two views are equal if they are of one type and have equal members.
+    """
+
+    __slots__ = ("_looked", "_mode", "_touched", "members_")
+
+    VERSION: ClassVar[str] = ""
+    FORM: ClassVar[str] = "object"
+    RECORDS_VERSION: ClassVar[bool] = False
+
+    members_: Members
+
+    def __init__(self, **values: Any) -> None:
+        self.members_ = {}
+        self._looked: dict[str, Any] = {}
+        self._touched: set[str] = set()
+        self._mode = OWN
+        declared = type(self).declared_
+        for attribute, value in values.items():
+            if attribute not in declared and not (
+                attribute in _ATTRIBUTES and hasattr(type(self), attribute)
+            ):
+                text = f"{type(self).__name__}() got an unexpected keyword argument {attribute!r}"
+                raise TypeError(text)
+            setattr(self, attribute, value)
+
+    @classmethod
+    def view(cls, members: Members, mode: int = OWN) -> Self:
+        """Return the view of members, which are not copied."""
+        view = cls.__new__(cls)
+        view.members_ = members
+        view._looked = {}
+        view._touched = set()
+        view._mode = mode
+        return view
+
+    def adopt(self, members: Members) -> None:
+        """Be the view of other members; what was there before has no influence."""
+        self.members_ = members
+        self._looked = {}
+        self._touched = set()
+        self._mode = OWN
+
+    # --- attributes ---
+
+    def _look(self, member: Member[Any], value: Any) -> Any:
+        """Return what a hook gets for a container; the same again when it asks again."""
+        found = self._looked.get(member.name)
+        if found is not None:
+            return found
+        self._touched.add(member.name)
+        shape = member.shape
+        if _holds_objects(shape):
+            found = self._looked[member.name] = _opened(shape, value, self._mode)
+            if self._mode == OWN:
+                # Unions and tuples stay open below a view of somebody's own.
+                self.members_[member.name] = _closed(shape, found, "", is_checked=False)
+            return found
+        if self._mode == OWN or type(value) not in _CONTAINERS:
+            return value
+        found = self._looked[member.name] = _json.copy_known(value)
+        if self._mode == DESTINATION:
+            self.members_[member.name] = found
+        return found
+
+    def _assign(self, member: Member[Any], value: Any) -> None:
+        name = member.name
+        self._looked.pop(name, None)
+        self._touched.add(name)
+        if value is None:
+            if self.members_.get(name) is not None:  # a null stays one
+                del self.members_[name]
+        elif _holds_objects(member.shape):
+            self._looked[name] = value
+            self.members_[name] = value  # until it is settled
+        else:
+            self.members_[name] = value
+
+    @property
+    def property_bag(self) -> PropertyBag | None:
+        """The bag; None if there is none."""
+        bag = self.members_.get(BAG_MEMBER)
+        if bag is None or isinstance(bag, PropertyBag):
+            return bag
+        wrapped = PropertyBag(bag)
+        if self._mode == SOURCE:
+            return wrapped
+        self.members_[BAG_MEMBER] = wrapped
+        return wrapped
+
+    @property_bag.setter
+    def property_bag(self, bag: PropertyBag | None) -> None:
+        if bag is None:
+            self.members_.pop(BAG_MEMBER, None)
+        else:
+            self.members_[BAG_MEMBER] = bag
+
+    @property  # type: ignore[override]
+    def extra_(self) -> MutableMapping[str, Any]:
+        """The members that the type does not declare, and the declared ones that are null."""
+        return Extras(self)
+
+    @extra_.setter
+    def extra_(self, values: Mapping[str, Any]) -> None:
+        extras = Extras(self)
+        given = dict(values)
+        extras.clear()
+        extras.update(given)
+
+    # --- settling: views back to members ---
+
+    def settled(self) -> Members:
+        """Return the members, with what was changed in views of objects within."""
+        if self._mode == DESTINATION:
+            self.settle()
+        else:
+            for name, found in self._looked.items():
+                shape = _member(self, name).shape
+                if _holds_objects(shape):
+                    self.members_[name] = _closed(shape, found, "", is_checked=False)
+        return self.members_
+
+    def settle(self, path: str = "") -> Members:
+        """Write what a hook made into the members. Raises DecodeError for what is no JSON.
+
+        Of a view that the hook made itself everything is looked at.
+        """
+        members = self.members_
+        for name in sorted(self._touched if self._mode == DESTINATION else members):
+            if name in _HIDDEN:
+                continue
+            if name in self._looked or name in members:
+                value = self._looked.get(name, members.get(name))
+                if value is None:
+                    continue
+                if name in type(self).names_():
+                    shape = _member(self, name).shape
+                    members[name] = _closed(shape, value, join(path, name), is_checked=True)
+                else:
+                    _json.copy_checked({name: value}, path)
+        self._looked.clear()
+        self._touched.clear()
+        return members
+
+    @classmethod
+    def names_(cls) -> frozenset[str]:
+        """The wire names of declared members."""
+        return shape_of(cls).names
+
+    # --- JSON ---
+
+    @classmethod
+    @override
+    def read_members(cls, members: Any, stored: bool = True) -> Self:
+        """Return the view of a copy of members: stored ones, or those of an API document."""
+        if not checker(cls)(members):
+            raise unread(cls, members)
+        copied = _json.copy(cls.open_wire(members))
+        return cls.view(stored_bags(cls, copied) if stored else taken_in(cls, copied))
+
+    @override
+    def write_members(self, lifted: Lifted | None = None) -> Any:
+        """Return a copy of the members; bags go into `$propertyBag`, or into `lifted` if given."""
+        members = self.settled()
+        if lifted is None:
+            return _json.copy(closed(type(self), members))
+        found: Lifted = []
+        written = bare(type(self), members, found)
+        if found:
+            for _, obj in objects_within(self):
+                if isinstance(obj, StorageObject):
+                    _, bag = without_bag(type(obj), obj.members_)
+                    if bag is not None:
+                        lifted.append((obj, bag))
+        return _json.copy(written)
+
+    @staticmethod
+    def close_wire(members: Members) -> Any:
+        """Return the members as they stand on the wire."""
+        return members
+
+    # --- values ---
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self) or not isinstance(other, StorageObject):
+            return NotImplemented
+        return bool(self.write_members() == other.write_members())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @override
+    def __repr__(self) -> str:
+        parts = [f"{name}={getattr(self, name)!r}" for name in type(self).declared_]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def __copy__(self) -> Self:
+        return type(self).view({**self.settled()})
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return type(self).view(_json.copy(self.settled()))
+
+    @override
+    def __reduce__(self) -> Any:
+        return type(self).view, (_json.copy(self.settled()),)
+
+
+class StorageRoot(StorageObject, objects.StorageRoot):
+    """Base of the views of kinds: apiVersion and kind belong to the class."""
+
+
+class StorageUnion(StorageObject, wire_forms.StorageUnion):
+    """Base of the views of unions: by their opened form."""
+
+    FORM: ClassVar[str] = "union"
+    close_wire = staticmethod(wire_forms.close_union)
+
+
+class StorageTuple(StorageObject, wire_forms.StorageTuple):
+    """Base of the views of tuples: by their opened form."""
+
+    FORM: ClassVar[str] = "tuple"
+    close_wire = staticmethod(wire_forms.close_tuple)
+
+
+class RecordedVersion:
+    """The version in which an object was written; on the twins that record it."""
+
+    @overload
+    def __get__(self, twin: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, twin: StorageObject, owner: type) -> str | None: ...
+    def __get__(self, twin: StorageObject | None, owner: type) -> Any:
+        return self if twin is None else twin.members_.get(ORIGINAL_VERSION_MEMBER)
+
+    def __set__(self, twin: StorageObject, version: str | None) -> None:
+        if version is None:
+            twin.members_.pop(ORIGINAL_VERSION_MEMBER, None)
+        else:
+            twin.members_[ORIGINAL_VERSION_MEMBER] = version
+
+
+_ATTRIBUTES: Final = frozenset({"property_bag", "original_version", "extra_"})
+
+
+class Extras(MutableMapping[str, Any]):
+    """The extras of a view: they are members like all others."""
+
+    __slots__ = ("_declared", "_view")
+
+    def __init__(self, view: StorageObject) -> None:
+        self._view = view
+        self._declared = type(view).names_()
+
+    def _is_extra(self, name: str, value: Any) -> bool:
+        return (value is None or name not in self._declared) and name not in _HIDDEN
+
+    @override
+    def __getitem__(self, name: str) -> Any:
+        view = self._view
+        value = view.members_[name]
+        if not self._is_extra(name, value):
+            raise KeyError(name)
+        if type(value) not in _CONTAINERS or view._mode == OWN:
+            return value
+        found = view._looked.get(name)
+        if found is None:
+            found = view._looked[name] = _json.copy_known(value)
+            view._touched.add(name)
+            if view._mode == DESTINATION:
+                view.members_[name] = found
+        return found
+
+    @override
+    def __setitem__(self, name: str, value: Any) -> None:
+        view = self._view
+        if name in self._declared and view.members_.get(name) is not None:
+            return  # the value wins over the null
+        view._looked.pop(name, None)
+        view._touched.add(name)
+        view.members_[name] = value
+
+    @override
+    def __delitem__(self, name: str) -> None:
+        if not self._is_extra(name, self._view.members_[name]):
+            raise KeyError(name)
+        self._view._looked.pop(name, None)
+        del self._view.members_[name]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        members = self._view.members_
+        return iter([name for name, value in members.items() if self._is_extra(name, value)])
+
+    @override
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    @override
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+def _member(view: StorageObject, name: str) -> Member[Any]:
+    cls = type(view)
+    member: Member[Any] = cls.declared_[shape_of(cls).attributes[name]]
+    return member
+
+
+def _holds_objects(shape: ValueShape) -> bool:
+    return shape.type is not None or (shape.item is not None and _holds_objects(shape.item))
+
+
+def _opened(shape: ValueShape, value: Any, mode: int) -> Any:
+    """Return views for the objects in a value; those of a destination have members of their own."""
+    if value is None or isinstance(value, objects.Object):
+        return value
+    if shape.type is not None:
+        cls: Any = shape.type
+        members = cls.open_wire(value)
+        return cls.view({**members} if mode == DESTINATION else members, mode)
+    if shape.item is None:
+        return value
+    if type(value) is list:
+        return [_opened(shape.item, item, mode) for item in value]
+    return {key: _opened(shape.item, item, mode) for key, item in value.items()}
+
+
+def _closed(shape: ValueShape, value: Any, path: str, *, is_checked: bool) -> Any:
+    """Return the JSON of what a view has; of plain values a copy. Raises DecodeError."""
+    if value is None:
+        return None
+    if shape.type is not None:
+        if not isinstance(value, shape.type):
+            names = (f"{each.__module__}.{each.__name__}" for each in (shape.type, type(value)))
+            expected, found = names
+            raise DecodeError(f"expected {expected}, found {found}", path)
+        view: Any = value
+        return type(view).close_wire(view.settle(path)) if is_checked else view.settled()
+    container = {"list": list, "map": dict}.get(shape.container)
+    if container is not None and type(value) is not container:
+        raise DecodeError(f"expected {container.__name__}, found {type(value).__name__}", path)
+    if shape.item is None or not _holds_objects(shape.item):
+        return _json.copy_checked(value, path)
+    if type(value) is dict:
+        _json.copy_checked(dict.fromkeys(value), path)
+        return {
+            key: _closed(shape.item, item, join(path, key), is_checked=is_checked)
+            for key, item in value.items()
+        }
+    return [
+        _closed(shape.item, item, join(path, index), is_checked=is_checked)
+        for index, item in enumerate(value)
+    ]
