@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from holdall.engine import conversions
 from holdall.engine.conversions import MISFIT, Conversion
 from holdall.engine.member_ways import crossed
 from holdall.errors import BagError
@@ -43,10 +44,8 @@ class ObjectForm:
         return copied if taken is opened else self.cls.close_wire(taken)
 
 
-class recurse(Conversion):
+class recurse(conversions.recurse):
     """Objects of two types that share an edge: converted by it, with its hook."""
-
-    is_exact = True
 
     def __init__(self, older: Any, newer: Any) -> None:
         self.older_type, self.newer_type = older, newer
