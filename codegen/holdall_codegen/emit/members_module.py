@@ -65,7 +65,7 @@ class _MembersModule:
             head.line("from abc import abstractmethod")
         head.line(f"from typing import {'Any, Protocol' if self.edges else 'Any'}")
         head.line()
-        head.line("from holdall import generated_members as h")
+        head.line(f"import {self.group.imports('runtime')}_members as h")
         if self.edges or self.links:
             head.line()
             head.line(SCHEME_IMPORT)
