@@ -13,7 +13,7 @@ from holdall_codegen.config.reader import read_config
 from holdall_codegen.declared.group import declared_group
 from holdall_codegen.declared.reading import read_declaration
 from holdall_codegen.declared.source import importing_from
-from holdall_codegen.emit import Engine, emit_files
+from holdall_codegen.emit import emit_files
 from holdall_codegen.model import Group
 from holdall_codegen.plan import GroupPlan, plan_group
 from holdall_codegen.read import read_group
@@ -114,7 +114,7 @@ def _read(config: GroupConfig, root: Path, sources: set[str]) -> tuple[Group, Gr
     return read_group(config, root, sources), config
 
 
-def emit_project(project: Project, engine: Engine | None = None) -> dict[str, str]:
+def emit_project(project: Project) -> dict[str, str]:
     """Return the text of every generated file, by its path below the project's root."""
     output = project.output
     files = {f"{output}/__init__.py": _PACKAGE}
@@ -123,6 +123,6 @@ def emit_project(project: Project, engine: Engine | None = None) -> dict[str, st
         for depth in range(1, len(parts)):
             folder = "/".join(parts[:depth])
             files[f"{output}/{folder}/__init__.py"] = _PACKAGE
-        for path, text in emit_files(plan, project.config.hooks, engine).items():
+        for path, text in emit_files(plan, project.config.hooks).items():
             files[f"{output}/{'/'.join(parts)}/{path}"] = text
     return dict(sorted(files.items()))

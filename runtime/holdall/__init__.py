@@ -30,8 +30,9 @@ from holdall.errors import (
     UnknownKindError,
 )
 from holdall.objects.bag import PropertyBag
-from holdall.objects.base import Object, StorageObject, StorageRoot
+from holdall.objects.base import Object
 from holdall.objects.serialization import nested
+from holdall.objects.views import StorageObject, StorageRoot
 from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject, JsonValue
 from holdall.version import VERSION as __version__

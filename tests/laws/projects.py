@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from holdall.scheme.scheme import Scheme
-from holdall_codegen.emit import Engine
 from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.project import emit_project, load_project
 
@@ -103,10 +102,10 @@ def new_name() -> str:
 
 
 @contextmanager
-def built(root: Path, output: str, engine: Engine = "twins") -> Iterator[dict[str, Built]]:
+def built(root: Path, output: str) -> Iterator[dict[str, Built]]:
     """Generate the project in `root`, import its groups, and forget them at the end."""
     project = load_project(root)
-    for path, text in emit_project(project, engine).items():
+    for path, text in emit_project(project).items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
     with imported(root, output):
@@ -138,9 +137,9 @@ def imported(root: Path, *packages: str) -> Iterator[None]:
 
 
 @contextmanager
-def built_specimen(specimen: Specimen, root: Path, engine: Engine = "twins") -> Iterator[Built]:
+def built_specimen(specimen: Specimen, root: Path) -> Iterator[Built]:
     """Generate and import a specimen in an empty folder."""
     output = new_name()
     write_specimen(specimen, root, output)
-    with built(root, output, engine) as groups:
+    with built(root, output) as groups:
         yield groups["things"]

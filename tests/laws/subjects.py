@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from holdall.objects.base import StorageObject
+from holdall.objects.views import StorageObject
 from holdall.plan.plans import TypeRef as RuntimeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws import subjects

@@ -19,22 +19,21 @@ def _words(text: str) -> list[str]:
 
 GENERATED_CODE_CALLS = _words(
     """
-    api_version_member
-    bag_member chain close_tuple close_union computed constant converted_from converted_to
-    copy_json copy_list copy_map Defaulted deprecated each each_from each_to EachForm flipped
-    function json_list json_object kinds Lifted list_reader map_list map_map map_reader member
-    MissingMember Move MovePath Moves new ObjectForm open_tuple open_union opened over_list
-    over_map Pair PLAIN read_each read_rest read_values recurse reference renamed_values same
-    scalar stored through TwoWay UnionEdge unread_members values values_from values_to variants
-    version_member wrap write_bag write_each write_nested write_values WrongKind
+    api_version_member assign begin chain close_tuple close_union complete computed constant
+    convert convert_deep convert_each convert_values Defaulted deprecated each EachForm end
+    finish flipped function json_list json_object keep kinds member MissingMember Move
+    MovePath Moves new ObjectForm open_tuple open_union opened over_list over_map Pair pull
+    pull_linked put recurse reference renamed_values require_hook same scalar start stash
+    Steps take through tuple_members union_members UnionEdge unread_members values variants
+    wrap write_each write_nested write_values WrongKind
     """
 )
 
 GENERATED_CODE_NAMES = _words(
     """
-    BagLimits BagView FAIL is_none JsonConfig KEEP_UNKNOWN Kind Object override PropertyBag
-    Scheme Self StorageObject StorageRoot StorageTuple StorageUnion Tracking Tuple Union
-    UnknownMembers Version
+    BAG BagLimits BagView FAIL is_none Kind Member Members Object ORIGINAL_VERSION PLAIN
+    RecordedVersion Scheme Self StorageObject StorageRoot StorageTuple StorageUnion Tracking
+    Tuple Union UnknownMembers Version Way
     """
 )
 
@@ -49,7 +48,7 @@ PEOPLE_USE = _words(
 
 MODULES = _words(
     """
-    carriers cli declare engine errors explain generated generated_members kubernetes objects
+    carriers cli declare engine errors explain generated kubernetes objects
     plan review scheme suggest testing text types verification version webhook
     """
 )

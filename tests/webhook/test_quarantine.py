@@ -19,7 +19,7 @@ from holdall.carriers.quarantine_note import NOTE, QuarantinedError
 from holdall.errors import ConversionError
 from holdall.objects.base import Object
 from holdall.objects.shapes import ValueShape, shape_of
-from holdall.objects.wire_forms import StorageTuple, StorageUnion
+from holdall.objects.views import StorageTuple, StorageUnion
 from holdall.review.reviewer import Oddity, Reviewed, Reviewer, Tally
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme

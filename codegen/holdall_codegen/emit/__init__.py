@@ -4,34 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Literal
 
 from holdall.version import VERSION
 from holdall_codegen.emit.api_module import emit_api
 from holdall_codegen.emit.crd import emit_crds
 from holdall_codegen.emit.group_module import emit_group
 from holdall_codegen.emit.kinds_module import emit_kinds
-from holdall_codegen.emit.members_module import emit_members
 from holdall_codegen.emit.runtime_module import RUNTIME_MODULE, emit_runtime
 from holdall_codegen.emit.storage_module import emit_storage
 from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.plan.serialize import plan_json
 
-__all__ = ["Engine", "emit_files"]
+__all__ = ["emit_files"]
 
 
-Engine = Literal["twins", "members"]
-DEFAULT_ENGINE: Engine = "twins"
-"""What is generated as long as there are two."""
-
-
-def emit_files(group: GroupPlan, hooks: str, engine: Engine | None = None) -> Mapping[str, str]:
-    """Return every file of a group: its path below the group's package, and its text.
-
-    `engine` says what storage twins are: dataclasses, or views of members.
-    """
+def emit_files(group: GroupPlan, hooks: str) -> Mapping[str, str]:
+    """Return every file of a group: its path below the group's package, and its text."""
     title = group.api_group or group.name
-    emit = emit_storage if (engine or DEFAULT_ENGINE) == "twins" else emit_members
     files = {
         "__init__.py": _module(
             f"The group {title}: its scheme and its versions.", emit_group(group, hooks)
@@ -50,7 +39,7 @@ def emit_files(group: GroupPlan, hooks: str, engine: Engine | None = None) -> Ma
             )
         files[f"{folder}/storage.py"] = _module(
             f"Storage twins of {what}, their converters and hook protocols.",
-            emit(group, version),
+            emit_storage(group, version),
         )
     if group.declared is not None and group.declared.kinds:
         files["kinds.py"] = _module(

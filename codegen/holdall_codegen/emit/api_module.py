@@ -125,9 +125,9 @@ def _class(
     with out.block(f"class {type_.ref.name}(h.{type_.type.form.capitalize()}):"):
         out.docstring(type_.type.doc or f"{type_.ref.name} of {version.name}.")
         out.line()
-        codec = CodecEmitter(out, type_, is_twin=False, tagged=tagged)
+        codec = CodecEmitter(out, type_, tagged=tagged)
         codec.fields(later, api_version)
         out.line()
-        codec.reader(version.name, api_version)
+        codec.reader(api_version)
         out.line()
-        codec.writer(version.name, api_version)
+        codec.writer(api_version)

@@ -1,4 +1,4 @@
-"""Emitting a dataclass with its reader and its writer, for API types and for storage twins."""
+"""Emitting an API type: a dataclass with its reader and its writer."""
 
 from __future__ import annotations
 
@@ -38,17 +38,14 @@ def literal(value: JsonValue) -> Expression:
 
 
 class CodecEmitter:
-    """Writes one class; `is_twin` says whether it is a storage twin.
+    """Writes one class.
 
     With `tagged` a root always has its apiVersion, by which type checkers tell versions apart.
     """
 
-    def __init__(
-        self, out: CodeLines, type_: PlannedType, *, is_twin: bool, tagged: bool = False
-    ) -> None:
+    def __init__(self, out: CodeLines, type_: PlannedType, *, tagged: bool = False) -> None:
         self.out = out
         self.type = type_
-        self.is_twin = is_twin
         self.tagged = tagged
 
     # --- fields ---
@@ -68,15 +65,7 @@ class CodecEmitter:
             self._constant_field("kind", "kind", self.type.kind)
         for member in self.type.members:
             self._field(member, later)
-        if self.is_twin and self.type.records_version:
-            self._hidden_field("original_version", "str", "version_member")
         self.out.line("extra_: h.UnknownMembers = field(default_factory=dict, repr=False)")
-        if self.is_twin:
-            self._hidden_field("property_bag", "h.PropertyBag", "bag_member")
-
-    def _hidden_field(self, attribute: str, type_: str, metadata: str) -> None:
-        metadata = f"metadata=h.{metadata}()"
-        self.out.line(f"{attribute}: {type_} | None = field(default=None, repr=False, {metadata})")
 
     def _constant_field(self, attribute: str, name: str, value: str) -> None:
         metadata = Call("h.member(", [quoted(name), Keyword("exclude", "h.is_none")])
@@ -89,7 +78,7 @@ class CodecEmitter:
         # The schema of dataclasses-json cannot be made of a bare Any.
         nullable = not required or isinstance(item.type, Opaque)
         text = annotation(item.type, later, nullable=nullable)
-        if item.metadata and not self.is_twin:
+        if item.metadata:
             text = f"Annotated[{', '.join([text, *(found.text for found in item.metadata)])}]"
         described: list[Expression] = [quoted(item.name)]
         if not required:
@@ -97,35 +86,25 @@ class CodecEmitter:
         if isinstance(item.type, ListOf) and item.type.map_keys:
             keys: list[Expression] = [quoted(key) for key in item.type.map_keys]
             described.append(Keyword("map_keys", Call("(", keys)))
-        if self.is_twin and item.defaults:
-            described.append(Keyword("defaults", Call("(", list(map(literal, item.defaults)))))
-            if item.nullable:
-                described.append(Keyword("nullable", "True"))
         items: list[Expression] = [] if required else [Keyword("default", "None")]
         items.append(Keyword("metadata", Call("h.member(", described)))
         self.out.expression(f"{member.attribute}: {text} = ", Call("field(", items))
-        if not self.is_twin and item.doc:
+        if item.doc:
             self.out.docstring(item.doc)
 
     def is_required(self, item: Property) -> bool:
-        """Tell whether a member must be there: on API types only, twins accept everything."""
-        return item.required and not item.nullable and not self.is_twin
+        """Tell whether a member must be there."""
+        return item.required and not item.nullable
 
     # --- reader ---
 
-    def reader(self, version: str, api_version: str) -> None:
+    def reader(self, api_version: str) -> None:
         """Write `read_members`."""
         out, type_ = self.out, self.type
-        parameters = (
-            "cls, members: dict[str, Any], stored: bool = True"
-            if self.is_twin
-            else "cls, members: dict[str, Any]"
-        )
-        if type_.type.form != "object":
-            parameters = parameters.replace("members: dict[str, Any]", "members: Any")
+        form = type_.type.form
+        members = "dict[str, Any]" if form == "object" else "Any"
         out.line("@classmethod")
-        with out.block(f"def read_members({parameters}) -> h.Self:"):
-            form = type_.type.form
+        with out.block(f"def read_members(cls, members: {members}) -> h.Self:"):
             if form != "object":
                 out.line(f"members = h.open_{form}(members)")
             else:
@@ -143,7 +122,10 @@ class CodecEmitter:
                 self._read("kind", "kind", None)
             for member in type_.members:
                 self._read(member.attribute, member.name, member.property)
-            self._read_rest(version)
+            with out.block("if known == len(members):"):
+                out.line("this.extra_ = {}")
+            with out.block("else:"):
+                out.line("this.extra_ = h.unread_members(cls, members)")
             out.line("return this")
 
     def _read_api_version(self, api_version: str) -> None:
@@ -176,14 +158,13 @@ class CodecEmitter:
                 out.expression(f"this.{attribute} = ", decoded)
 
     def _decoded(self, type_: Type, value: str) -> Expression:
-        stored = ["stored"] if self.is_twin else []
         match type_:
             case Ref():
-                return Call(f"{type_.type_name}.read_members(", [value, *stored])
+                return Call(f"{type_.type_name}.read_members(", [value])
             case ListOf(item=Ref(type_name=name)):
-                return Call("h.read_each(", [f"{name}.read_members", value, *stored])
+                return Call("h.over_list(", [value, f"{name}.read_members"])
             case MapOf(value=Ref(type_name=name)):
-                return Call("h.read_values(", [f"{name}.read_members", value, *stored])
+                return Call("h.over_map(", [value, f"{name}.read_members"])
             case ListOf() | MapOf():
                 over = "list" if isinstance(type_, ListOf) else "map"
                 inner = type_.item if isinstance(type_, ListOf) else type_.value
@@ -195,30 +176,14 @@ class CodecEmitter:
             case _:
                 return value
 
-    def _read_rest(self, version: str) -> None:
-        out, type_ = self.out, self.type
-        if not self.is_twin:
-            with out.block("if known == len(members):"):
-                out.line("this.extra_ = {}")
-            with out.block("else:"):
-                out.line("this.extra_ = h.unread_members(cls, members)")
-            return
-        if type_.records_version:
-            out.line("this.original_version = None")
-        out.line("this.extra_ = {}")
-        out.line("this.property_bag = None")
-        with out.block("if known != len(members):"):
-            out.line(f"h.read_rest(this, members, {quoted(version)}, stored)")
-
     # --- writer ---
 
-    def writer(self, version: str, api_version: str) -> None:
+    def writer(self, api_version: str) -> None:
         """Write `write_members`."""
         out, type_ = self.out, self.type
-        parameters = "self, lifted: h.Lifted | None = None" if self.is_twin else "self"
         form = type_.type.form
         result = "dict[str, Any]" if form == "object" else "Any"
-        with out.block(f"def write_members({parameters}) -> {result}:"):
+        with out.block(f"def write_members(self) -> {result}:"):
             out.line("members: dict[str, Any] = {**self.extra_}")
             if api_version:
                 self._write("api_version", "apiVersion", Opaque(), required=self.tagged)
@@ -230,12 +195,6 @@ class CodecEmitter:
                     member.property.type,
                     required=self.is_required(member.property),
                 )
-            if self.is_twin:
-                if type_.records_version:
-                    with out.block("if lifted is None and self.original_version is not None:"):
-                        out.line('members["$originalVersion"] = self.original_version')
-                with out.block("if self.property_bag is not None:"):
-                    out.line(f"h.write_bag(self, members, {quoted(version)}, lifted)")
             out.line("return members" if form == "object" else f"return h.close_{form}(members)")
 
     def _write(self, attribute: str, name: str, type_: Type, *, required: bool) -> None:
@@ -247,16 +206,15 @@ class CodecEmitter:
             self.out.expression(f"members[{quoted(name)}] = ", value)
 
     def _encoded(self, type_: Type, value: str) -> Expression:
-        lifted = ["lifted"] if self.is_twin else []
         match type_:
             case Ref():
-                return Call(f"{value}.write_members(", lifted)
+                return Call(f"{value}.write_members(", [])
             case ListOf(item=Ref()):
-                return Call("h.write_each(", [value, *lifted])
+                return Call("h.write_each(", [value])
             case MapOf(value=Ref()):
-                return Call("h.write_values(", [value, *lifted])
+                return Call("h.write_values(", [value])
             case ListOf() | MapOf() if referenced_type(type_):
-                return Call("h.write_nested(", [value, *lifted])
+                return Call("h.write_nested(", [value])
             case _:
                 return value
 

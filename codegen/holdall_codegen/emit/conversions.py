@@ -1,4 +1,4 @@
-"""Emitting conversions of values: straight code where nothing can be lost, else a table entry."""
+"""Emitting conversions of values as the tables of the runtime have them."""
 
 from __future__ import annotations
 
@@ -23,44 +23,6 @@ class ClassName(Protocol):
     def order(self, ref: TypeRef) -> int: ...
 
 
-def straight(
-    conversion: plan.Conversion, value: str, class_name: ClassName, *, to: bool
-) -> Expression:
-    """Return the expression that converts a value which nothing can be lost of.
-
-    `to` is the direction, older to newer; the helpers pass None through.
-    """
-    match conversion:
-        case plan.Same():
-            return value
-        case plan.Copy(shallow="list"):
-            return Call("h.copy_list(", [value])
-        case plan.Copy(shallow="map"):
-            return Call("h.copy_map(", [value])
-        case plan.Copy():
-            return Call("h.copy_json(", [value])
-        case plan.Recurse(steps=steps):
-            hops = steps if to else steps[::-1]
-            expression: Expression = value
-            for before, after in pairwise(hops):
-                upward = class_name.order(before) < class_name.order(after)
-                helper = "h.converted_to(" if upward else "h.converted_from("
-                expression = Call(helper, [expression, class_name(after)])
-            return expression
-        case plan.Each(container=container, inner=plan.Recurse(steps=steps)) if len(steps) == 2:
-            stem = "each" if container == "list" else "values"
-            target = steps[1] if to else steps[0]
-            return Call(f"h.{stem}_{'to' if to else 'from'}(", [value, class_name(target)])
-        case plan.Each(container=container, inner=inner):
-            act = straight(inner, "item", class_name, to=to)
-            stem = "list" if container == "list" else "map"
-            body = act if isinstance(act, Call) else Call(str(act), [])
-            act = Call(f"lambda item: {body.head}", body.items, body.tail)
-            return Call(f"h.map_{stem}(", [value, act])
-        case _:
-            raise ValueError(conversion)
-
-
 def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
     """Return a conversion as the runtime's table entry."""
     match conversion:
@@ -81,8 +43,8 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
             return Call("h.renamed_values(", [name_map(dict(names))])
         case plan.Wrap(inner=inner):
             return Call("h.wrap(", [table(inner, class_name)])
-        case plan.Reference(type=ref, member=member, attribute=attribute):
-            return Call("h.reference(", [class_name(ref), quoted(member), quoted(attribute)])
+        case plan.Reference(type=ref, member=member):
+            return Call("h.reference(", [class_name(ref), quoted(member)])
         case plan.Opened(version=version, newer=newer):
             return Call("h.opened(", [form(newer, version, class_name)])
         case plan.Flipped(inner=inner):

@@ -74,6 +74,9 @@ class CodeLines:
     def noted(self, before: str, value: Expression, note: str) -> None:
         """Add an expression with a comment: behind it where there is room, else above it."""
         room = WIDTH - len(_INDENT) * self._depth
+        note = "".join(_visible(letter) for letter in " ".join(note.split()))
+        while width_of(note) + 2 > room:
+            note = f"{note[:-4]}..."
         lines = list(_layout(before, value, "", room))
         if len(lines) == 1 and width_of(lines[0]) + width_of(note) + 4 <= room:
             self.line(f"{lines[0]}  # {note}")

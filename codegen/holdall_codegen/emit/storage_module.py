@@ -1,19 +1,21 @@
-"""Emitting `storage.py` of a version: twins, their converters, their hook protocols."""
+"""Emitting `storage.py` of a version: typed views of members, converters, hook protocols."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from holdall_codegen.emit.annotations import definition_order
-from holdall_codegen.emit.codec import CodecEmitter, quoted
+from holdall_codegen.emit.annotations import annotation, definition_order
+from holdall_codegen.emit.codec import literal, quoted
 from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import table
-from holdall_codegen.emit.edges import EdgeEmitter, dispatchers
-from holdall_codegen.emit.lines import Call, CodeLines
+from holdall_codegen.emit.converters import EdgeEmitter
+from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.runtime_module import import_runtime
+from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.model import (
     GroupPlan,
+    Member,
     PlannedEdge,
     PlannedLink,
     PlannedType,
@@ -56,49 +58,49 @@ class _StorageModule:
     def __init__(self, group: GroupPlan, version: PlannedVersion) -> None:
         self.group = group
         self.version = version
-        self.out = CodeLines()
         self.constants = Constants()
         self.class_name = TypeNames(group, version.name)
         self.edges = [edge for edge in group.edges if edge.older.version == version.name]
         self.links = [link for link in group.links if link.older.type.version == version.name]
+        self.out = CodeLines()
 
     def emit(self) -> str:
-        for edge in self.edges:  # directions of edges come first: their names stay as they are
-            self._emitter(edge)
-        bodies = CodeLines()
-        self.out, head = bodies, self.out
+        emitters = [self._emitter(edge) for edge in self.edges]
+        for emitter in emitters:
+            emitter.reserve()
         defined: set[str] = set()
         for type_ in definition_order(self.version.types):
-            self._twin(type_, frozenset(self.version.types) - defined)
+            self._twin(type_, frozenset(self.version.types) - defined, emitters)
             defined.add(type_.ref.name)
-        for edge in self.edges:
+        for emitter in emitters:
+            emitter.converters()
+        for emitter in emitters:
             self.out.line()
             self.out.line()
-            self._emitter(edge).protocol()
-        if self.edges:
+            emitter.protocol()
+        if emitters:
             self.out.line()
             self.out.line()
-        for edge in self.edges:
-            self._emitter(edge).tables()
+        for emitter in emitters:
+            emitter.tables()
+        steps = {name: hops for item in emitters for name, hops in item.several_steps.items()}
+        for name, hops in steps.items():
+            self.out.expression(f"{name} = ", Call("h.Steps(", [*map(self.class_name, hops)]))
         for link in self.links:
             emit_link(self.out, link, self.class_name)
-        body = bodies.text()
+        head = CodeLines()
         self._imports(head)
-        return head.text() + "\n\n" + body.lstrip("\n")
+        return head.text() + "\n\n" + self.out.text().lstrip("\n")
 
     def _emitter(self, edge: PlannedEdge) -> EdgeEmitter:
         return EdgeEmitter(self.out, self.group, edge, self.class_name, self.constants)
 
     def _imports(self, head: CodeLines) -> None:
-        typing = ["Any"]
-        types = self.version.types.values()
-        if any(type_.kind or type_.ref in self.group.pruned for type_ in types):
-            typing.append("ClassVar")
+        head.line("from __future__ import annotations")
+        head.line()
         if self.edges:
             head.line("from abc import abstractmethod")
-            typing.append("Protocol")
-        head.line("from dataclasses import dataclass, field")
-        head.line(f"from typing import {', '.join(typing)}")
+        head.line(f"from typing import {'Any, Protocol' if self.edges else 'Any'}")
         head.line()
         lines = [import_runtime(self.group, "..")]
         if self.edges or self.links:
@@ -109,41 +111,54 @@ class _StorageModule:
         for line in lines:
             head.line(line)
 
-    def _twin(self, type_: PlannedType, later: frozenset[str]) -> None:
+    def _twin(self, type_: PlannedType, later: frozenset[str], emitters: list[EdgeEmitter]) -> None:
         out = self.out
         base = "h.StorageRoot" if type_.kind else f"h.Storage{type_.type.form.capitalize()}"
+        items: list[Expression] = [base, Keyword("version", quoted(self.version.name))]
+        if type_.ref in self.group.pruned:
+            items.append(Keyword("pruned", "True"))
+        if type_.kind:
+            parts = (self.group.group_of(type_.kind), self.version.name)
+            items.append(Keyword("api_version", quoted("/".join(filter(None, parts)))))
+            items.append(Keyword("kind", quoted(type_.kind)))
         out.line()
         out.line()
-        out.line("@dataclass(slots=True, kw_only=True)")
-        with out.block(f"class {type_.ref.name}({base}):"):
+        with out.function(Call(f"class {type_.ref.name}(", items), ":"):
             out.docstring(f"{type_.ref.name} as {self.version.name} stores it.")
-            out.line()
-            if type_.kind:
-                parts = (self.group.group_of(type_.kind), self.version.name)
-                api_version = "/".join(filter(None, parts))
-                out.line(f"API_VERSION: ClassVar[str] = {quoted(api_version)}")
-                out.line(f"KIND: ClassVar[str] = {quoted(type_.kind)}")
-            if type_.ref in self.group.pruned:
-                out.line("PRUNED: ClassVar[bool] = True")
-            if type_.kind or type_.ref in self.group.pruned:
+            if type_.members or type_.records_version:
                 out.line()
-            codec = CodecEmitter(out, type_, is_twin=True)
-            codec.fields(later, "")
-            out.line()
-            codec.reader(self.version.name, "")
-            out.line()
-            codec.writer(self.version.name, "")
-            edges = [edge for edge in self.edges if edge.older == type_.ref]
-            if len(edges) > 1:
-                out.line()
-                dispatchers(out, edges, self.class_name)
-                for index, edge in enumerate(edges):
-                    if index:
-                        out.line()
-                    self._emitter(edge).converters()
-            elif edges:
-                out.line()
-                self._emitter(edges[0]).converters()
+            for member in type_.members:
+                self._member(member, later)
+            if type_.records_version:
+                out.line("original_version: h.RecordedVersion = h.RecordedVersion()")
+            own = [item for item in emitters if item.edge.older == type_.ref]
+            if own:
+                own[0].methods([item.edge.newer for item in own])
+
+    def _member(self, member: Member, later: frozenset[str]) -> None:
+        item = member.property
+        items: list[Expression] = [quoted(item.name), *_levels(item.type, later)]
+        if isinstance(item.type, ListOf) and item.type.map_keys:
+            keys: list[Expression] = [quoted(key) for key in item.type.map_keys]
+            items.append(Keyword("keys", Call("(", keys)))
+        if item.defaults:
+            items.append(Keyword("defaults", Call("(", list(map(literal, item.defaults)))))
+            if item.nullable:
+                items.append(Keyword("nullable", "True"))
+        hint = annotation(item.type, frozenset())
+        self.out.expression(f"{member.attribute}: h.Member[{hint}] = ", Call("h.Member(", items))
+
+
+def _levels(type_: Type, later: frozenset[str]) -> list[Expression]:
+    match type_:
+        case ListOf(item=inner):
+            return ["list", *_levels(inner, later)]
+        case MapOf(value=inner):
+            return ["dict", *_levels(inner, later)]
+        case Ref(type_name=name):
+            return [f"lambda: {name}" if name in later else name]
+        case _:
+            return []
 
 
 def emit_link(out: CodeLines, link: PlannedLink, class_name: TypeNames) -> None:

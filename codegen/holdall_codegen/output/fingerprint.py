@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import holdall
+import holdall_codegen
 from holdall.errors import DecodeError
 from holdall.text import json
 from holdall.types import JsonValue, is_json_object
@@ -109,7 +110,7 @@ def _matches(root: Path, pattern: str) -> list[str]:
 
 
 def _tool_digest() -> str:
-    folders = [Path(holdall.__file__).parent, Path(__file__).parent]
+    folders = [Path(path) for package in (holdall, holdall_codegen) for path in package.__path__]
     return _digest_all(path for folder in folders for path in sorted(folder.rglob("*.py")))
 
 

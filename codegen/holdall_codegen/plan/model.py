@@ -94,7 +94,6 @@ class Reference:
 
     type: TypeRef
     member: str
-    attribute: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,15 @@ _LOCALS = frozenset(
         "lifted",
         "members",
         "moved",
+        "new",
+        "old",
         "rest",
         "self",
         "source",
         "stored",
         "this",
         "value",
+        "way",
     }
 )
 _METHODS = frozenset(
@@ -40,6 +43,7 @@ _METHODS = frozenset(
         "assign_properties_to",
         "API_VERSION",
         "KIND",
+        "close_wire",
         "dataclass_json_config",
         "extra_",
         "from_dict",
@@ -52,6 +56,16 @@ _METHODS = frozenset(
         "to_dict",
         "to_json",
         "write_members",
+        "adopt_",
+        "crossings_",
+        "declared_",
+        "may_have_bag_",
+        "members_",
+        "names_",
+        "replace_",
+        "settle_",
+        "settled_",
+        "view_",
     }
 )
 # Written out: what `builtins` holds differs between interpreters, and output must not.

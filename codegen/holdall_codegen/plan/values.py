@@ -147,7 +147,7 @@ class ValuePlanner:
                 f"{ref.name} has no string member {name!r} to hold the reference",
                 ("reference: <a string member>",),
             )
-        return plan.Reference(ref, name, found[1])
+        return plan.Reference(ref, name)
 
 
 def _each(container: str, inner: plan.Conversion | Refused) -> plan.Conversion | Refused:

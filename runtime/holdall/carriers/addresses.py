@@ -16,11 +16,12 @@ from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.prints import Prints, prints_of
-from holdall.objects.base import Object, StorageObject
+from holdall.objects.base import Object
 from holdall.objects.codec import write_nested
 from holdall.objects.shapes import Shaped, ValueShape, object_shape, shape_of
 from holdall.objects.shapes import holders_of as holders_of
 from holdall.objects.stored_forms import bare_value
+from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue

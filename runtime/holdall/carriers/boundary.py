@@ -47,8 +47,9 @@ from holdall.objects.bag import (
     name_of,
     wrong_mark,
 )
-from holdall.objects.base import Lifted, StorageObject, StorageRoot
+from holdall.objects.stored_forms import Lifted
 from holdall.objects.tolerance import Unused
+from holdall.objects.views import StorageObject, StorageRoot
 from holdall.text import json as _json
 from holdall.types import JsonObject
 

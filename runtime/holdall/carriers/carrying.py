@@ -8,8 +8,9 @@ from typing import Any, Final, TypeAlias
 from holdall.carriers import Cargo, Dropped, Envelope, Evolution, Load, Lost, put_bags, restore
 from holdall.carriers.addresses import Elements, Lists, holders_of
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
-from holdall.objects.base import Lifted, Object
+from holdall.objects.base import Object
 from holdall.objects.shapes import ValueShape
+from holdall.objects.stored_forms import Lifted
 from holdall.objects.tolerance import Unused
 from holdall.text import json as _json
 from holdall.text.pointer import join
@@ -70,7 +71,7 @@ def attach(
     evolution: Evolution | None,
 ) -> list[Dropped | Unused]:
     """Give the objects of a tree their bags, and say what is not used. The tree is changed."""
-    return restore(load, version, cls.view(members), strict, evolution, members)
+    return restore(load, version, cls.view_(members), strict, evolution, members)
 
 
 def take_bags(cls: Any, members: Members, hidden: Lifted, *, everywhere: bool) -> Taken:

@@ -21,8 +21,10 @@ from holdall.carriers.envelope import Bag, Residues
 from holdall.engine.edges import Crossing
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.bag import BAG_MEMBER, is_mark, name_of
-from holdall.objects.base import Lifted, StorageObject, new
+from holdall.objects.base import new
 from holdall.objects.shapes import ValueShape, members_of, objects_within
+from holdall.objects.stored_forms import Lifted
+from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object

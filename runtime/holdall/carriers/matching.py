@@ -11,8 +11,9 @@ from typing import Any, Final, Generic, TypeVar
 from holdall.carriers.addresses import Elements, Lists, holders_of
 from holdall.carriers.prints import compared
 from holdall.carriers.same_elements import same_elements
-from holdall.objects.base import Object, StorageObject
+from holdall.objects.base import Object
 from holdall.objects.shapes import ValueShape, object_shape
+from holdall.objects.views import StorageObject
 from holdall.text.pointer import join, split, unescape
 
 T = TypeVar("T")
@@ -197,7 +198,7 @@ def _opened(holder: Any, key: Any, shape: ValueShape) -> Any:
 
 def _owner(shape: ValueShape, value: Any) -> Any:
     cls: Any = shape.type
-    return value if cls is None or type(value) is not dict else cls.view(value)
+    return value if cls is None or type(value) is not dict else cls.view_(value)
 
 
 def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int]:

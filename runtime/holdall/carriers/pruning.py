@@ -21,8 +21,9 @@ from holdall.objects.bag import (
     is_stand_in,
     key_of,
 )
-from holdall.objects.base import Lifted, StorageObject, StorageRoot
 from holdall.objects.shapes import MemberShape, Shaped, ValueShape, members_of
+from holdall.objects.stored_forms import Lifted
+from holdall.objects.views import StorageObject, StorageRoot
 from holdall.text import json as _json
 from holdall.types import JsonObject
 

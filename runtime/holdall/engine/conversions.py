@@ -11,13 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from holdall.engine.alike import are_alike, become_same
+from holdall.engine.alike import are_alike
 from holdall.engine.merging import NULL, Merge, Shown, merge_list, merge_map
-from holdall.engine.peers import converted_from, converted_to
-from holdall.errors import BagError, DecodeError, FunctionFailure
-from holdall.objects.bag_forms import PLAIN, EachForm, Form, ObjectForm, over_container
-from holdall.objects.base import StorageObject
-from holdall.objects.shapes import shape_of
+from holdall.errors import DecodeError, FunctionFailure
+from holdall.objects.bag_forms import PLAIN, EachForm, Form, over_container
 from holdall.text import json as _json
 from holdall.types import json_kind
 
@@ -88,29 +85,6 @@ class same(Conversion):
         return _json.copy(value)
 
     back = to
-
-
-class recurse(Conversion):
-    """Objects of two types that share an edge: converted by it, with its hook."""
-
-    is_exact = True
-
-    def __init__(self, older: type[StorageObject], newer: type[StorageObject]) -> None:
-        self.older_type, self.newer_type = older, newer
-        self.older = ObjectForm(older)
-        self.newer = ObjectForm(newer)
-
-    def to(self, value: Any) -> Any:
-        return converted_to(value, self.newer_type)
-
-    def back(self, value: Any) -> Any:
-        return converted_from(value, self.older_type)
-
-    def alike_older(self, one: Any, other: Any) -> bool:
-        return become_same(self.to, self.newer, one, other)
-
-    def alike_newer(self, one: Any, other: Any) -> bool:
-        return become_same(self.back, self.older, one, other)
 
 
 class chain(Conversion):
@@ -275,21 +249,6 @@ class wrap(Conversion):
         return converted if merge is None else merge(kept, converted, live[0])
 
 
-class reference(Conversion):
-    """A string on the older side, an object with the string as a member on the newer one."""
-
-    def __init__(self, cls: type[StorageObject], name: str, attribute: str) -> None:
-        self.cls, self.name, self.attribute = cls, name, attribute
-        self.newer = ObjectForm(cls)
-
-    def to(self, value: Any) -> Any:
-        return self.cls.from_dict({self.name: value}) if type(value) is str else MISFIT
-
-    def back(self, value: Any) -> Any:
-        member = getattr(value, self.attribute)
-        return member if member is None or type(member) is str else MISFIT
-
-
 class opened(Conversion):
     """Opaque JSON on the older side, a type on the newer one."""
 
@@ -304,46 +263,6 @@ class opened(Conversion):
 
     def back(self, value: Any) -> Any:
         return self.newer.write(value, False)
-
-
-class through(Conversion):
-    """A linked property that a hook converts, on the edge of the two objects that hold it.
-
-    The hook sees a source that has the property and nothing else. What it does not give back by
-    itself is kept as residue, so it may keep nothing in the bag.
-    """
-
-    def __init__(
-        self,
-        older: type[StorageObject],
-        older_name: str,
-        older_form: Form,
-        newer: type[StorageObject],
-        newer_name: str,
-        newer_form: Form,
-    ) -> None:
-        self.older, self.newer = older_form, newer_form
-        self._older, self._older_name = older, older_name
-        self._newer, self._newer_name = newer, newer_name
-
-    def to(self, value: Any) -> Any:
-        source: Any = self._older()
-        setattr(source, shape_of(self._older).attributes[self._older_name], value)
-        destination = converted_to(source, self._newer)
-        return self._result(destination, self._newer_name)
-
-    def back(self, value: Any) -> Any:
-        source: Any = self._newer()
-        setattr(source, shape_of(self._newer).attributes[self._newer_name], value)
-        destination = converted_from(source, self._older)
-        return self._result(destination, self._older_name)
-
-    def _result(self, destination: StorageObject | None, name: str) -> Any:
-        if destination is None:
-            return None
-        if destination.property_bag is not None:
-            raise BagError("a hook of a skip link keeps nothing in the bag: residue is kept for it")
-        return getattr(destination, shape_of(type(destination)).attributes[name])
 
 
 def _merge_each(

@@ -12,7 +12,7 @@ from holdall.engine.functions import function, wrong_result
 from holdall.engine.open_bag import NO_ENTRY, OpenBag
 from holdall.errors import FunctionFailure
 from holdall.objects.bag_forms import Form
-from holdall.objects.base import StorageObject
+from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
 from holdall.text import json as _json
 from holdall.types import JsonValue
@@ -71,7 +71,7 @@ class Defaulted:
         if self._of_parent:
             # The function is to see what it will see on the way back: nulls and extras, too.
             bag.destination.property_bag = None
-            bag.crossing.carry_extras(bag)
+            bag.carry_nulls()
         try:
             default = self._make(bag.destination, bag.source)
         except FunctionFailure:

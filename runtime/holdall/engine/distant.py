@@ -15,16 +15,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.hops import ABSENT, Hop, Path
-from holdall.engine.lossy_pairs import Link, live_state
+from holdall.engine.lossy_pairs import Link
 from holdall.engine.member_ways import crossed
-from holdall.engine.peers import converted_from, converted_to
 from holdall.engine.ways import Bag, Residue
 from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.bag_forms import over_container
-from holdall.objects.base import Object, StorageObject
 from holdall.objects.shapes import ValueShape, shape_of
-from holdall.types import JsonObject
+from holdall.objects.views import StorageObject
 
 _Twin: TypeAlias = type[StorageObject]
 _Keys: TypeAlias = dict[str, frozenset[str]]
@@ -40,17 +38,7 @@ class _Node(NamedTuple):
 
     def value(self, root: StorageObject) -> Any:
         """Return the live value in an object of the type: None for null, else `ABSENT`."""
-        holder: Any = getattr(root, "members_", root)
-        if type(holder) is dict:
-            return self._member(holder)
-        for name in self.path[:-1]:
-            holder = getattr(holder, shape_of(type(holder)).attributes[name])
-            if holder is None:
-                return ABSENT
-        name = self.path[-1]
-        return live_state(holder, name, getattr(holder, shape_of(type(holder)).attributes[name]))
-
-    def _member(self, holder: JsonObject) -> Any:
+        holder = root.members_
         for name in self.path[:-1]:
             inner = holder.get(name)
             if type(inner) is not dict:
@@ -64,7 +52,6 @@ class _Copied(NamedTuple):
 
     here: ValueShape
     there: ValueShape
-    upward: bool
     keeps: bool = False
 
     def settle(self, live: Any, bag: PropertyBag) -> Any:
@@ -75,10 +62,7 @@ class _Copied(NamedTuple):
         if value is None:
             return None
         if here.type is not None:
-            if not isinstance(value, Object):
-                return crossed(here.type, there.type, value)
-            cross: Any = converted_to if self.upward else converted_from
-            return cross(value, there.type)
+            return crossed(here.type, there.type, value)
         item, other = here.item, there.item
         if item is None or other is None:
             return value
@@ -137,7 +121,7 @@ class Judge:
         for residue in self.residues:
             if bag.has(residue.origin, residue.there.key):
                 twin = source if residue.of_source else destination
-                residue.settle(residue.there.members_of_twin(twin), bag)
+                residue.settle(residue.there.members_of(twin.members_), bag)
         if not bag:
             destination.property_bag = None
 
@@ -166,11 +150,11 @@ class Map:
     """All ways between the properties of a group over which a bag entry may lie."""
 
     def __init__(self, edges: Iterable[EdgeEntry], links: Iterable[Link]) -> None:
-        self._leaving: dict[_Twin, list[tuple[Crossing, bool]]] = {}
+        self._leaving: dict[_Twin, list[Crossing]] = {}
         self._crossings: dict[tuple[_Twin, _Twin], Crossing] = {}
         for entry in edges:
-            for crossing, upward in ((entry.edge.to, True), (entry.edge.back, False)):
-                self._leaving.setdefault(crossing.source_type, []).append((crossing, upward))
+            for crossing in (entry.edge.to, entry.edge.back):
+                self._leaving.setdefault(crossing.source_type, []).append(crossing)
                 self._crossings[crossing.source_type, crossing.destination_type] = crossing
         self._links: dict[_Node, list[tuple[Hop, _Node]]] = {}
         for link in links:
@@ -189,13 +173,13 @@ class Map:
             crossing.judge = judge  # pyright: ignore[reportAttributeAccessIssue]
 
     def _is_hooked(self, cls: _Twin) -> bool:
-        return any(crossing.two_way for crossing, _ in self._leaving[cls])
+        return any(crossing.two_way for crossing in self._leaving[cls])
 
     def residues(self, crossing: Crossing) -> Iterator[Residue]:
         """Yield what two-way hooks of the edges next to a crossing keep."""
         near = {crossing.source, crossing.destination}
         for of_source, cls in ((True, crossing.source_type), (False, crossing.destination_type)):
-            beyond = [way for way, _ in self._leaving[cls] if way.destination not in near]
+            beyond = [way for way in self._leaving[cls] if way.destination not in near]
             times = Counter(way.destination for way in beyond)
             for way in beyond:
                 backs = {step.key: step for step in way.opposite.two_way}
@@ -222,7 +206,7 @@ class Map:
         """Return the properties from which a way leads to one that may be in a bag."""
         ends = [end for ways in self._links.values() for _, end in ways]
         for leaving in self._leaving.values():
-            for crossing, _ in leaving:
+            for crossing in leaving:
                 for hop, path in crossing.hops.values():
                     if hop.keeps:
                         ends.append(_Node(crossing.destination, crossing.destination_type, path))
@@ -259,15 +243,13 @@ class Map:
         return found
 
     def _ways(self, start: _Node) -> Iterator[tuple[Hop | _Copied, _Node]]:
-        for crossing, upward in self._leaving.get(start.cls, ()):
-            way = self._over(crossing, start.path, upward)
+        for crossing in self._leaving.get(start.cls, ()):
+            way = self._over(crossing, start.path)
             if way is not None:
                 yield way[0], _Node(crossing.destination, crossing.destination_type, way[1])
         yield from self._links.get(start, ())
 
-    def _over(
-        self, crossing: Crossing, path: Path, upward: bool
-    ) -> tuple[Hop | _Copied, Path] | None:
+    def _over(self, crossing: Crossing, path: Path) -> tuple[Hop | _Copied, Path] | None:
         """Return how a property crosses an edge, None if it does not or a hook has a hand in it."""
         if (pair := crossing.hops.get(path)) is not None:
             return None if _is_of_hook(crossing, path[0], pair[1][0]) else pair
@@ -278,9 +260,9 @@ class Map:
         here = shape_of(crossing.source_type).members[name].value
         there = shape_of(crossing.destination_type).members[partner].value
         if not rest:
-            return _Copied(here, there, upward), (partner,)
+            return _Copied(here, there), (partner,)
         inner = self._crossings.get((here.type, there.type))  # type: ignore[arg-type]
-        way = None if inner is None else self._over(inner, tuple(rest), upward)
+        way = None if inner is None else self._over(inner, tuple(rest))
         # What is kept of a pair of an object inside waits in the bag of that.
         return None if way is None or way[0].keeps else (way[0], (partner, *way[1]))
 

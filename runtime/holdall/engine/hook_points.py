@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from holdall.engine.edges import Crossing, Hook, HookNames
-from holdall.engine.hook_values import Act, checked
 from holdall.engine.hooks import EXTRA_PREFIX, BagView, Claims, Composed
 from holdall.engine.two_way import TwoWay
 from holdall.errors import BagError, HoldallError, HookFailure
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
-from holdall.objects.base import StorageObject
+from holdall.objects.views import StorageObject
 from holdall.text import json as _json
+
+Act = Callable[[Any, Any, BagView], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
     ways = [_two_way(act, direction) for act, _ in own]
     # What the functions of a two-way hook return is checked where they are called.
     parts = tuple(
-        (checked(act, allowed, crossing.destination_type) if way is None else act, allowed)
+        (_settled(act) if way is None else act, allowed)
         for (act, allowed), way in zip(own, ways, strict=True)
     )
     if strict:
@@ -84,10 +85,9 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
     crossing.bound = _runner(crossing, type(hook), parts)
     types = crossing.source_type, crossing.destination_type
     steps = [None if way is None else way.way(direction, *types) for way in ways]
-    # Steps on JSON members, for a hook that needs no objects.
+    # Steps on members, for a hook that needs no views.
     crossing.two_way = tuple(filter(None, steps))
     crossing.ways = None if strict or None in steps else crossing.two_way
-    crossing.watched = strict
     crossing.hook_class = type(hook).__name__
 
 
@@ -96,6 +96,16 @@ def _two_way(act: Any, direction: str) -> TwoWay | None:
     part, name = getattr(act, "__self__", None), f"assign_properties_{direction}"
     own = getattr(type(part), name, None) is getattr(TwoWay, name)
     return part if own and isinstance(part, TwoWay) else None
+
+
+def _settled(act: Act) -> Act:
+    """Return a hook method after which the view of the destination is looked at: see `settle`."""
+
+    def settle(source: StorageObject, destination: StorageObject, bag: BagView) -> None:
+        act(source, destination, bag)
+        destination.settle_()
+
+    return settle
 
 
 def _watched(act: Act, allowed: Claims, crossing: Crossing) -> Act:

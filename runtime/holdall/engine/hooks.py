@@ -8,9 +8,10 @@ from typing import Any, ClassVar, TypeVar
 
 from holdall.errors import BagError
 from holdall.objects.bag import PropertyBag
-from holdall.objects.base import Object, StorageObject
+from holdall.objects.base import Object
 from holdall.objects.shapes import shape_of
 from holdall.objects.tolerance import is_tolerated
+from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue

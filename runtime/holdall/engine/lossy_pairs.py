@@ -13,7 +13,7 @@ from holdall.engine.functions import wrong_result
 from holdall.engine.hops import ABSENT, NOTHING, Hop, Path, hops
 from holdall.engine.open_bag import OpenBag
 from holdall.errors import FunctionFailure, MisfitError, ValueProblem
-from holdall.objects.base import StorageObject
+from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
 
 if TYPE_CHECKING:

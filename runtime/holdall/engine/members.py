@@ -15,11 +15,11 @@ from holdall.engine.member_ways import Way, relocated
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.running import run_hook
 from holdall.errors import DecodeError, ValueProblem
-from holdall.objects import wire_forms
 from holdall.objects.bag import BAG_MEMBER, PropertyBag, key_of
 from holdall.objects.container_kinds import read_entry
 from holdall.objects.stored_forms import closed
 from holdall.objects.views import SOURCE
+from holdall.objects.wire_forms import open_tuple, open_union
 from holdall.text import json as _json
 
 Members: TypeAlias = "dict[str, Any]"
@@ -47,7 +47,9 @@ def _open(old: Members, new: Members, crossing: Crossing) -> None:
         bag.drop_all(crossing.source, crossing.source_members)
     for name in crossing.aliens:
         if name in old:
-            bag.put(crossing.source, key_of(name), new.pop(name))
+            key = key_of(name)
+            bag.drop(crossing.source, key)  # with what is noted about it
+            bag.put(crossing.source, key, new.pop(name))
     if bag:
         new[BAG] = bag
     else:
@@ -126,7 +128,7 @@ class MemberBag(OpenBag):
         """The object that is converted."""
         if self._source is None:
             cls: Any = self.crossing.source_type
-            self._source = cls.view(self.old, SOURCE)
+            self._source = cls.view_(self.old, SOURCE)
         return self._source
 
     @property
@@ -134,13 +136,23 @@ class MemberBag(OpenBag):
         """The object that it becomes."""
         if self._destination is None:
             cls: Any = self.crossing.destination_type
-            self._destination = cls.view(self.new)
+            self._destination = cls.view_(self.new)
         return self._destination
+
+    def carry_nulls(self) -> None:
+        """Make null what is null in the source; a second time changes nothing."""
+        crossing, old = self.crossing, self.old
+        for name in crossing.apart:
+            if name in old and old[name] is None:
+                if name in crossing.stashed:
+                    self.put(crossing.source, name, None)
+                elif name not in crossing.left:
+                    self.new.setdefault(crossing.renamed.get(name, name), None)
 
     def settle(self) -> None:
         """Write what was changed in the view of the destination into its members."""
         if self._destination is not None:
-            self._destination.settled()
+            self._destination.settled_()
 
 
 def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
@@ -239,12 +251,7 @@ def end(bag: MemberBag, old: Members, new: Members, way: Way) -> Members:
     """Return the converted object after all its properties were assigned and stashed."""
     crossing = bag.crossing
     bag.settle()
-    for name in crossing.apart:
-        if name in old and old[name] is None:
-            if name in crossing.stashed:
-                bag.put(crossing.source, name, None)
-            elif name not in crossing.left:
-                new.setdefault(crossing.renamed.get(name, name), None)
+    bag.carry_nulls()
     if bag:
         settle(bag, new)
     else:
@@ -319,24 +326,24 @@ def assign(source: Any, destination: Any) -> None:
     if crossing.hook_names is None:
         crossing.load_hooks()
     way = Way(thorough=True)
-    copied = _json.copy(closed(type(source), source.settled()))
+    copied = _json.copy(closed(type(source), source.settled_()))
     try:
-        destination.adopt(type(destination).open_wire(crossing.convert(copied, way)))
+        destination.adopt_(type(destination).open_wire(crossing.convert(copied, way)))
     except ValueProblem as error:
         raise relocated(error, source, copied, way) from error.__cause__
 
 
-def open_union(value: Any, way: Way) -> Members:
+def union_members(value: Any, way: Way) -> Members:
     """Return the members of a union."""
-    opened = wire_forms.open_union(value)
+    opened = open_union(value)
     if opened is not value:
         way.copies[id(opened)] = opened, value
     return opened
 
 
-def open_tuple(value: Any, way: Way) -> Members:
+def tuple_members(value: Any, way: Way) -> Members:
     """Return the members of a tuple."""
-    opened = wire_forms.open_tuple(value)
+    opened = open_tuple(value)
     if opened is not value:
         way.copies[id(opened)] = opened, value
     return opened
@@ -344,4 +351,4 @@ def open_tuple(value: Any, way: Way) -> Members:
 
 def require_hook(crossing: Crossing, old: Members) -> None:
     """Refuse to convert an object of a skipped type as long as no hook does it."""
-    crossing.require_hook(crossing.source_type.view(old, SOURCE))  # type: ignore[attr-defined]
+    crossing.require_hook(crossing.source_type.view_(old, SOURCE))

@@ -5,23 +5,23 @@ Source: property-conversion contract, section 2 step 3.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.edges import Crossing
 from holdall.engine.hops import Path
 from holdall.engine.lossy_pairs import Pair
+from holdall.engine.member_ways import Way
+from holdall.engine.members import Members
 from holdall.engine.open_bag import OpenBag
-from holdall.objects.bag import CREATED_KEY, PropertyBag
-from holdall.objects.base import StorageObject
-from holdall.objects.shapes import shape_of
+from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
+from holdall.objects.views import StorageObject
 
-T = TypeVar("T", bound=StorageObject)
 _Step: TypeAlias = tuple[type[StorageObject], str]
 Moved: TypeAlias = tuple[Any, bool]
 """A moved value as the other side has it, and whether it is an explicit null."""
+_MISSING: Final = object()
 
 
 class MovePath:
@@ -42,28 +42,6 @@ class MovePath:
     def names(self) -> Path:
         """The wire names on the path."""
         return tuple(name for _, name in self.steps)
-
-    def holder(self, root: StorageObject) -> StorageObject | None:
-        """Return the object that holds the property, none if a parent is absent."""
-        found: StorageObject | None = root
-        for _, name in self.parents:
-            if found is None:
-                return None
-            found = _get(found, name)
-        return found
-
-    def create_holder(self, root: StorageObject, origin: str) -> StorageObject:
-        """Return the object that holds the property; missing parents are made and marked."""
-        found = root
-        for (_, name), (parent_type, _) in zip(self.parents, self.steps[1:], strict=True):
-            parent: StorageObject | None = _get(found, name)
-            if parent is None:
-                parent = parent_type()
-                mark = "null" if name in found.extra_ else "absent"
-                parent.property_bag = PropertyBag({origin: {CREATED_KEY: mark}})
-                _set(found, name, parent, is_null=False)
-            found = parent
-        return found
 
 
 class Move:
@@ -93,7 +71,7 @@ class Move:
         )
 
 
-class _Moving:
+class Moving:
     """The moves of an edge in one direction, in three steps of a converter.
 
     `leave` comes before everything is assigned, `carry` while the bag is open, `enter` when
@@ -105,53 +83,54 @@ class _Moving:
     def __init__(self, moves: Sequence[tuple[MovePath, MovePath, Any]]) -> None:
         self._moves = moves
 
-    def leave(self, source: T) -> T:
+    def leave(self, source: Members, way: Way) -> Members:
         """Return the source without the nested properties that move; it is not changed.
 
         Only the objects on the way to them are copied. A parent that an earlier move made, and
         that is empty without them, is what it was before.
         """
-        rest = copy.copy(source)
-        copied: dict[tuple[str, ...], StorageObject] = {(): rest}
+        rest = source.copy()
+        way.copies[id(rest)] = rest, source
+        copied: dict[tuple[str, ...], Members] = {(): rest}
         for left, _, _ in self._moves:
             names: tuple[str, ...] = ()
             for _, name in left.parents:
                 above, names = copied[names], (*names, name)
-                parent = _get(above, name)
+                parent = above.get(name)
                 if parent is None:
                     break
                 if names not in copied:
-                    copied[names] = copy.copy(parent)
-                    _set(above, name, copied[names], is_null=False)
+                    above[name] = copied[names] = parent.copy()
+                    way.copies[id(copied[names])] = copied[names], parent
             else:
                 if left.parents:
-                    _set(copied[names], left.name, None, is_null=False)
+                    copied[names].pop(left.name, None)
         arrival = self._moves[0][1].version
         for names in sorted(copied, key=len, reverse=True):
             if names:
                 _unmake(copied[names[:-1]], names[-1], arrival)
         return rest
 
-    def carry(self, source: StorageObject, bag: OpenBag) -> list[Moved]:
+    def carry(self, source: Members, bag: OpenBag) -> list[Moved]:
         """Return the moved values of the whole source, converted; residue goes to the bag."""
         carried = []
         for left, _, convert in self._moves:
-            holder = left.holder(source)
-            value = None if holder is None else _get(holder, left.name)
-            is_null = holder is not None and value is None and left.name in holder.extra_
-            carried.append((convert(value, bag, is_null=is_null), is_null))
+            holder = _holder(left, source)
+            value = _MISSING if holder is None else holder.get(left.name, _MISSING)
+            is_null = value is None
+            given = None if value is _MISSING else value
+            carried.append((convert(given, bag, is_null=is_null), is_null))
         return carried
 
-    def enter(self, destination: StorageObject, carried: list[Moved]) -> None:
+    def enter(self, destination: Members, carried: list[Moved], way: Way) -> None:
         """Give the moved properties of the destination their values."""
         for (left, entered, _), (value, is_null) in zip(self._moves, carried, strict=True):
-            holder: StorageObject | None
             if value is None and not is_null:
-                holder = entered.holder(destination)
+                holder = _holder(entered, destination)
+                if holder is not None:
+                    holder.pop(entered.name, None)
             else:
-                holder = entered.create_holder(destination, left.version)
-            if holder is not None:
-                _set(holder, entered.name, value, is_null=is_null and value is None)
+                _create_holder(entered, destination, left.version, way)[entered.name] = value
 
 
 class Moves:
@@ -161,29 +140,52 @@ class Moves:
 
     def __init__(self, edge: Crossing, *moves: Move) -> None:
         pairs = [(move, move.pair(edge)) for move in moves]
-        self.to = _Moving([(move.older, move.newer, pair.to) for move, pair in pairs])
-        self.back = _Moving([(move.newer, move.older, pair.back) for move, pair in pairs])
+        self.to = Moving([(move.older, move.newer, pair.to) for move, pair in pairs])
+        self.back = Moving([(move.newer, move.older, pair.back) for move, pair in pairs])
 
 
-def _unmake(above: StorageObject, name: str, arrival: str) -> None:
+def _holder(path: MovePath, root: Members) -> Members | None:
+    """Return the object that holds the property, none if a parent is absent."""
+    found: Members | None = root
+    for _, name in path.parents:
+        if found is None:
+            return None
+        found = found.get(name)
+    return found
+
+
+def _create_holder(path: MovePath, root: Members, origin: str, way: Way) -> Members:
+    """Return the object that holds the property; missing parents are made and marked.
+
+    Parents that are there are copied: they may be those of the source.
+    """
+    found = root
+    for _, name in path.parents:
+        parent = found.get(name)
+        if parent is None:
+            mark = "null" if name in found else "absent"
+            found[name] = {BAG_MEMBER: PropertyBag({origin: {CREATED_KEY: mark}})}
+            way.bags = way.everywhere = True
+        else:
+            found[name] = parent.copy()
+        found = found[name]
+    return found
+
+
+def _unmake(above: Members, name: str, arrival: str) -> None:
     """Take the mark off a parent that a move made, and the parent away if nothing else is in it."""
-    parent = _get(above, name)
-    if parent.property_bag is None or not parent.property_bag.has(arrival, CREATED_KEY):
+    parent = above[name]
+    bag = parent.get(BAG_MEMBER)
+    if bag is None or CREATED_KEY not in bag.get(arrival, ()):
         return
-    bag = PropertyBag.clone(parent.property_bag)
-    mark = bag.take(arrival, CREATED_KEY)
-    parent.property_bag = bag or None
-    if not parent.write_members():
-        _set(above, name, None, is_null=mark == "null")
-
-
-def _get(twin: StorageObject, name: str) -> Any:
-    return getattr(twin, shape_of(type(twin)).attributes[name])
-
-
-def _set(twin: StorageObject, name: str, value: object, *, is_null: bool) -> None:
-    """Set a property and its null mark; the extras of a copied twin stay those of its original."""
-    setattr(twin, shape_of(type(twin)).attributes[name], value)
-    if is_null != (name in twin.extra_):
-        rest = {key: item for key, item in twin.extra_.items() if key != name}
-        twin.extra_ = {**rest, name: None} if is_null else rest
+    rest = PropertyBag({origin: entries.copy() for origin, entries in bag.items()})
+    mark = rest.take(arrival, CREATED_KEY)
+    if rest:
+        parent[BAG_MEMBER] = rest
+    else:
+        del parent[BAG_MEMBER]
+    if not parent:
+        if mark == "null":
+            above[name] = None
+        else:
+            del above[name]

@@ -1,51 +1,23 @@
-"""Conversions of single values that are objects, or hold some, on members."""
+"""Conversions of single values that are objects, or hold some."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from holdall.engine import conversions
+from typing_extensions import override
+
+from holdall.engine.alike import become_same
 from holdall.engine.conversions import MISFIT, Conversion
 from holdall.engine.member_ways import crossed
 from holdall.errors import BagError
-from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
-from holdall.objects.bag_forms import Form
-from holdall.objects.container_kinds import checker, read_object, unread
-from holdall.objects.stored_forms import bare, taken_in
-from holdall.text import json as _json
-from holdall.types import JsonValue
+from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.bag_forms import Form, ObjectForm
 
 
-class ObjectForm:
-    """Objects of one twin: they stand in a bag as they are, with their own bags."""
-
-    is_plain = False
-
-    def __init__(self, cls: Any) -> None:
-        self.cls = cls
-
-    def write(self, value: Any, stored: bool = True) -> JsonValue:
-        if not stored:
-            value = bare(self.cls, self.cls.open_wire(value), [])
-        elif type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
-            # A record of where the object came from; it is no part of the value.
-            value = {key: item for key, item in value.items() if key != ORIGINAL_VERSION_MEMBER}
-        copied: JsonValue = _json.copy(value)
-        return copied
-
-    def read(self, value: Any, stored: bool = True) -> Any:
-        copied = _json.copy(value)
-        if stored:
-            return read_object(self.cls, copied)
-        opened = self.cls.open_wire(copied)
-        if not checker(self.cls)(copied):
-            raise unread(self.cls, copied)
-        taken = taken_in(self.cls, opened)
-        return copied if taken is opened else self.cls.close_wire(taken)
-
-
-class recurse(conversions.recurse):
+class recurse(Conversion):
     """Objects of two types that share an edge: converted by it, with its hook."""
+
+    is_exact = True
 
     def __init__(self, older: Any, newer: Any) -> None:
         self.older_type, self.newer_type = older, newer
@@ -58,12 +30,20 @@ class recurse(conversions.recurse):
     def back(self, value: Any) -> Any:
         return None if value is None else crossed(self.newer_type, self.older_type, value)
 
+    @override
+    def alike_older(self, one: Any, other: Any) -> bool:
+        return become_same(self.to, self.newer, one, other)
+
+    @override
+    def alike_newer(self, one: Any, other: Any) -> bool:
+        return become_same(self.back, self.older, one, other)
+
 
 class reference(Conversion):
     """A string on the older side, an object with the string as a member on the newer one."""
 
-    def __init__(self, cls: Any, name: str, attribute: str) -> None:
-        self.cls, self.name, self.attribute = cls, name, attribute
+    def __init__(self, cls: Any, name: str) -> None:
+        self.name = name
         self.newer = ObjectForm(cls)
 
     def to(self, value: Any) -> Any:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from holdall.errors import BagError, DecodeError, HoldallError
 from holdall.objects.bag import ABOUT_ENTRIES, WHOLE_KEY, PropertyBag, WaitingBag
 from holdall.objects.bag_forms import Form
-from holdall.objects.base import StorageObject
 from holdall.objects.shapes import wrong_members
 from holdall.objects.tolerance import is_tolerated
+from holdall.objects.views import StorageObject
 from holdall.plan.misfits import WHOLE, has_types, misfit
 from holdall.text.pointer import join
 from holdall.types import JsonValue
@@ -27,11 +26,9 @@ class Ends(Protocol):
     destination: str
     destination_type: type[StorageObject]
 
-    def carry_extras(self, bag: OpenBag) -> None: ...
-
 
 class OpenBag(PropertyBag):
-    """A clone of the source's bag while one conversion runs: stashed into and pulled from."""
+    """The bag of an object while one conversion runs: stashed into and pulled from."""
 
     __slots__ = ("crossing", "destination", "source")
 
@@ -39,30 +36,18 @@ class OpenBag(PropertyBag):
     destination: StorageObject
     crossing: Ends
 
-    def pull(self, origin: str, key: str, read: Callable[[Any], Any] | None = None) -> Any:
-        """Remove an entry and return it as `read` makes it; None if there is none.
-
-        A null entry is remembered beside the property `key` of the destination. Raises BagError,
-        with the entry still in place, if the entry is not of its origin's shape; where that is
-        tolerated, there is none.
-        """
-        if not self or not self.has(origin, key):
-            return None
-        value = self[origin][key]
-        if value is not None and read is not None:
-            try:
-                value = read(value)
-            except DecodeError as error:
-                self.refuse(origin, key, error)
-                return None
-        return self._pulled(origin, key, value)
+    def carry_nulls(self) -> None:
+        """Make null what is null in the source; a second time changes nothing."""
+        raise NotImplementedError(type(self))
 
     def pull_checked(self, origin: str, key: str, form: Form) -> Any:
-        """Do what `pull` does, with an entry that has to be of its declared type: see `checked`."""
-        value = self.checked(origin, key, form)
-        return value if value is NO_ENTRY else self._pulled(origin, key, value)
+        """Remove an entry and return it, as `checked` does.
 
-    def _pulled(self, origin: str, key: str, value: Any) -> Any:
+        A null entry is remembered beside the property `key` of the destination.
+        """
+        value = self.checked(origin, key, form)
+        if value is NO_ENTRY:
+            return value
         if value is None:
             self.destination.extra_[key] = None
         self.take(origin, key)

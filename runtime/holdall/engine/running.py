@@ -24,10 +24,10 @@ def run_hook(crossing: Crossing, old: Members, new: Members) -> None:
         return
     source: Any = crossing.source_type
     destination: Any = crossing.destination_type
-    view = destination.view(new, DESTINATION)
+    view = destination.view_(new, DESTINATION)
     if crossing.bound is not None:
-        crossing.bound(source.view(old, SOURCE), view)
-    view.settle()
+        crossing.bound(source.view_(old, SOURCE), view)
+    view.settle_()
 
 
 def _run_step(crossing: Crossing, step: TwoWayStep, old: Members, new: Members) -> None:
@@ -84,4 +84,4 @@ def _crossed(
 def _at(crossing: Crossing, old: Members) -> Any:
     """Return the object of an error, from which its path is found."""
     cls: Any = crossing.source_type
-    return cls.view(old, SOURCE)
+    return cls.view_(old, SOURCE)

@@ -15,7 +15,7 @@ from holdall.engine.hooks import BAG_PREFIX, EXTRA_PREFIX, BagView, Claims, Shar
 from holdall.engine.two_way_ends import End
 from holdall.engine.two_way_steps import EachStep, Function, Members, TwoWayStep
 from holdall.objects.bag import RESIDUE_PREFIX
-from holdall.objects.base import StorageObject
+from holdall.objects.views import StorageObject
 
 __all__ = ["EachValue", "Members", "TwoWay"]
 

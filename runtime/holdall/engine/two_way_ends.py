@@ -1,4 +1,4 @@
-"""One end of a two-way hook: the members it declares there, read, written and checked."""
+"""One end of a two-way hook: the members it declares there, copied and checked."""
 
 from __future__ import annotations
 
@@ -8,35 +8,32 @@ from typing import Any, TypeAlias
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag_forms import EachForm, Form, ObjectForm
-from holdall.objects.base import StorageObject
 from holdall.objects.readable import Check, check_of, fit_of
 from holdall.objects.shapes import ValueShape, shape_of
+from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.types import is_json_object
 
 Members: TypeAlias = dict[str, Any]
-_Field: TypeAlias = tuple[str, str | None, Form | None]
 
 
 class End:
-    """The claimed members of one type: read from its twins as JSON, and assigned to them."""
+    """The claimed members of one type."""
 
-    __slots__ = ("_checks", "_fields", "_fits", "_forms", "names", "order")
+    __slots__ = ("_checks", "_fits", "_forms", "names", "order")
 
     def __init__(self, cls: type[StorageObject], claimed: Sequence[str]) -> None:
         self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
         self.order = tuple(sorted(self.names))
         declared = shape_of(cls).members
-        self._fields: list[_Field] = []
         self._forms: dict[str, Form] = {}
         self._fits: dict[str, Check] = {}
         self._checks: list[tuple[str, Check]] = []
         for name in self.order:
             member = declared.get(name)
-            form = None if member is None else _form(member.value)
-            self._fields.append((name, None if member is None else member.attribute, form))
             if member is None:
                 continue
+            form = _form(member.value)
             check = fit_of(member.value) if form is None else check_of(member.value)
             if check is not None:
                 self._checks.append((name, check))
@@ -44,33 +41,6 @@ class End:
                 self._forms[name] = form
             elif check is not None:
                 self._fits[name] = check
-
-    def read(self, twin: StorageObject) -> Members:
-        """Return the members in their stored form, with the bags of objects in them."""
-        members: Members = {}
-        for name, attribute, form in self._fields:
-            value = None if attribute is None else getattr(twin, attribute)
-            if value is not None:
-                members[name] = value if form is None else form.write(value)
-            elif name in twin.extra_:
-                members[name] = twin.extra_[name]
-        return members
-
-    def write(self, members: Members, twin: StorageObject) -> None:
-        """Assign all claimed members; those without a value become absent."""
-        extras = twin.extra_
-        for name, attribute, form in self._fields:
-            value = members.get(name)
-            if attribute is not None and value is not None:
-                setattr(twin, attribute, value if form is None else form.read(value))
-                extras.pop(name, None)
-            else:
-                if attribute is not None:
-                    setattr(twin, attribute, None)
-                if name in members:
-                    extras[name] = value
-                else:
-                    extras.pop(name, None)
 
     def holds(self, members: Members) -> bool:
         """Tell whether members are of their types, so that they are stored as they are."""

@@ -14,7 +14,7 @@ from holdall.engine.hooks import BagView
 from holdall.engine.residues import Difference, differences, equal, make, places, read_differences
 from holdall.engine.two_way_ends import End
 from holdall.errors import DecodeError
-from holdall.objects.base import StorageObject
+from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.text.pointer import join
 
@@ -35,7 +35,7 @@ _MOST_KNOWN: Final = 512
 
 
 class TwoWayStep:
-    """One direction of a two-way hook between two types, on twins or on the JSON of objects."""
+    """One direction of a two-way hook between two types, on their members."""
 
     __slots__ = (
         "_act",
@@ -59,53 +59,20 @@ class TwoWayStep:
         self._known: dict[bytes, _Known] = {}
 
     def run(self, source: StorageObject, destination: StorageObject, bag: BagView) -> None:
-        """Assign the members of one twin to another."""
-        live, kept = self._left.read(source), bag.get(self.key) if self.key in bag else _NOTHING
+        """Assign the members of one view to another."""
+        old, kept, is_kept = source.settled_(), bag.get(self.key), self.key in bag
         try:
-            made, residue, _ = self._crossed(live, kept)
+            made, residue = self.on_members(old, kept, is_kept=is_kept)
         except Exception as error:
             why = str(error) if isinstance(error, DecodeError) else type(error).__name__
-            if kept is _NOTHING or not bag.set_aside(self.key, source, why):
+            if not is_kept or not bag.set_aside(self.key, source, why):
                 raise
-            made, residue, _ = self._crossed(live, _NOTHING)
+            made, residue = self.on_members(old)
         else:
             bag.drop(self.key)
-        self._entered.write(made, destination)
+        destination.replace_(self.writes, made)
         if residue:
-            bag.put(self.key, residue)  # type: ignore[arg-type]
-
-    def cross(self, source: Members, destination: Members, kept: Any, sealed: bool) -> Any:
-        """Write the members of one object into another; return what has to be kept, or None.
-
-        `kept` is what was kept when the version of `destination` was left, None if nothing was.
-        With `sealed`, what is written and returned is to be encoded: it may be JSON texts.
-        `destination` has none of the members that are written, and shares none with `source`.
-        What is returned must not be changed. Raises DecodeError if a member is not of its type,
-        or holds a reserved name.
-        """
-        live = {}
-        for name in self._order:
-            if name in source:
-                live[name] = source[name]
-        # The functions are pure, and values with equal texts are equal.
-        key = _encode(live if kept is None else (live, kept)) if live or kept is not None else b""
-        known = self._known.get(key)
-        if known is None:
-            made, residue, is_plain = self._crossed(live, _NOTHING if kept is None else kept)
-            if not is_plain:
-                raise DecodeError("members cannot be taken as they are")
-            if len(key) <= _LONGEST_KNOWN:
-                if len(self._known) >= _MOST_KNOWN:
-                    self._known.clear()
-                self._known[key] = (
-                    _json.seal_containers(made),
-                    _json.seal(residue) if residue else None,
-                )
-            destination.update(made)
-            return residue or None
-        made, kept = known
-        destination.update(made if sealed else _json.unseal(made))
-        return kept if sealed else _json.unseal(kept)
+            bag.put(self.key, residue)
 
     def settled(self, back: TwoWayStep, live: Members, kept: Any) -> list[Difference]:
         """Return what would be kept of live members if they crossed over and came `back`.
@@ -119,10 +86,6 @@ class TwoWayStep:
         """Return those of an object's members that it reads."""
         return {name: members[name] for name in self._order if name in members}
 
-    def members_of_twin(self, twin: StorageObject) -> Members:
-        """Return the members of a twin that it reads, in their stored form."""
-        return self._left.read(twin)
-
     def on_members(
         self, source: Members, kept: Any = None, *, is_kept: bool = False
     ) -> tuple[Members, Any]:
@@ -130,10 +93,7 @@ class TwoWayStep:
 
         `kept` is what was kept when the version of the other side was left, if anything was.
         """
-        live = {}
-        for name in self._order:
-            if name in source:
-                live[name] = source[name]
+        live = self.members_of(source)
         if is_kept:
             made, residue, _ = self._crossed(live, kept)
             return made, residue or None
@@ -162,6 +122,8 @@ class TwoWayStep:
     def _unaided(self, live: Members) -> _Crossed:
         left, entered = self._left, self._entered
         is_held = left.holds(live)
+        if not is_held:
+            live = _json.copy(live)  # bags in it become plain JSON
         made = entered.copied(self._act(_json.copy(live) if is_held else left.wire(live)))
         if entered.holds(made):
             seen = self._inverse(_json.copy(made))
@@ -172,12 +134,14 @@ class TwoWayStep:
         return made, differences(self._shown(made), live), is_held and entered.holds(made)
 
     def _with_hints(self, live: Members, kept: list[Difference]) -> _Crossed:
+        is_held = self._left.holds(live)
+        if not is_held:
+            live = _json.copy(live)
         wire = self._left.wire(live)
         made = self._entered.stored(self._act(_json.copy(wire)))
         if kept:
             made = self._with_residue(made, kept, wire, self._shown(made))
-        is_plain = self._left.holds(live) and self._entered.holds(made)
-        return made, differences(self._shown(made), live), is_plain
+        return made, differences(self._shown(made), live), is_held and self._entered.holds(made)
 
     def _shown(self, made: Members) -> Members:
         return self._left.stored(self._inverse(self._entered.wire(made)))

@@ -15,8 +15,8 @@ from holdall.engine.open_bag import OpenBag
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import BAG_MEMBER, WHOLE_KEY
 from holdall.objects.bag_forms import ObjectForm
-from holdall.objects.base import StorageObject
 from holdall.objects.shapes import shape_of
+from holdall.objects.views import StorageObject
 from holdall.objects.wire_forms import UNIT, close_union
 from holdall.plan.misfits import WHOLE, misfit
 from holdall.text import json as _json
@@ -34,6 +34,10 @@ class _Side:
     units: Mapping[str, str]
     alone: Mapping[str, Fallback]
 
+    def view(self, value: Any) -> StorageObject:
+        """Return the view of a union as it stands on the wire."""
+        return self.cls.view_(self.cls.open_wire(value))
+
     def variant(self, union: StorageObject) -> str | None:
         """Return which variant a union is, by its wire name."""
         attributes = shape_of(self.cls).attributes
@@ -46,7 +50,7 @@ class _Side:
 
     def stored(self, union: StorageObject) -> JsonValue:
         """Return a union as it stands in a bag, without its own bag."""
-        written = ObjectForm(self.cls).write(union)
+        written: JsonValue = union.write_members()
         if isinstance(written, dict):
             written.pop(BAG_MEMBER, None)
             closed: JsonValue = close_union(written)
@@ -140,7 +144,7 @@ def _replacement(here: _Side, there: _Side, source: StorageObject) -> StorageObj
     fallback = here.alone[here.variant(source) or ""]
     if not isinstance(fallback, function):
         return there.cls.read_members(crossed, False)
-    union: StorageObject = read_result(fallback, ObjectForm(there.cls), crossed)
+    union = there.view(read_result(fallback, ObjectForm(there.cls), crossed))
     error = misfit(there.cls, there.version, WHOLE, crossed)
     if error is not None:
         raise wrong_result(fallback.path, error) from error
@@ -169,7 +173,7 @@ def _read(side: _Side, kept: JsonValue, bag: OpenBag, unfit: bool) -> StorageObj
     try:
         if not unfit and isinstance(kept, dict) and len(kept) != 1:
             raise DecodeError(f"expected one variant, found {len(kept)}")
-        union: StorageObject = ObjectForm(side.cls).read(kept)
+        union = side.view(ObjectForm(side.cls).read(kept))
     except DecodeError as error:
         _refuse(side, kept, bag, error)
         return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from holdall.objects.base import StorageObject
+from holdall.objects.views import StorageObject
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject
 
 
 class Way(Protocol):
@@ -17,26 +17,12 @@ class Way(Protocol):
     reads: frozenset[str]
     writes: frozenset[str]
 
-    def cross(
-        self, source: JsonObject, destination: JsonObject, kept: JsonValue, sealed: bool
-    ) -> JsonValue:
-        """Write the members of one object into another; return what has to be kept, or None.
-
-        `kept` is what was kept when `destination`'s version was left, or None. With `sealed`,
-        what is written is to be encoded, and nothing else.
-        """
-        ...
-
     def settled(self, back: Any, live: JsonObject, kept: Any) -> Any:
         """Return what would be kept of live members that crossed over and came `back`."""
         ...
 
     def members_of(self, members: JsonObject) -> JsonObject:
         """Return those of an object's members that it reads."""
-        ...
-
-    def members_of_twin(self, twin: StorageObject) -> JsonObject:
-        """Return the members of a twin that it reads."""
         ...
 
 

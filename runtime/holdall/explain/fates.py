@@ -13,7 +13,7 @@ from typing import Any
 from holdall.carriers import Envelope, Lost, hide_in_bags, mark_shown_extras, restore, unload
 from holdall.carriers.reports import Report
 from holdall.engine.hook_points import declared_claims
-from holdall.engine.peers import converted_from, converted_to
+from holdall.engine.members import assign
 from holdall.explain.fate_hops import (
     CARRIED,
     DROPPED,
@@ -28,7 +28,7 @@ from holdall.explain.fate_hops import (
 from holdall.objects.bag import BAG_MEMBER, MARKS, ORIGINAL_VERSION_MEMBER, RESIDUE_PREFIX, key_of
 from holdall.plan import plans
 from holdall.plan.plans import TypeRef
-from holdall.scheme.route import Route
+from holdall.scheme.routes import Route
 from holdall.scheme.scheme import Scheme
 from holdall.text import json as _json
 from holdall.text.pointer import join, split
@@ -207,8 +207,10 @@ class _Walk:
             given: Any = read()
             hide_in_bags(route.pruned_source, route.versions[0], given)
             self._given = given.write_members()
-        for cls, upward in zip(route.twins[1:], route.upward, strict=True):
-            twin = converted_to(twin, cls) if upward else converted_from(twin, cls)
+        for cls in route.twins[1:]:
+            destination: Any = cls()
+            assign(twin, destination)
+            twin = destination
             stored.append(_json.copy(twin.write_members()))
         if route.pruned is not None:
             hide_in_bags(route.pruned, route.versions[-1], twin)

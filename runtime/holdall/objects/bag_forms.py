@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
-from holdall.objects.base import StorageObject
 from holdall.objects.codec import json_list, json_object
+from holdall.objects.container_kinds import checker, read_object, unread
+from holdall.objects.stored_forms import bare, taken_in
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
@@ -41,24 +42,31 @@ class PlainForm:
 
 
 class ObjectForm:
-    """Objects of one storage twin: stored with their own bags."""
+    """Objects of one twin: they stand in a bag as they are, with their own bags."""
 
     is_plain = False
 
-    def __init__(self, cls: type[StorageObject]) -> None:
+    def __init__(self, cls: Any) -> None:
         self.cls = cls
 
     def write(self, value: Any, stored: bool = True) -> JsonValue:
-        members = value.write_members(None if stored else [])
-        if stored and type(members) is dict:
+        if not stored:
+            value = bare(self.cls, self.cls.open_wire(value), [])
+        elif type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
             # A record of where the object came from; it is no part of the value.
-            members.pop(ORIGINAL_VERSION_MEMBER, None)
-        copied: JsonValue = _json.copy(members)
+            value = {key: item for key, item in value.items() if key != ORIGINAL_VERSION_MEMBER}
+        copied: JsonValue = _json.copy(value)
         return copied
 
     def read(self, value: Any, stored: bool = True) -> Any:
-        members = _json.copy(value)
-        return self.cls.from_dict(members) if stored else self.cls.read_members(members, False)
+        copied = _json.copy(value)
+        if stored:
+            return read_object(self.cls, copied)
+        opened = self.cls.open_wire(copied)
+        if not checker(self.cls)(copied):
+            raise unread(self.cls, copied)
+        taken = taken_in(self.cls, opened)
+        return copied if taken is opened else self.cls.close_wire(taken)
 
 
 class EachForm:

@@ -1,4 +1,4 @@
-"""The bases of generated types: API types and storage twins.
+"""The base of generated types: what API types are, and what storage twins share with them.
 
 A generated class supplies two methods, `read_members` and `write_members`; everything a user
 calls is defined here, once.
@@ -8,10 +8,9 @@ calls is defined here, once.
 # them, and subclasses live in generated modules.
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from holdall.errors import DecodeError
-from holdall.objects.bag import PropertyBag
 from holdall.objects.serialization import (
     KEEP_UNKNOWN,
     JsonConfig,
@@ -26,7 +25,6 @@ T = TypeVar("T")
 
 # Not written in the classes: generated subclasses add the slots, type checkers see the attributes.
 _NO_SLOTS: tuple[str, ...] = ()
-Lifted: TypeAlias = list[tuple["StorageObject", PropertyBag]]
 
 
 class WrongKind(DecodeError):
@@ -102,60 +100,12 @@ class Object(Shaped):
         return library_schema(cls, **options)
 
 
-class StorageObject(Object):
-    """Base of every storage twin: all members optional, with a property bag.
-
-    `PRUNED` says that objects of other versions may leave members here that the schema of this
-    version does not declare, so that an API server would remove them.
-
-    Scalars are kept as they arrived and count as immutable; containers are never shared by a
-    conversion between its source and its destination.
-    """
-
-    __slots__ = _NO_SLOTS
-
-    PRUNED: ClassVar[bool] = False
-
-    property_bag: PropertyBag | None
-
-    @classmethod
-    def read_members(cls, members: Any, stored: bool = True) -> Self:
-        """Build the twin. `$propertyBag` is a bag if `stored`; in API input it is user data."""
-        raise NotImplementedError(cls)
-
-    def write_members(self, lifted: "Lifted | None" = None) -> dict[str, Any]:
-        """Return the JSON members; bags go into `$propertyBag`, or into `lifted` if given."""
-        raise NotImplementedError(type(self))
-
-
-class StorageRoot(StorageObject):
-    """Base of the storage twins of kinds: apiVersion and kind belong to the class."""
-
-    __slots__ = _NO_SLOTS
-
-    API_VERSION: ClassVar[str]
-    KIND: ClassVar[str]
-
-    @classmethod
-    def from_dict(cls, kvs: Mapping[str, Any], *, infer_missing: bool = False) -> Self:
-        """Return the twin of a stored document, which is not changed."""
-        members = {**kvs}
-        found = members.pop("apiVersion", cls.API_VERSION), members.pop("kind", cls.KIND)
-        if found != (cls.API_VERSION, cls.KIND):
-            raise DecodeError(f"expected {cls.API_VERSION} {cls.KIND}, found {found[0]} {found[1]}")
-        return super().from_dict(members)
-
-    def to_dict(self, encode_json: bool = False) -> dict[str, Any]:
-        """Return the stored document, with apiVersion and kind."""
-        return {"apiVersion": self.API_VERSION, "kind": self.KIND, **self.write_members()}
-
-
 register_interface(Object)
 
 if TYPE_CHECKING:
 
     def new(cls: type[T]) -> T:
-        """Return an object with no attribute set yet; a converter or reader sets them all."""
+        """Return an object with no attribute set yet; a reader sets them all."""
         ...
 else:
     new = object.__new__

@@ -15,18 +15,13 @@ from dataclasses_json import CatchAll, DataClassJsonMixin, Undefined, config
 from dataclasses_json.mm import TYPES
 
 from holdall.errors import DecodeError
-from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.text.pointer import join
-from holdall.types import JsonValue, json_kind
+from holdall.types import json_kind
 
 if TYPE_CHECKING:
     UnknownMembers = dict[str, Any]
 else:
     UnknownMembers = CatchAll
-
-
-# To schemas a bag is a plain map: the library would warn of a type it does not know.
-TYPES[PropertyBag] = TYPES[dict]
 
 
 class JsonConfig(TypedDict):
@@ -48,21 +43,13 @@ def member(
     *,
     exclude: Callable[[object], bool] | None = None,
     map_keys: tuple[str, ...] = (),
-    defaults: tuple[JsonValue, ...] = (),
-    nullable: bool = False,
 ) -> dict[str, Any]:
     """Return the field metadata of the member with the wire name `name`.
 
-    `map_keys` are the members that identify an element of a list of type map. `defaults` are what
-    an API server fills in for an absent member: mostly one; also for null, unless it is `nullable`.
+    `map_keys` are the members that identify an element of a list of type map.
     """
     metadata = cast("dict[str, Any]", config(field_name=name, exclude=exclude))
-    metadata["holdall"] = {
-        "name": name,
-        "map_keys": map_keys,
-        "defaults": defaults,
-        "nullable": nullable,
-    }
+    metadata["holdall"] = {"name": name, "map_keys": map_keys}
     return metadata
 
 
@@ -74,24 +61,6 @@ def api_version_member() -> dict[str, Any]:
     metadata = member("apiVersion")
     metadata["dataclasses_json"]["mm_field"] = TYPES[str]()
     return metadata
-
-
-def bag_member() -> dict[str, Any]:
-    """Return the field metadata of a twin's property bag: no declared member, written if set."""
-    return cast(
-        "dict[str, Any]",
-        config(
-            field_name=BAG_MEMBER,
-            exclude=is_none,
-            encoder=lambda bag: None if bag is None else bag.write(),
-            decoder=PropertyBag.read,
-        ),
-    )
-
-
-def version_member() -> dict[str, Any]:
-    """Return the field metadata of a twin's original version: no declared member."""
-    return cast("dict[str, Any]", config(field_name=ORIGINAL_VERSION_MEMBER, exclude=is_none))
 
 
 def nested(shape: Any, *, name: str | None = None) -> dict[str, Any]:

@@ -112,8 +112,8 @@ def _read_shape(cls: type) -> Shape:
             map_keys=described["map_keys"],
             required=field.default is dataclasses.MISSING
             and field.default_factory is dataclasses.MISSING,
-            defaults=described["defaults"],
-            nullable=described["nullable"],
+            defaults=(),
+            nullable=False,
         )
     attributes = {name: item.attribute for name, item in members.items()}
     return Shape(members, attributes, frozenset(members))

@@ -12,10 +12,11 @@ from holdall.objects.bag import (
     USER_KEYS,
     PropertyBag,
 )
-from holdall.objects.base import Lifted
 from holdall.objects.shapes import ValueShape, holders_of, shape_of
 
 Members = dict[str, Any]
+Lifted = list[tuple[Any, PropertyBag]]
+"""Storage objects with the bags that were taken off them."""
 
 
 def over_objects(cls: Any, members: Members, change: Callable[[Any, Members], Members]) -> Members:
@@ -121,7 +122,7 @@ def _stripping(lifted: Lifted) -> Callable[[Any, Members], Members]:
             return inner
         rest, bag = without_bag(type_, inner)
         if bag is not None:
-            lifted.append((type_.view(inner), bag))
+            lifted.append((type_.view_(inner), bag))
         return rest
 
     return strip

@@ -6,18 +6,18 @@ Length: it is one mechanism; each half of it makes sense only beside the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Set as AbstractSet
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar, overload
 
 from typing_extensions import override
 
 from holdall.errors import DecodeError
-from holdall.objects import base as objects
 from holdall.objects import wire_forms
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
-from holdall.objects.base import Lifted
+from holdall.objects.base import Object
 from holdall.objects.container_kinds import checker, unread
 from holdall.objects.shapes import ValueShape, objects_within, shape_of
-from holdall.objects.stored_forms import bare, closed, stored_bags, taken_in, without_bag
+from holdall.objects.stored_forms import Lifted, bare, closed, stored_bags, taken_in, without_bag
 from holdall.objects.view_type import ViewType
 from holdall.text import json as _json
 from holdall.text.pointer import join
@@ -25,7 +25,7 @@ from holdall.types import JsonValue
 
 T = TypeVar("T")
 Members = dict[str, Any]
-Level = type[list[Any]] | type[dict[Any, Any]] | type[objects.Object] | Callable[[], Any]
+Level = type[list[Any]] | type[dict[Any, Any]] | type[Object] | Callable[[], Any]
 
 _CONTAINERS: Final = frozenset({dict, list})
 _HIDDEN: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
@@ -101,22 +101,24 @@ def _shape(levels: tuple[Level, ...]) -> ValueShape:
     return ValueShape("object", type=held)
 
 
-class StorageObject(objects.StorageObject, metaclass=ViewType):
-    """Base of the views: an object of one type and version, by its members.
+class StorageObject(Object, metaclass=ViewType):
+    """Base of every storage twin: a view of the members of an object, all of them optional.
+
+    `PRUNED` says that objects of other versions may leave members here that the schema of this
+    version does not declare, so that an API server would remove them.
 
     Two views are equal if they are of one type and have equal members.
     """
 
     __slots__ = ("_looked", "_mode", "_touched", "members_")
 
+    PRUNED: ClassVar[bool] = False
     VERSION: ClassVar[str] = ""
     FORM: ClassVar[str] = "object"
     RECORDS_VERSION: ClassVar[bool] = False
 
-    members_: Members
-
     def __init__(self, **values: Any) -> None:
-        self.members_ = {}
+        self.members_: Members = {}
         self._looked: dict[str, Any] = {}
         self._touched: set[str] = set()
         self._mode = OWN
@@ -130,7 +132,7 @@ class StorageObject(objects.StorageObject, metaclass=ViewType):
             setattr(self, attribute, value)
 
     @classmethod
-    def view(cls, members: Members, mode: int = OWN) -> Self:
+    def view_(cls, members: Members, mode: int = OWN) -> Self:
         """Return the view of members, which are not copied."""
         view = cls.__new__(cls)
         view.members_ = members
@@ -139,7 +141,7 @@ class StorageObject(objects.StorageObject, metaclass=ViewType):
         view._mode = mode
         return view
 
-    def adopt(self, members: Members) -> None:
+    def adopt_(self, members: Members) -> None:
         """Be the view of other members; what was there before has no influence."""
         self.members_ = members
         self._looked = {}
@@ -177,7 +179,10 @@ class StorageObject(objects.StorageObject, metaclass=ViewType):
                 del self.members_[name]
         elif _holds_objects(member.shape):
             self._looked[name] = value
-            self.members_[name] = value  # until it is settled
+            if self._mode == OWN:
+                self.members_[name] = _closed(member.shape, value, "", is_checked=False)
+            else:
+                self.members_[name] = value  # until it is settled
         else:
             self.members_[name] = value
 
@@ -212,12 +217,19 @@ class StorageObject(objects.StorageObject, metaclass=ViewType):
         extras.clear()
         extras.update(given)
 
+    def replace_(self, names: AbstractSet[str], values: Members) -> None:
+        """Have some members instead of those that have their names now."""
+        for name in names:
+            self._looked.pop(name, None)
+            self.members_.pop(name, None)
+        self.members_.update(values)
+
     # --- settling: views back to members ---
 
-    def settled(self) -> Members:
+    def settled_(self) -> Members:
         """Return the members, with what was changed in views of objects within."""
         if self._mode == DESTINATION:
-            self.settle()
+            self.settle_()
         else:
             for name, found in self._looked.items():
                 shape = _member(self, name).shape
@@ -225,7 +237,7 @@ class StorageObject(objects.StorageObject, metaclass=ViewType):
                     self.members_[name] = _closed(shape, found, "", is_checked=False)
         return self.members_
 
-    def settle(self, path: str = "") -> Members:
+    def settle_(self, path: str = "") -> Members:
         """Write what a hook made into the members. Raises DecodeError for what is no JSON.
 
         Of a view that the hook made itself everything is looked at.
@@ -261,12 +273,12 @@ class StorageObject(objects.StorageObject, metaclass=ViewType):
         if not checker(cls)(members):
             raise unread(cls, members)
         copied = _json.copy(cls.open_wire(members))
-        return cls.view(stored_bags(cls, copied) if stored else taken_in(cls, copied))
+        return cls.view_(stored_bags(cls, copied) if stored else taken_in(cls, copied))
 
     @override
     def write_members(self, lifted: Lifted | None = None) -> Any:
         """Return a copy of the members; bags go into `$propertyBag`, or into `lifted` if given."""
-        members = self.settled()
+        members = self.settled_()
         if lifted is None:
             return _json.copy(closed(type(self), members))
         found: Lifted = []
@@ -300,31 +312,51 @@ class StorageObject(objects.StorageObject, metaclass=ViewType):
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def __copy__(self) -> Self:
-        return type(self).view({**self.settled()})
+        return type(self).view_({**self.settled_()})
 
     def __deepcopy__(self, memo: Any) -> Self:
-        return type(self).view(_json.copy(self.settled()))
+        return type(self).view_(_json.copy(self.settled_()))
 
     @override
     def __reduce__(self) -> Any:
-        return type(self).view, (_json.copy(self.settled()),)
+        return type(self).view_, (_json.copy(self.settled_()),)
 
 
-class StorageRoot(StorageObject, objects.StorageRoot):
-    """Base of the views of kinds: apiVersion and kind belong to the class."""
+class StorageRoot(StorageObject):
+    """Base of the storage twins of kinds: apiVersion and kind belong to the class."""
+
+    API_VERSION: ClassVar[str]
+    KIND: ClassVar[str]
+
+    @classmethod
+    @override
+    def from_dict(cls, kvs: Mapping[str, Any], *, infer_missing: bool = False) -> Self:
+        """Return the twin of a stored document, which is not changed."""
+        members = {**kvs}
+        found = members.pop("apiVersion", cls.API_VERSION), members.pop("kind", cls.KIND)
+        if found != (cls.API_VERSION, cls.KIND):
+            raise DecodeError(f"expected {cls.API_VERSION} {cls.KIND}, found {found[0]} {found[1]}")
+        return super().from_dict(members)
+
+    @override
+    def to_dict(self, encode_json: bool = False) -> dict[str, Any]:
+        """Return the stored document, with apiVersion and kind."""
+        return {"apiVersion": self.API_VERSION, "kind": self.KIND, **self.write_members()}
 
 
-class StorageUnion(StorageObject, wire_forms.StorageUnion):
-    """Base of the views of unions: by their opened form."""
+class StorageUnion(StorageObject):
+    """Base of the storage twins of unions: views of their opened form."""
 
     FORM: ClassVar[str] = "union"
+    open_wire = staticmethod(wire_forms.opened_union)
     close_wire = staticmethod(wire_forms.close_union)
 
 
-class StorageTuple(StorageObject, wire_forms.StorageTuple):
-    """Base of the views of tuples: by their opened form."""
+class StorageTuple(StorageObject):
+    """Base of the storage twins of tuples: views of their opened form."""
 
     FORM: ClassVar[str] = "tuple"
+    open_wire = staticmethod(wire_forms.opened_tuple)
     close_wire = staticmethod(wire_forms.close_tuple)
 
 
@@ -418,12 +450,12 @@ def _holds_objects(shape: ValueShape) -> bool:
 
 def _opened(shape: ValueShape, value: Any, mode: int) -> Any:
     """Return views for the objects in a value; those of a destination have members of their own."""
-    if value is None or isinstance(value, objects.Object):
+    if value is None or isinstance(value, Object):
         return value
     if shape.type is not None:
         cls: Any = shape.type
         members = cls.open_wire(value)
-        return cls.view({**members} if mode == DESTINATION else members, mode)
+        return cls.view_({**members} if mode == DESTINATION else members, mode)
     if shape.item is None:
         return value
     if type(value) is list:
@@ -441,7 +473,7 @@ def _closed(shape: ValueShape, value: Any, path: str, *, is_checked: bool) -> An
             expected, found = names
             raise DecodeError(f"expected {expected}, found {found}", path)
         view: Any = value
-        return type(view).close_wire(view.settle(path)) if is_checked else view.settled()
+        return type(view).close_wire(view.settle_(path)) if is_checked else view.settled_()
     container = {"list": list, "map": dict}.get(shape.container)
     if container is not None and type(value) is not container:
         raise DecodeError(f"expected {container.__name__}, found {type(value).__name__}", path)

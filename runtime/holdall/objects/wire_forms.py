@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from holdall.objects.base import Object, StorageObject, WrongKind
+from holdall.objects.base import Object, WrongKind
 
 UNIT: Final = "$unit"
 
 
 def open_union(value: Any) -> dict[str, Any]:
     """Return the members of a union. Raises WrongKind for what is none."""
-    return _checked("union", _opened_union(value))
+    return _checked("union", opened_union(value))
 
 
 def close_union(members: dict[str, Any]) -> Any:
@@ -28,7 +28,7 @@ def close_union(members: dict[str, Any]) -> Any:
 
 def open_tuple(value: Any) -> dict[str, Any]:
     """Return the members of a tuple. Raises WrongKind for what is none."""
-    return _checked("tuple", _opened_tuple(value))
+    return _checked("tuple", opened_tuple(value))
 
 
 def close_tuple(members: dict[str, Any]) -> Any:
@@ -38,11 +38,13 @@ def close_tuple(members: dict[str, Any]) -> Any:
     return members
 
 
-def _opened_union(value: Any) -> Any:
+def opened_union(value: Any) -> Any:
+    """Return the members of a union, or what is none as it is."""
     return {UNIT: value} if type(value) is str else value
 
 
-def _opened_tuple(value: Any) -> Any:
+def opened_tuple(value: Any) -> Any:
+    """Return the members of a tuple, or what is none as it is."""
     if type(value) is not list:
         return value
     return {str(index): item for index, item in enumerate(value)}
@@ -58,25 +60,11 @@ class Union(Object):
     """Base of the API types of unions: at most one member is set, `unit` for a bare name."""
 
     __slots__ = ()
-    open_wire = staticmethod(_opened_union)
-
-
-class StorageUnion(StorageObject):
-    """Base of the storage twins of unions."""
-
-    __slots__ = ()
-    open_wire = staticmethod(_opened_union)
+    open_wire = staticmethod(opened_union)
 
 
 class Tuple(Object):
     """Base of the API types of tuples; the members are the elements."""
 
     __slots__ = ()
-    open_wire = staticmethod(_opened_tuple)
-
-
-class StorageTuple(StorageObject):
-    """Base of the storage twins of tuples."""
-
-    __slots__ = ()
-    open_wire = staticmethod(_opened_tuple)
+    open_wire = staticmethod(opened_tuple)

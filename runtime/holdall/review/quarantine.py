@@ -31,7 +31,7 @@ from holdall.review.stand_ins import (
     take_out_of,
     unwrap,
 )
-from holdall.scheme.route import Route
+from holdall.scheme.routes import Route
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object

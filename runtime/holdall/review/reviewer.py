@@ -18,7 +18,7 @@ from holdall.review.messages import describe_all, describe_failure, describe_sub
 from holdall.review.quarantine import convert_odd
 from holdall.review.request import Request, Unreadable, read_request, write_reply
 from holdall.scheme.registry import Registry
-from holdall.scheme.route import Route
+from holdall.scheme.routes import Route
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
@@ -161,7 +161,7 @@ class Reviewer:
                     text = _json.encode(item)
                 else:
                     report: Report = []
-                    result = way.route.convert(item, report, sealed=True)
+                    result = way.route.convert(item, report)
                     text = _json.encode(result)
                     metadata = result.get("metadata")
                     # Sealed metadata has no carrier in it, and stands before all that hooks made.

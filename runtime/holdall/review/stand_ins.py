@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.objects.bag import is_stand_in
-from holdall.objects.base import StorageRoot
 from holdall.objects.shapes import ValueShape, shape_of
+from holdall.objects.views import StorageRoot
 from holdall.text import json as _json
 from holdall.text.pointer import join, split
 from holdall.types import JsonObject, JsonValue

@@ -30,13 +30,13 @@ def point_of(entry: EdgeEntry) -> HookPoint:
     return HookPoint(
         protocol=entry.protocol.__name__,
         module=entry.protocol.__module__,
-        older_version=entry.older[0],
-        older_type=entry.older[1].__name__,
-        newer_version=entry.newer[0],
-        newer_module=entry.newer[1].__module__,
-        newer_type=entry.newer[1].__name__,
-        older_members=members_of(entry.older[1]),
-        newer_members=members_of(entry.newer[1]),
+        older_version=entry.older.VERSION,
+        older_type=entry.older.__name__,
+        newer_version=entry.newer.VERSION,
+        newer_module=entry.newer.__module__,
+        newer_type=entry.newer.__name__,
+        older_members=members_of(entry.older),
+        newer_members=members_of(entry.newer),
         must_claim_older=frozenset(entry.must_claim_older),
         must_claim_newer=frozenset(entry.must_claim_newer),
     )
@@ -69,7 +69,6 @@ def bind_hooks(
     for edge in edges.values():
         edge.to.bound = edge.back.bound = None
         edge.to.ways = edge.back.ways = edge.to.two_way = edge.back.two_way = ()
-        edge.to.watched = edge.back.watched = False
         edge.to.hook_names = edge.back.hook_names = HookNames()
     for hook in found:
         bind(edges[hook.point].to, hook.instance, "to", strict=strict)

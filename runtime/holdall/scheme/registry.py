@@ -6,7 +6,6 @@ import importlib
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,8 +13,8 @@ from holdall.engine.conversions import Conversion
 from holdall.engine.edges import Converter, Crossing, EdgeEntry, TypeEdge, crossings_of
 from holdall.engine.lossy_pairs import End, Link, Linked
 from holdall.errors import Problem, SchemeError, UnknownKindError
-from holdall.objects.base import Object, StorageObject, StorageRoot
-from holdall.objects.view_type import ViewType
+from holdall.objects.base import Object
+from holdall.objects.views import StorageObject, StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.scheme.graph import neighbours, shortest_path, unreachable
@@ -25,7 +24,7 @@ from holdall.suggest import nearest
 # when the first object needs it.
 if TYPE_CHECKING:
     from holdall.scheme.binding import BoundHook
-    from holdall.scheme.route import Route
+    from holdall.scheme.routes import Route
 
 Carrier = Literal["annotation", "field", "none", "changed-values"]
 
@@ -106,8 +105,8 @@ class Registry:
     def edge(
         self,
         protocol: type,
-        older: tuple[str, type[StorageObject]],
-        newer: tuple[str, type[StorageObject]],
+        older: type[StorageObject],
+        newer: type[StorageObject],
         *,
         renamed: Mapping[str, str] | None = None,
         only_older: tuple[str, ...] = (),
@@ -116,7 +115,6 @@ class Registry:
         left_newer: tuple[str, ...] = (),
         must_claim_older: tuple[str, ...] = (),
         must_claim_newer: tuple[str, ...] = (),
-        plain: bool = False,
         convert: tuple[Converter | None, Converter | None] = (None, None),
         alike: bool = False,
         apart_older: tuple[str, ...] = (),
@@ -124,8 +122,6 @@ class Registry:
     ) -> tuple[Crossing, Crossing]:
         """Register the edge of two twins and the point where a hook completes it.
 
-        On a `plain` edge partners have values that are copied or, being objects, converted by
-        edges of their own; it has neither moves nor skip links.
         `convert` are the converters of members. An edge is `alike` if it does nothing but convert
         objects within; `apart` are the properties that are looked at one by one.
         Returns its two directions: to the newer twin, and back.
@@ -138,7 +134,6 @@ class Registry:
             only_newer=only_newer,
             left_older=left_older,
             left_newer=left_newer,
-            plain=plain,
             convert=convert,
             alike=alike,
             apart_older=apart_older,
@@ -146,11 +141,8 @@ class Registry:
         )
         entry = EdgeEntry(protocol, older, newer, edge, must_claim_older, must_claim_newer)
         for crossing in (edge.to, edge.back):
-            crossing.bound = partial(self._load_and_run, crossing)
             crossing.load_hooks = self.load
-            source: Any = crossing.source_type
-            if isinstance(source, ViewType):
-                source.crossings_[crossing.destination_type] = crossing
+            crossing.source_type.crossings_[crossing.destination_type] = crossing
         self._edges.append(entry)
         return edge.to, edge.back
 
@@ -224,13 +216,6 @@ class Registry:
         if problems:
             raise SchemeError(problems)
 
-    def _load_and_run(
-        self, crossing: Crossing, source: StorageObject, destination: StorageObject
-    ) -> None:
-        self.load()
-        if crossing.hook is not None:
-            crossing.hook(source, destination)
-
     # --- looking up ---
 
     def twin(self, kind: str, version: str) -> type[StorageRoot]:
@@ -268,8 +253,7 @@ class Registry:
 
     def _plan_route(self, api_version: str, kind: str, to: str) -> Route:
         from holdall.carriers import Evolution
-        from holdall.scheme.json_extras import guarded_route
-        from holdall.scheme.route import Route
+        from holdall.scheme.routes import Route
 
         entry = self._find_kind(api_version, kind)
         source = self._known_version(api_version, entry, "convert from")
@@ -289,33 +273,22 @@ class Registry:
             "source": self.api_version(source, entry),
             "target": self.api_version(target, entry),
             "root_has_hook": any(
-                edge.older[1] in twins and edge.newer[1] in twins
+                edge.older in twins and edge.newer in twins
                 for edge in self._edges
                 if edge.edge.to.bound is not None
             ),
         }
-        crossings = crossings_of(self._edges)
-        evolution = Evolution(crossings, tuple(rank))
+        evolution = Evolution(crossings_of(self._edges), tuple(rank))
         route.update(limits=entry.limits, plan=self.plan, evolution=evolution)
         tracked = entry.carrier == "changed-values"
         if not tracked:
-            is_plain = not isinstance(twins[0], ViewType)
-            plain = guarded_route(crossings, twins) if is_plain else None
-            route.update(carrier=entry.carrier, plain=plain)
+            route.update(carrier=entry.carrier)
         if tracked or (entry.carrier == "annotation" and entry.tracking.carrier == "bag"):
-            from holdall.scheme.tracked_route import TrackedRoute
+            from holdall.scheme.tracked_member_route import TrackedMemberRoute
 
             twin_of = {name: self.twin(entry.name, name) for name in rank if name in entry.types}
             route.update(tracking=entry.tracking, twin_of=twin_of, package=self.package)
-            if isinstance(twins[0], ViewType):
-                from holdall.scheme.tracked_member_route import TrackedMemberRoute
-
-                return TrackedMemberRoute(edges=self._edges, **route)
-            return TrackedRoute(edges=self._edges, **route)
-        if isinstance(twins[0], ViewType):
-            from holdall.scheme.member_route import MemberRoute
-
-            return MemberRoute(**route)
+            return TrackedMemberRoute(edges=self._edges, **route)
         return Route(**route)
 
     def _find_kind(self, api_version: str, name: str) -> Kind:
@@ -342,13 +315,3 @@ class Registry:
     def _unknown(self, text: str, name: str, known: Iterable[str]) -> UnknownKindError:
         fix = f"known: {', '.join(sorted(known))}"
         return UnknownKindError([Problem("HA401", "", f"{text}{nearest(name, known)}", fix)])
-
-
-def edge(
-    scheme: Registry, protocol: type, older: Any, newer: Any, **facts: Any
-) -> tuple[Crossing, Crossing]:
-    """Register the edge of two views and the point where a hook completes it.
-
-    `facts` are those of `Registry.edge`. Returns its two directions: to the newer twin, and back.
-    """
-    return scheme.edge(protocol, (older.VERSION, older), (newer.VERSION, newer), **facts)

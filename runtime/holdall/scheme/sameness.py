@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from holdall.carriers.addresses import holders_of
 from holdall.engine.edges import Crossing, TwinTypes
-from holdall.engine.members import (
-    alike,
-)
+from holdall.engine.members import alike
 from holdall.objects.shapes import ValueShape
-from holdall.objects.view_type import ViewType
 
 
 def prepare(crossings: Mapping[TwinTypes, Crossing]) -> None:
-    """Prepare all crossings of views, once their hooks are bound."""
-    own = {
-        types: crossing
-        for types, crossing in crossings.items()
-        if isinstance(crossing.source_type, ViewType)
-    }
-    same = {types for types, crossing in own.items() if crossing.alike and crossing.bound is None}
+    """Prepare all crossings, once their hooks are bound."""
+    same = {types for types, way in crossings.items() if way.alike and way.bound is None}
     shrinks = True
     while shrinks:
         lost = {types for types in same if any(held not in same for held in _held(*types))}
         same -= lost
         shrinks = bool(lost)
-    for types, crossing in own.items():
+    for types, crossing in crossings.items():
         crossing.prepare(types in same)
         if not hasattr(crossing, "convert"):
             crossing.convert = alike(crossing)
-    _find_bags(own)
+    _find_bags(crossings)
 
 
 def _find_bags(crossings: Mapping[TwinTypes, Crossing]) -> None:
@@ -50,7 +41,7 @@ def _find_bags(crossings: Mapping[TwinTypes, Crossing]) -> None:
         bagged |= more
         grows = bool(more)
     for crossing in crossings.values():
-        cls: Any = crossing.source_type
+        cls = crossing.source_type
         cls.may_have_bag_ = cls in bagged
 
 

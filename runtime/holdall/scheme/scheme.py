@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from holdall.errors import ConversionError, HoldallError
 from holdall.objects.bag import ANNOTATION_DOMAIN
-from holdall.objects.base import Object, StorageRoot
+from holdall.objects.base import Object
+from holdall.objects.views import StorageRoot
 from holdall.scheme.registry import Registry
 from holdall.text import json as _json
 from holdall.types import JsonObject
@@ -17,7 +18,7 @@ from holdall.types import JsonObject
 if TYPE_CHECKING:
     from holdall.carriers.reports import Report
     from holdall.review.reviewer import Reviewer
-    from holdall.scheme.route import Route
+    from holdall.scheme.routes import Route
 
 _MARK = ANNOTATION_DOMAIN.encode()
 
@@ -76,9 +77,7 @@ class Scheme(Registry):
         """
         document = _json.decode_sealed(data, _MARK)
         is_plain = not _json.may_hold_dollars(data)
-        converted = self._convert(
-            document, to, report, sealed=True, tolerant=tolerant, is_plain=is_plain
-        )
+        converted = self._convert(document, to, report, tolerant=tolerant, is_plain=is_plain)
         # A document of that version already keeps the order of its members.
         return _json.encode(_json.decode(data) if converted is document else converted)
 

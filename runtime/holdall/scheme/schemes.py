@@ -10,7 +10,7 @@ from typing_extensions import TypeVar
 from holdall.carriers.reports import Report
 from holdall.errors import ConversionError, HoldallError, Problem, SchemeError, UnknownKindError
 from holdall.scheme.registry import Registry
-from holdall.scheme.route import Route
+from holdall.scheme.routes import Route
 from holdall.suggest import nearest
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from holdall.carriers import Dropped, Envelope, Load, Lost, lift, restore, unload
 from holdall.carriers.quarantine_note import refuse_quarantined
@@ -22,15 +22,27 @@ from holdall.carriers.tracking.names import Names
 from holdall.carriers.tracking.placing import Placed, place_entries, untaken
 from holdall.carriers.tracking.unusable import cross_without_unusable, settle
 from holdall.engine.edges import EdgeEntry
-from holdall.errors import BagError, DecodeError
-from holdall.objects.base import Lifted, StorageObject, StorageRoot, identity, new
-from holdall.objects.shapes import shape_of
+from holdall.errors import (
+    BagError,
+    ConversionError,
+    DecodeError,
+    Direction,
+    FunctionFailure,
+    HoldallError,
+    MisfitError,
+    ValueProblem,
+)
+from holdall.objects.base import explain, identity, new
+from holdall.objects.shapes import objects_within, shape_of
+from holdall.objects.stored_forms import Lifted
+from holdall.objects.views import StorageObject, StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.declared import declared_types
 from holdall.plan.tracking import Tracking
-from holdall.scheme.route import Route
+from holdall.scheme.routes import Route, subject_of
 from holdall.text import json as _json
 from holdall.text.json_path import Name, format_path, segments_of
+from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue
 
 _Made: TypeAlias = tuple[StorageRoot, Lifted, JsonObject]
@@ -75,17 +87,16 @@ class TrackedRoute(Route):
         document: JsonObject,
         report: Report | None = None,
         *,
-        sealed: bool = False,
         tolerant: bool = False,
         is_plain: bool = False,
     ) -> JsonObject:
         """Return the document in the target version, as `Route.convert` does."""
-        if not self._steps:
+        if not self._crossings:
             return document
         if not self.is_tracked:
             if holds_sections(self._group, document):
                 document = self._with_bags(document, report)
-            return super().convert(document, report, sealed=sealed, tolerant=tolerant)
+            return super().convert(document, report, tolerant=tolerant)
         warnings: Report = []
         sections, load = self._unload(document, warnings)
         apart = self._metadata_travels_apart and "metadata" in document
@@ -178,6 +189,31 @@ class TrackedRoute(Route):
             return (twin, lifted, members), sections, warnings
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail(error, metadata, document, twin)
+
+    def _fail(
+        self,
+        error: Exception,
+        metadata: Any,
+        document: Any,
+        twin: StorageRoot | None,
+    ) -> NoReturn:
+        subject = subject_of(self.source_kind, metadata)
+        if twin is None:
+            if not isinstance(error, (DecodeError, TypeError, ValueError)):
+                raise error
+            wrong = explain(self.twins[0], document, error)
+            raise ConversionError(wrong.message, path=wrong.path, subject=subject) from error
+        if not isinstance(error, (HoldallError, RecursionError)):
+            raise error
+        position = self.twins.index(type(twin))
+        edge = self.versions[position], self.versions[min(position + 1, len(self.versions) - 1)]
+        direction: Direction = "to" if self.upward[min(position, len(self.upward) - 1)] else "from"
+        rule = (
+            "the object is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        )
+        raise ConversionError(
+            rule, edge=edge, direction=direction, path=_path(twin, error), subject=subject
+        ) from error
 
     def _drop_stale(self, sections: Sections) -> None:
         """Drop what the object has passed by already: the version it has needs no entries."""
@@ -280,6 +316,16 @@ class TrackedRoute(Route):
                 place = f"/status/changedValues/{section}/{version}/{position}"
                 warnings.append(Dropped(place, version, "", f"{error.message}; it is dropped"))
         return entries
+
+
+def _path(root: StorageRoot, error: Exception) -> str:
+    """Return where in the source the failing object stands, found by identity."""
+    culprit = error.source if isinstance(error, ValueProblem) else None
+    name = (error.name,) if isinstance(error, (MisfitError, FunctionFailure)) else ()
+    for path, obj in objects_within(root) if culprit is not None else ():
+        if identity(obj) == identity(culprit):
+            return join(path, *name)
+    return error.path if isinstance(error, DecodeError) else ""
 
 
 def _held_status(

@@ -17,11 +17,10 @@ from holdall.objects.bag import (
     WHOLE_KEY,
     PropertyBag,
 )
-from holdall.objects.base import StorageObject
 from holdall.objects.shapes import ValueShape, object_shape, shape_of
 from holdall.objects.stored_forms import in_order
 from holdall.objects.view_type import ViewType
-from holdall.objects.wire_forms import StorageTuple
+from holdall.objects.views import StorageObject, StorageTuple
 from holdall.plan.misfits import misfit
 from holdall.plan.tracking import TrackedWhat
 from holdall.text import json as _json

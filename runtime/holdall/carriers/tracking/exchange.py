@@ -13,7 +13,7 @@ from holdall.carriers.addresses import storage_objects
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.entries import Section, Sections
 from holdall.errors import HoldallError
-from holdall.objects.base import StorageRoot
+from holdall.objects.views import StorageRoot
 
 Step: TypeAlias = Callable[[StorageRoot, str, str, Sections, Report, bool], StorageRoot]
 """Converts an object from a version to its neighbour; the flag says that what it leaves becomes

@@ -19,7 +19,7 @@ class Names:
         self._crossings: dict[tuple[TwinType, TwinType], Crossing] = {}
         self._newer: dict[TwinType, list[TwinType]] = {}
         for entry in edges:
-            older, newer = entry.older[1], entry.newer[1]
+            older, newer = entry.older, entry.newer
             self._crossings[older, newer] = entry.edge.to
             self._crossings[newer, older] = entry.edge.back
             self._newer.setdefault(older, []).append(newer)

@@ -21,9 +21,9 @@ from holdall.objects.bag import (
     WHOLE_KEY,
     WaitingBag,
 )
-from holdall.objects.base import StorageObject, identity
+from holdall.objects.base import identity
 from holdall.objects.shapes import ValueShape, shape_of
-from holdall.objects.wire_forms import StorageTuple, StorageUnion
+from holdall.objects.views import StorageObject, StorageTuple, StorageUnion
 from holdall.plan.misfits import misfit
 from holdall.text import json as _json
 from holdall.text.json_path import Index, Match, Name, Segment, format_path

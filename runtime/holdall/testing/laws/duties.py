@@ -12,7 +12,8 @@ from typing import Any
 
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.errors import HoldallError
-from holdall.objects.base import StorageObject, new
+from holdall.objects.base import new
+from holdall.objects.views import StorageObject
 from holdall.plan.plans import TypeRef
 from holdall.testing.laws.choices import Choices, Everything, Seeded
 from holdall.testing.laws.subjects import Subject, without
@@ -56,7 +57,7 @@ def check_duties(
 
 def _ends(entry: EdgeEntry) -> tuple[TypeRef, TypeRef]:
     older, newer = entry.older, entry.newer
-    return TypeRef(older[0], older[1].__name__), TypeRef(newer[0], newer[1].__name__)
+    return TypeRef(older.VERSION, older.__name__), TypeRef(newer.VERSION, newer.__name__)
 
 
 def _matters(subject: Subject, entry: EdgeEntry, examples: int, seed: int) -> bool:

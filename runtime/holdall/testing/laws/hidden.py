@@ -15,7 +15,8 @@ from holdall.carriers import (
     restore,
     unload,
 )
-from holdall.objects.base import Lifted, StorageRoot
+from holdall.objects.stored_forms import Lifted
+from holdall.objects.views import StorageRoot
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 from holdall.types import JsonObject

@@ -14,8 +14,8 @@ from holdall.engine.edges import EdgeEntry
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.engine.two_way import TwoWay
 from holdall.objects.bag import BAG_MEMBER, RESIDUE_PREFIX
-from holdall.objects.base import StorageObject
 from holdall.objects.shapes import objects_within
+from holdall.objects.views import StorageObject
 from holdall.plan.plans import TypeRef
 from holdall.testing.laws.choices import Seeded
 from holdall.testing.laws.duties import crossed
@@ -78,9 +78,7 @@ def residue_shares(
     objects = _objects_of(subject, given)
     found = []
     for entry, part in _two_way_parts(subject):
-        older, newer = (
-            TypeRef(version, cls.__name__) for version, cls in (entry.older, entry.newer)
-        )
+        older, newer = (TypeRef(cls.VERSION, cls.__name__) for cls in (entry.older, entry.newer))
         members = ", ".join(dict.fromkeys((*part.older, *part.newer)))
         residue = Residue(str(older), str(newer), type(part).__name__, members)
         sides = (

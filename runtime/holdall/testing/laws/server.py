@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from holdall.objects.bag import BAG_MEMBER
-from holdall.objects.base import StorageRoot
 from holdall.objects.shapes import Shaped, ValueShape, shape_of
+from holdall.objects.views import StorageRoot
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
 

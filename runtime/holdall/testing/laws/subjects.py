@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from holdall.engine.edges import Crossing
-from holdall.objects.base import StorageRoot, new
+from holdall.objects.base import new
+from holdall.objects.views import StorageRoot
 from holdall.plan import plans
 from holdall.plan.plans import GroupPlan, PlannedKind, TypeRef
 from holdall.scheme.graph import neighbours, shortest_path
@@ -118,8 +119,8 @@ class Subject:
     def crossings(self) -> Iterator[tuple[TypeRef, TypeRef, Crossing]]:
         """Yield every direction of every edge of two types: source, destination, crossing."""
         for entry in self.scheme._edges:
-            older = TypeRef(entry.older[0], entry.older[1].__name__)
-            newer = TypeRef(entry.newer[0], entry.newer[1].__name__)
+            older = TypeRef(entry.older.VERSION, entry.older.__name__)
+            newer = TypeRef(entry.newer.VERSION, entry.newer.__name__)
             yield older, newer, entry.edge.to
             yield newer, older, entry.edge.back
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from holdall.errors import MisfitError
-from holdall.objects.base import StorageRoot
 from holdall.objects.shapes import members_of
+from holdall.objects.views import StorageRoot
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick
 from holdall.testing.laws.differences import Difference, differences, lines

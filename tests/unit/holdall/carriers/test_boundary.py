@@ -6,7 +6,6 @@ import json
 import random
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -26,180 +25,54 @@ from holdall.carriers import (
     Load,
     Lost,
     carried_bytes,
+    carrying,
     decode_annotation,
     lift,
     restore,
     unload,
 )
+from holdall.carriers.carrying import take_bags
 from holdall.carriers.envelope import Contents, dispensable_first
 from holdall.carriers.text import MAX_JSON_BYTES
 from holdall.errors import DecodeError
 from holdall.objects.bag import PropertyBag
-from holdall.objects.base import StorageObject, StorageRoot, WrongKind, new
-from holdall.objects.codec import (
-    over_list,
-    over_map,
-    read_rest,
-    write_bag,
-    write_each,
-    write_nested,
-    write_values,
-)
-from holdall.objects.serialization import UnknownMembers, is_none, member
 from holdall.objects.shapes import objects_within
 from holdall.objects.tolerance import Unused
-
-# No postponed annotations: dataclasses-json resolves those of the twins below.
-
-
-@dataclass(slots=True, kw_only=True)
-class Pool(StorageObject):
-    name: str | None = field(default=None, metadata=member("name", exclude=is_none))
-    size: int | None = field(default=None, metadata=member("size", exclude=is_none))
-    rules: list["Rule"] | None = field(default=None, metadata=member("rules", exclude=is_none))
-    extra_: UnknownMembers = field(default_factory=dict, repr=False)
-    property_bag: PropertyBag | None = field(default=None, repr=False)
-
-    @classmethod
-    def read_members(cls, members: Any, stored: bool = True) -> "Pool":
-        if type(members) is not dict:
-            raise WrongKind("object", members)
-        this = new(cls)
-        this.name = members.get("name")
-        this.size = members.get("size")
-        rules = members.get("rules")
-        this.rules = None if rules is None else over_list(rules, reader(Rule, stored))
-        this.property_bag = None
-        read_rest(this, members, "v1", stored)
-        return this
-
-    def write_members(self, lifted: Any = None) -> dict[str, Any]:
-        members: dict[str, Any] = {**self.extra_}
-        if self.name is not None:
-            members["name"] = self.name
-        if self.size is not None:
-            members["size"] = self.size
-        if self.rules is not None:
-            members["rules"] = write_each(self.rules, lifted)
-        if self.property_bag is not None:
-            write_bag(self, members, "v1", lifted)
-        return members
+from holdall.objects.views import Member, StorageObject, StorageRoot
 
 
-@dataclass(slots=True, kw_only=True)
-class Rule(StorageObject):
-    port: int | None = field(default=None, metadata=member("port", exclude=is_none))
-    verb: str | None = field(default=None, metadata=member("verb", exclude=is_none))
-    extra_: UnknownMembers = field(default_factory=dict, repr=False)
-    property_bag: PropertyBag | None = field(default=None, repr=False)
+class Rule(StorageObject, version="v1"):
+    """An object in a list."""
 
-    @classmethod
-    def read_members(cls, members: Any, stored: bool = True) -> "Rule":
-        if type(members) is not dict:
-            raise WrongKind("object", members)
-        this = new(cls)
-        this.port = members.get("port")
-        this.verb = members.get("verb")
-        this.property_bag = None
-        read_rest(this, members, "v1", stored)
-        return this
-
-    def write_members(self, lifted: Any = None) -> dict[str, Any]:
-        members: dict[str, Any] = {**self.extra_}
-        if self.port is not None:
-            members["port"] = self.port
-        if self.verb is not None:
-            members["verb"] = self.verb
-        if self.property_bag is not None:
-            write_bag(self, members, "v1", lifted)
-        return members
+    port: Member[int] = Member("port")
+    verb: Member[str] = Member("verb")
 
 
-@dataclass(slots=True, kw_only=True)
-class Spec(StorageObject):
-    pools: list[Pool] | None = field(
-        default=None, metadata=member("pools", exclude=is_none, map_keys=("name",))
-    )
-    named: list[Pool] | None = field(default=None, metadata=member("named", exclude=is_none))
-    rules: list[Rule] | None = field(default=None, metadata=member("rules", exclude=is_none))
-    ports: list[Rule] | None = field(
-        default=None, metadata=member("ports", exclude=is_none, map_keys=("port", "verb"))
-    )
-    table: list[list[Rule]] | None = field(default=None, metadata=member("table", exclude=is_none))
-    by_name: dict[str, Pool] | None = field(
-        default=None, metadata=member("byName", exclude=is_none)
-    )
-    extra_: UnknownMembers = field(default_factory=dict, repr=False)
-    property_bag: PropertyBag | None = field(default=None, repr=False)
+class Pool(StorageObject, version="v1"):
+    """An object with objects in a list."""
 
-    @classmethod
-    def read_members(cls, members: Any, stored: bool = True) -> "Spec":
-        if type(members) is not dict:
-            raise WrongKind("object", members)
-        this, get = new(cls), members.get
-        pool, rule = reader(Pool, stored), reader(Rule, stored)
-        this.pools = None if get("pools") is None else over_list(get("pools"), pool)
-        this.named = None if get("named") is None else over_list(get("named"), pool)
-        this.rules = None if get("rules") is None else over_list(get("rules"), rule)
-        this.ports = None if get("ports") is None else over_list(get("ports"), rule)
-        table = get("table")
-        this.table = None if table is None else over_list(table, lambda row: over_list(row, rule))
-        this.by_name = None if get("byName") is None else over_map(get("byName"), pool)
-        this.property_bag = None
-        read_rest(this, members, "v1", stored)
-        return this
-
-    def write_members(self, lifted: Any = None) -> dict[str, Any]:
-        members: dict[str, Any] = {**self.extra_}
-        for name in ("pools", "named", "rules", "ports"):
-            if (objects := getattr(self, name)) is not None:
-                members[name] = write_each(objects, lifted)
-        if self.table is not None:
-            members["table"] = write_nested(self.table, lifted)
-        if self.by_name is not None:
-            members["byName"] = write_values(self.by_name, lifted)
-        if self.property_bag is not None:
-            write_bag(self, members, "v1", lifted)
-        return members
+    name: Member[str] = Member("name")
+    size: Member[int] = Member("size")
+    rules: Member[list[Rule]] = Member("rules", list, Rule)
 
 
-@dataclass(slots=True, kw_only=True)
-class Account(StorageRoot):
-    metadata: dict[str, Any] | None = field(
-        default=None, metadata=member("metadata", exclude=is_none)
-    )
-    spec: Spec | None = field(default=None, metadata=member("spec", exclude=is_none))
-    status: Pool | None = field(default=None, metadata=member("status", exclude=is_none))
-    extra_: UnknownMembers = field(default_factory=dict, repr=False)
-    property_bag: PropertyBag | None = field(default=None, repr=False)
+class Spec(StorageObject, version="v1"):
+    """Lists of each sort, a map, a list of lists."""
 
-    @classmethod
-    def read_members(cls, members: Any, stored: bool = True) -> "Account":
-        if type(members) is not dict:
-            raise WrongKind("object", members)
-        this, get = new(cls), members.get
-        this.metadata = get("metadata")
-        this.spec = None if get("spec") is None else Spec.read_members(get("spec"), stored)
-        this.status = None if get("status") is None else Pool.read_members(get("status"), stored)
-        this.property_bag = None
-        read_rest(this, members, "v1", stored)
-        return this
-
-    def write_members(self, lifted: Any = None) -> dict[str, Any]:
-        members: dict[str, Any] = {**self.extra_}
-        if self.metadata is not None:
-            members["metadata"] = self.metadata
-        if self.spec is not None:
-            members["spec"] = self.spec.write_members(lifted)
-        if self.status is not None:
-            members["status"] = self.status.write_members(lifted)
-        if self.property_bag is not None:
-            write_bag(self, members, "v1", lifted)
-        return members
+    pools: Member[list[Pool]] = Member("pools", list, Pool, keys=("name",))
+    named: Member[list[Pool]] = Member("named", list, Pool)
+    rules: Member[list[Rule]] = Member("rules", list, Rule)
+    ports: Member[list[Rule]] = Member("ports", list, Rule, keys=("port", "verb"))
+    table: Member[list[list[Rule]]] = Member("table", list, list, Rule)
+    by_name: Member[dict[str, Pool]] = Member("byName", dict, Pool)
 
 
-def reader(cls: Any, stored: bool) -> Any:
-    return lambda members: cls.read_members(members, stored)
+class Account(StorageRoot, version="v1"):
+    """The root."""
+
+    metadata: Member[dict[str, Any]] = Member("metadata")
+    spec: Member[Spec] = Member("spec", Spec)
+    status: Member[Pool] = Member("status", Pool)
 
 
 ANNOTATION = Envelope("annotation", "batch.example.com", "Account")
@@ -209,9 +82,9 @@ NONE = Envelope("none", "", "Account")
 
 def down(envelope: Envelope, root: Account) -> tuple[dict[str, Any], list[Lost]]:
     """Write the API document of a twin tree."""
-    lifted: list[tuple[StorageObject, PropertyBag]] = []
-    document = root.write_members(lifted)
-    lost = lift(envelope, "v1", root, lifted, document)
+    document = root.write_members()
+    taken = take_bags(Account, document, [], everywhere=True)
+    lost = carrying.lift(envelope, "v1", taken, document, None) if taken else []
     return json.loads(json.dumps(document)), lost
 
 
@@ -319,7 +192,7 @@ def test_without_a_carrier_the_lost_entries_are_named() -> None:
 
 def test_an_object_outside_the_tree_is_reported() -> None:
     """A bag whose object cannot be addressed is lost aloud."""
-    stray = Rule(property_bag=PropertyBag(bag(1)))
+    stray = Rule()
     lost = lift(ANNOTATION, "v1", Account(), [(stray, PropertyBag(bag(1)))], {})
     assert [(item.origin, item.key) for item in lost] == [("v2", "mark")]
 
@@ -1000,6 +873,18 @@ def test_a_round_trip_is_the_identity(root: dict[str, Any], envelope: Envelope) 
     again, dropped = up(envelope, document)
     assert (lost, dropped) == ([], [])
     assert json.dumps(again.write_members(), sort_keys=True) == json.dumps(before, sort_keys=True)
+
+
+@given(ROOTS, st.sampled_from([ANNOTATION, FIELD]))
+def test_bags_of_views_and_of_members_are_the_same(
+    root: dict[str, Any], envelope: Envelope
+) -> None:
+    """Whether they are lifted out of views, or taken off members."""
+    lifted: list[tuple[StorageObject, PropertyBag]] = []
+    twin = stored(root)
+    document = twin.write_members(lifted)
+    lost = lift(envelope, "v1", twin, lifted, document)
+    assert (json.loads(json.dumps(document)), lost) == down(envelope, twin)
 
 
 @given(ROOTS, st.randoms(use_true_random=False))

@@ -11,7 +11,10 @@ import pytest
 import holdall as h
 from holdall.engine.hook_points import bind
 from holdall.engine.hooks import BagView, Claims, Composed, SharedHook, claims
+from holdall.engine.member_ways import Way
+from holdall.engine.members import finish, pull, start, stash
 from holdall.errors import BagError, ConversionError, DecodeError
+from holdall.text.json import copy
 from tests.property.specimens import Specimen, generated
 from tests.unit.twins import edge, twin
 
@@ -45,16 +48,14 @@ def run(
 def convert(hook: object, document: dict[str, Any], *, strict: bool = False) -> dict[str, Any]:
     crossing, _ = edge(Older, Newer, only_older=("old",), only_newer=("new",))
     bind(crossing, hook, "to", strict=strict)
-    source, destination = Older.from_dict(document), Newer()
-    bag = crossing.open(source, destination)
-    destination.name = source.name
-    destination.new = bag.pull("v2", "new")
-    bag.stash("v1", "old", source.old)
-    destination.property_bag = crossing.close(bag)
-    assert crossing.hook is not None
-    crossing.hook(source, destination)
-    written: dict[str, Any] = destination.to_dict()
-    return written
+    crossing.prepare(same=False)
+    old = copy(document)
+    new = start(old, crossing)
+    if "old" in new:
+        stash(new, "v1", "old")
+    if "$propertyBag" in old:
+        pull(new, old, crossing, "new")
+    return finish(crossing, old, new, Way(thorough=True))
 
 
 # --- claims ---

@@ -17,7 +17,6 @@ from holdall.engine.conversions import (
     flipped,
     kinds,
     opened,
-    reference,
     renamed_values,
     same,
     values,
@@ -25,6 +24,7 @@ from holdall.engine.conversions import (
 )
 from holdall.engine.hops import ABSENT, Hop
 from holdall.engine.lossy_pairs import Link, Linked, Pair
+from holdall.engine.object_values import reference
 from holdall.errors import BagError, MisfitError
 from holdall.objects.bag import PropertyBag, WaitingBag
 from holdall.objects.bag_forms import PLAIN, EachForm, ObjectForm
@@ -42,7 +42,7 @@ INT_OR_STRING = kinds(("integer", "string"), ("string",))
 SKU = renamed_values({"Basic": "Base", "Paid": "Standard"})
 MERGED = renamed_values({"x": "z", "y": "z"})
 WRAP = wrap(same())
-ID = reference(Reference, "id", "id")
+ID = reference(Reference, "id")
 OPENED = opened(ObjectForm(Reference))
 
 
@@ -335,7 +335,7 @@ Tier = twin("v3", "Tier", {"name": str, "until": str})
 First = twin("v1", "First", {"tier": str})
 Second = twin("v2", "Second", {})
 Third = twin("v3", "Third", {"tier": Tier})
-LINK = Link(("v1", First, "tier"), ("v3", Third, "tier"), reference(Tier, "name", "name"))
+LINK = Link(("v1", First, "tier"), ("v3", Third, "tier"), reference(Tier, "name"))
 (_, UP, _), (_, DOWN, _) = LINK.ways
 FIRST = Linked("v1", "tier", lambda: [UP])
 THIRD = Linked("v3", "tier", lambda: [DOWN])
@@ -344,18 +344,17 @@ GOLD = {"name": "gold", "until": "2027"}
 
 
 def pull(linked: Linked, entries: Any) -> tuple[Any, Any, Any]:
-    """Return the pulled value as JSON, the bag left, and the extras of the destination."""
+    """Return the pulled value, the bag left, and the extras of the destination."""
     destination = First() if linked is FIRST else Third()
     bag = open_bag(Second(), destination, copy(entries))
     value = linked.pull(bag)
-    plain = value.to_dict() if isinstance(value, Tier) else value
-    return plain, bag.write(), destination.extra_
+    return value, bag.write(), destination.extra_
 
 
 def settle(hop: Hop, live: Any, entries: Any) -> Any:
-    """Return the bag that is left when a live value, as JSON, was seen at the other end."""
+    """Return the bag that is left when a live value was seen at the other end."""
     bag = PropertyBag(copy(entries))
-    hop.settle(Tier.from_dict(live) if type(live) is dict else live, bag)
+    hop.settle(copy(live) if type(live) is dict else live, bag)
     return bag.write()
 
 

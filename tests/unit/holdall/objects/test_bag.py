@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
+from holdall.engine.members import take
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag import PropertyBag
 from tests.unit.twins import open_bag, twin
 
-Thing = twin("v1", "Thing", {"name": str, "nick": str})
+Part = twin("v1", "Part", {"names": list[str], "nick": str})
+Thing = twin("v1", "Thing", {"name": str, "nick": str, "part": Part})
+Other = twin("v2", "Other", {"name": str})
 
 
 def test_two_shapes_of_one_name_coexist() -> None:
@@ -99,26 +102,21 @@ def test_a_wrong_bag_is_a_located_error(value: Any, message: str) -> None:
 
 
 def test_pulling_consumes_the_entry() -> None:
-    """What is pulled leaves the bag; a null is remembered beside the property."""
+    """What is pulled leaves the bag; a null becomes one of the property."""
     destination = Thing()
-    bag = open_bag(Thing(), destination, {"v1": {"name": "x", "nick": None}, "v0": {"name": "y"}})
-    assert bag.pull("v1", "name") == "x"
-    assert bag.pull("v1", "nick") is None
-    assert destination.extra_ == {"nick": None}
-    assert bag.pull("v1", "nick") is None
+    bag = open_bag(Other(), destination, {"v1": {"name": "x", "nick": None}, "v0": {"name": "y"}})
+    for name in ("name", "nick", "nick"):
+        take(bag, destination.members_, name)
+    assert destination.members_ == {"name": "x", "nick": None}
     assert bag == {"v0": {"name": "y"}}
 
 
 def test_a_wrong_entry_is_an_error_and_stays() -> None:
     """Nothing is consumed of a bag whose entry cannot be read, and the error names the place."""
-    source = Thing()
-    bag = open_bag(source, Thing(), {"v1": {"part": {"name": [1], "nick": 7}}})
-
-    def read(value: Any) -> Any:
-        raise DecodeError("expected string, found list", "/name")
-
+    source, entries = Other(), {"v1": {"part": {"names": 1, "nick": 7}}}
+    bag = open_bag(source, Thing(), entries)
     with pytest.raises(BagError) as caught:
-        bag.pull("v1", "part", read)
-    assert str(caught.value) == "bag entry v1/part/name: expected string, found list"
+        take(bag, {}, "part")
+    assert str(caught.value) == "bag entry v1/part/names: expected list, found integer"
     assert caught.value.source is source
-    assert bag == {"v1": {"part": {"name": [1], "nick": 7}}}
+    assert bag == entries

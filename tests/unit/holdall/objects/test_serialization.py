@@ -8,17 +8,15 @@ from typing import Any
 import pytest
 from dataclasses_json import DataClassJsonMixin, Undefined
 
-from holdall.objects.bag import PropertyBag
-from holdall.objects.base import Object, StorageObject
+from holdall.objects.base import Object
 from holdall.objects.serialization import (
     KEEP_UNKNOWN,
-    bag_member,
     is_none,
     member,
     nested,
-    version_member,
 )
-from holdall.objects.shapes import members_of, objects_within, shape_of
+from holdall.objects.shapes import objects_within, shape_of
+from holdall.objects.views import StorageObject
 from tests.unit.twins import twin
 
 Part = twin("v1", "Part", {"size": int})
@@ -43,46 +41,18 @@ def test_only_none_is_left_out(value: object, expected: bool) -> None:
 
 def test_a_member_has_its_wire_name_in_both_readings() -> None:
     """The name stands in the library's part and in ours; what else is known only in ours."""
-    metadata = member("hostIP", exclude=is_none, map_keys=("port", "verb"), defaults=("x",))
+    metadata = member("hostIP", exclude=is_none, map_keys=("port", "verb"))
     assert metadata["dataclasses_json"]["letter_case"]("whatever") == "hostIP"
     assert metadata["dataclasses_json"]["exclude"] is is_none
-    assert metadata["holdall"] == {
-        "name": "hostIP",
-        "map_keys": ("port", "verb"),
-        "defaults": ("x",),
-        "nullable": False,
-    }
-
-
-@pytest.mark.parametrize(
-    ("metadata", "name"),
-    [(bag_member(), "$propertyBag"), (version_member(), "$originalVersion")],
-)
-def test_hidden_fields_are_no_declared_members(metadata: dict[str, Any], name: str) -> None:
-    """Bag and original version have a wire name for the library, and no shape."""
-    assert metadata["dataclasses_json"]["letter_case"]("x") == name
-    assert metadata["dataclasses_json"]["exclude"](None)
-    assert "holdall" not in metadata
-    assert members_of(Part) == {"size"}
-
-
-def test_a_bag_is_encoded_as_plain_json_and_read_back() -> None:
-    """The library's encoder gives a copy of plain types, its decoder a bag."""
-    rules = bag_member()["dataclasses_json"]
-    bag = PropertyBag({"v1": {"a": [1]}})
-    written = rules["encoder"](bag)
-    assert type(written) is dict
-    assert rules["encoder"](None) is None
-    assert type(rules["decoder"](written)) is PropertyBag
-    written["v1"]["a"].append(2)
-    assert bag == {"v1": {"a": [1]}}
+    assert metadata["holdall"] == {"name": "hostIP", "map_keys": ("port", "verb")}
 
 
 def test_generated_bases_are_virtual_subclasses() -> None:
     """They count as the mixin's without inheriting, so that slots stay slots."""
     assert issubclass(StorageObject, DataClassJsonMixin)
     assert DataClassJsonMixin not in StorageObject.__mro__
-    assert Object.__slots__ == StorageObject.__slots__ == ()
+    assert Object.__slots__ == ()
+    assert not hasattr(StorageObject.view_({}), "__dict__")
 
 
 def test_the_shape_of_a_type() -> None:

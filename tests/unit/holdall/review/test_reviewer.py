@@ -279,7 +279,7 @@ def test_an_exception_that_no_rule_foresees_is_a_failure(
     def explode(*_: object, **__: object) -> None:
         raise KeyError("secret")
 
-    monkeypatch.setattr("holdall.scheme.route.Route.convert", explode)
+    monkeypatch.setattr("holdall.scheme.routes.Route.convert", explode)
     assert "internal error: KeyError; this is a defect of holdall" in failure(reviewer, [thing()])
     assert isinstance(reviewer.review(body_of([thing()], A2)).internal, KeyError)
 

@@ -67,7 +67,11 @@ def test_the_order_of_members_does_not_matter() -> None:
 
 RUNTIME_ATTRIBUTES = sorted(
     name
-    for name in {*dir(h.StorageRoot), *h.StorageRoot.__annotations__, "extra_", "property_bag"}
+    for name in {
+        *dir(h.StorageRoot),
+        *h.StorageRoot.__annotations__,
+        *type(h.StorageRoot).__annotations__,
+    }
     if not name.startswith("__")
 )
 

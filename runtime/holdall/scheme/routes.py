@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
-from typing_extensions import override
-
-from holdall.carriers import Entry, Load, hide_extras, mark_shown_extras, unload
+from holdall.carriers import (
+    Entry,
+    Envelope,
+    Evolution,
+    Load,
+    Places,
+    hide_extras,
+    mark_shown_extras,
+    pruned_places,
+    unload,
+)
 from holdall.carriers.carrying import Taken, attach, lift, take_bags
 from holdall.carriers.reports import Report
 from holdall.engine.edges import Crossing
@@ -18,20 +26,25 @@ from holdall.errors import (
     DecodeError,
     FunctionFailure,
     HoldallError,
+    HookFailure,
     MisfitError,
     ValueProblem,
 )
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
-from holdall.objects.base import StorageRoot, explain
+from holdall.objects.base import explain
 from holdall.objects.container_kinds import checker
+from holdall.objects.shapes import shape_of
 from holdall.objects.stored_forms import closed, over_objects, taken_in
 from holdall.objects.tolerance import Search, Tolerance, Unused
-from holdall.scheme.route import MISSING, Route, reason, subject_of
+from holdall.objects.views import StorageRoot
+from holdall.plan.bag_limits import BagLimits
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject
 
 Members = dict[str, Any]
+MISSING = object()
+_DEFAULT_LIMITS = BagLimits()
 
 
 class _Crossed(NamedTuple):
@@ -42,34 +55,73 @@ class _Crossed(NamedTuple):
     found: Report
 
 
-class MemberRoute(Route):
-    """A route whose converters work on members."""
+class Route:
+    """How objects of one kind get from one version to another: the shortest path of edges.
 
-    def __init__(self, **route: Any) -> None:
-        super().__init__(**route)
-        self._roots: tuple[Any, ...] = self.twins
-        roots: Any = self.twins
+    `is_tracked` says that documents carry `changedValues`.
+    """
+
+    is_tracked = False
+
+    def __init__(
+        self,
+        *,
+        kind: str,
+        source_kind: str,
+        target_kind: str,
+        group: str,
+        carrier: Literal["annotation", "field", "none"],
+        versions: tuple[str, ...],
+        upward: tuple[bool, ...],
+        twins: tuple[type[StorageRoot], ...],
+        source: str,
+        target: str,
+        root_has_hook: bool,
+        limits: BagLimits = _DEFAULT_LIMITS,
+        plan: str = "",
+        evolution: Evolution | None = None,
+    ) -> None:
+        self.kind = kind
+        self.source_kind = source_kind
+        self.target_kind = target_kind
+        self.versions = versions
+        self.upward = upward
+        self.twins = twins
+        self.source = source
+        self.target = target
+        self._envelope = Envelope(carrier, group, kind, limits, plan)
+        self._evolution = evolution
+        self.pruned_source: Places | None = None
+        self.pruned: Places | None = None
+        if group and carrier != "none":
+            self.pruned_source, self.pruned = pruned_places(twins[0]), pruned_places(twins[-1])
+        # Metadata is the same in every version; only a hook of the root type could look at it.
+        self._metadata_travels_apart = not root_has_hook and all(
+            "metadata" in shape_of(twin).attributes for twin in twins
+        )
         self._crossings: list[Crossing] = [
-            source.crossings_[destination] for source, destination in pairwise(roots)
+            before.crossings_[after] for before, after in pairwise(twins)
         ]
         self._converters = [crossing.convert for crossing in self._crossings]
-        self._check = checker(self.twins[0])
-        limits = self._envelope.limits
-        self._may_be_loaded = self._envelope.carrier == "field" or bool(limits.status_slots)
+        self._check = checker(twins[0])
+        self._may_be_loaded = carrier == "field" or bool(limits.status_slots)
         self._is_simple = self.pruned_source is None and self.pruned is None
-        self._head = {"apiVersion": self.target, "kind": self.target_kind}
 
-    @override
     def convert(
         self,
         document: JsonObject,
         report: Report | None = None,
         *,
-        sealed: bool = False,
         tolerant: bool = False,
         is_plain: bool = False,
     ) -> JsonObject:
-        """Return the document in the target version, as `Route.convert` does."""
+        """Return the document in the target version.
+
+        The document must be owned by the caller's caller alone: its values are reused. One that
+        is of the target version already is returned as it is. With `tolerant` bag entries that
+        cannot be used are kept and reported, and the document is converted without them. `is_plain`
+        says that no name in it begins with a dollar sign.
+        """
         if not self._crossings:
             return document
         metadata = document.get("metadata", MISSING)
@@ -111,7 +163,7 @@ class MemberRoute(Route):
             self._fail_at(error, metadata, members, done, way)
         self._forget_version(members)
         if way.bags:
-            taken = take_bags(self._roots[-1], members, [], everywhere=way.everywhere)
+            taken = take_bags(self.twins[-1], members, [], everywhere=way.everywhere)
             return self._document(_Crossed(members, taken, []), metadata, report)
         return self._headed(metadata, members)
 
@@ -127,13 +179,28 @@ class MemberRoute(Route):
             report.extend(found)
         return result
 
+    def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
+        """Return a converted document, with what is not a part of the twins."""
+        if metadata is MISSING or not self._metadata_travels_apart:
+            return {"apiVersion": self.target, "kind": self.target_kind, **members}
+        return {
+            "apiVersion": self.target,
+            "kind": self.target_kind,
+            "metadata": metadata,
+            **members,
+        }
+
+    def _unseal(self, result: JsonObject) -> None:
+        if "metadata" in result:
+            result["metadata"] = _json.unseal_for_annotations(result["metadata"])
+
     def _record_version(self, members: Members) -> None:
-        holder = members if self._roots[0].RECORDS_VERSION else members.get("spec")
+        holder = members if self.twins[0].RECORDS_VERSION else members.get("spec")
         if type(holder) is dict:
             holder[ORIGINAL_VERSION_MEMBER] = self.versions[0]
 
     def _forget_version(self, members: Members) -> None:
-        holder = members if self._roots[-1].RECORDS_VERSION else members.get("spec")
+        holder = members if self.twins[-1].RECORDS_VERSION else members.get("spec")
         if type(holder) is dict:
             holder.pop(ORIGINAL_VERSION_MEMBER, None)
 
@@ -170,10 +237,10 @@ class MemberRoute(Route):
         self, document: Members, load: Load | None, may_be_reserved: bool, found: Report
     ) -> Members:
         """Return the members of a document with its bags."""
-        root, version = self._roots[0], self.versions[0]
+        root, version = self.twins[0], self.versions[0]
         members = taken_in(root, document) if may_be_reserved else document
         if self.pruned_source is not None and self.pruned_source.hold_extras(members):
-            mark_shown_extras(self.pruned_source, version, root.view(members))
+            mark_shown_extras(self.pruned_source, version, root.view_(members))
         if load is not None:
             strict = self._envelope.limits.strict
             found.extend(attach(root, members, load, version, strict, self._evolution))
@@ -183,12 +250,12 @@ class MemberRoute(Route):
 
     def _closed(self, members: Members, way: Way, found: Report, *, is_returning: bool) -> _Crossed:
         """Return the converted object as a document has it, with its bags apart."""
-        root, version = self._roots[-1], self.versions[-1]
+        root, version = self.twins[-1], self.versions[-1]
         self._forget_version(members)
         hidden: Any = []
         if self.pruned is not None and self.pruned.hold_extras(members):
             way.bags = True
-            view = root.view(members)
+            view = root.view_(members)
             hidden = hide_extras(self.pruned, version, view)
         if is_returning:
             members = self._put_back(members, len(self._crossings), damaged_marks=True)
@@ -207,7 +274,7 @@ class MemberRoute(Route):
             bag.put_back(self.versions[position], damaged_marks=damaged_marks)
             return {**inner, BAG_MEMBER: bag}
 
-        return over_objects(self._roots[position], members, change)
+        return over_objects(self.twins[position], members, change)
 
     def _tolerantly(
         self, document: Members, metadata: Any, load: Load | None, may_be_reserved: bool
@@ -238,11 +305,10 @@ class MemberRoute(Route):
         crossed.found.extend(Unused(*entry, reason(cause)) for entry, cause in search.refused)
         return crossed
 
-    @override
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:
         """Return a root twin in the target version; a copy if it is of that version already."""
         source: Any = twin
-        members = _json.copy(source.settled())
+        members = _json.copy(source.settled_())
         way, done, metadata = Way(thorough=True), 0, members.get("metadata")
         try:
             for convert in self._converters:
@@ -250,7 +316,7 @@ class MemberRoute(Route):
                 done += 1
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, metadata, members, done, way)
-        found: StorageRoot = self._roots[-1].view(members)
+        found: StorageRoot = self.twins[-1].view_(members)
         return found
 
     def _fail_at(
@@ -274,6 +340,27 @@ class MemberRoute(Route):
             path=_path(members, error, way),
             subject=subject,
         ) from error
+
+
+def reason(error: Exception) -> str:
+    """Return why an object cannot be converted with an entry; nothing of what that holds."""
+    cause = error.__cause__
+    if isinstance(cause, HookFailure):
+        raised = cause.__cause__
+        return (
+            str(cause)
+            if isinstance(raised, HoldallError)
+            else f"{cause.hook} raised {type(raised).__name__}"
+        )
+    return error.rule if isinstance(error, ConversionError) else type(error).__name__
+
+
+def subject_of(kind: str, metadata: Any) -> str:
+    metadata = _json.unseal(metadata)
+    if not isinstance(metadata, dict):
+        return kind
+    name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
+    return f"{kind} {name}" if name else kind
 
 
 def _path(members: Members, error: Exception, way: Way) -> str:

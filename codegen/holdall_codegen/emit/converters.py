@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
+
+from typing_extensions import override
 
 from holdall_codegen.emit.codec import quoted
-from holdall_codegen.emit.edges import EdgeEmitter
+from holdall_codegen.emit.edges import EdgeTables
 from holdall_codegen.emit.lines import Call, Expression, Keyword
 from holdall_codegen.plan.model import (
     Conversion,
@@ -20,11 +22,9 @@ from holdall_codegen.plan.model import (
 )
 from holdall_codegen.plan.python_names import snake_case
 
-Side = Literal["older", "newer"]
 
-
-class MemberEdgeEmitter(EdgeEmitter):
-    """Writes one edge into the module of its older type.
+class EdgeEmitter(EdgeTables):
+    """Writes everything about one edge into the module of its older type.
 
     `several_steps` are the names of objects' ways over more than one edge, with their types.
     """
@@ -74,7 +74,7 @@ class MemberEdgeEmitter(EdgeEmitter):
             if self.edge.skipped:
                 out.line(f"h.require_hook({crossing}, old)")
             if form != "object":
-                out.line(f"old = h.open_{form}(old, way)")
+                out.line(f"old = h.{form}_members(old, way)")
             if self._looks_at_each():
                 self._one_by_one(crossing, to=to)
             else:
@@ -116,7 +116,8 @@ class MemberEdgeEmitter(EdgeEmitter):
                     end = LinkEnd(self._owner(to=not to).ref, name)
                     if end in self._linked:
                         items.append(self._linked_name(end))
-                        out.noted("", Call("h.pull_linked(", items), "or what another version has")
+                        note = "kept, or known from another version"
+                        out.noted("", Call("h.pull_linked(", items), note)
                     else:
                         out.noted("", Call("h.pull(", items), f"{own} has no {name}")
         self._return(f"h.finish({crossing}, old, new, way)", to=to)
@@ -148,7 +149,7 @@ class MemberEdgeEmitter(EdgeEmitter):
             out.line(f"moved = {moves}.carry(old, bag)")
         out.line(f"h.end(bag, {rest}, new, way)")
         if edge.moves:
-            out.line(f"{moves}.enter(new, moved)")
+            out.line(f"{moves}.enter(new, moved, way)")
         self._return(f"h.complete({crossing}, old, new, way)", to=to)
 
     def _assign(self, pair: PlannedPair, old: str, new: str, rest: str, *, to: bool) -> None:
@@ -289,10 +290,7 @@ class MemberEdgeEmitter(EdgeEmitter):
 
     # --- tables ---
 
-    def _edge_head(self) -> tuple[str, list[Expression]]:
-        ends = [self.class_name(ref) for ref in (self.edge.older, self.edge.newer)]
-        return "h.edge(", ["SCHEME", self.edge.protocol, *ends]
-
+    @override
     def _edge_items(self) -> list[Expression]:
         items: list[Expression] = []
         if not self._is_leaf():
@@ -325,4 +323,4 @@ def _steps(conversion: Conversion) -> tuple[TypeRef, ...]:
 
 def _why(pair: PlannedPair) -> str:
     first, *_ = pair.reason.splitlines() or [""]
-    return first.replace("\t", " ") if len(first) <= 60 else f"{first[:57]}..."
+    return first if len(first) <= 60 else f"{first[:57]}..."
