@@ -171,6 +171,7 @@ class StorageObject(Object, metaclass=ViewType):
         return found
 
     def _assign(self, member: Member[Any], value: Any) -> None:
+        self._part()
         name = member.name
         self._looked.pop(name, None)
         self._touched.add(name)
@@ -186,6 +187,11 @@ class StorageObject(Object, metaclass=ViewType):
         else:
             self.members_[name] = value
 
+    def _part(self) -> None:
+        """Let what a hook writes to its source be its own business."""
+        if self._mode == SOURCE:
+            self.members_ = {**self.members_}
+
     @property
     def property_bag(self) -> PropertyBag | None:
         """The bag; None if there is none."""
@@ -200,6 +206,7 @@ class StorageObject(Object, metaclass=ViewType):
 
     @property_bag.setter
     def property_bag(self, bag: PropertyBag | None) -> None:
+        self._part()
         if bag is None:
             self.members_.pop(BAG_MEMBER, None)
         else:
@@ -254,7 +261,7 @@ class StorageObject(Object, metaclass=ViewType):
                     shape = _member(self, name).shape
                     members[name] = _closed(shape, value, join(path, name), is_checked=True)
                 else:
-                    _json.copy_checked({name: value}, path)
+                    members.update(_json.copy_checked({name: value}, path))
         self._looked.clear()
         self._touched.clear()
         return members
@@ -413,6 +420,7 @@ class Extras(MutableMapping[str, Any]):
         view = self._view
         if name in self._declared and view.members_.get(name) is not None:
             return  # the value wins over the null
+        view._part()
         view._looked.pop(name, None)
         view._touched.add(name)
         view.members_[name] = value
@@ -421,6 +429,7 @@ class Extras(MutableMapping[str, Any]):
     def __delitem__(self, name: str) -> None:
         if not self._is_extra(name, self._view.members_[name]):
             raise KeyError(name)
+        self._view._part()
         self._view._looked.pop(name, None)
         del self._view.members_[name]
 

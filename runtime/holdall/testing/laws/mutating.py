@@ -7,13 +7,13 @@ that it is.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from holdall.testing.laws.spoiling import attribute_kinds, spoiled
+from holdall.testing.laws.spoiling import member_kinds, spoiled
 
-_CONVERTER = "assign_properties_"
 Entry: TypeAlias = tuple[str, str]
 """Origin and key of an entry of a bag."""
 
@@ -25,7 +25,7 @@ _PASS = "pass"
 class Mutant:
     """One change of one file: the bytes from `begin` to `end` become `after`.
 
-    `owner` is the class of the converter or the function of the hook it is in, `what` says in
+    `owner` is the older type of the converter or the function of the hook it is in, `what` says in
     words what is broken.
     """
 
@@ -61,20 +61,72 @@ def mutants_of_storage(
     not to run it is no change; and what generated code stashes and pulls of claimed properties
     is nobody's. `moved` are entries, by class, that never are: a move takes the value before.
     """
-    source = _Source(file, text, is_converter=True)
-    for cls in ast.parse(text).body:
-        if not isinstance(cls, ast.ClassDef) or _is_protocol(cls):
-            yield from _renamed_values(_Source(file, text), cls)
+    source, tree = _Source(file, text, is_converter=True), ast.parse(text)
+    kinds = {cls.name: member_kinds(cls) for cls in tree.body if isinstance(cls, ast.ClassDef)}
+    owners = dict(_owners(tree))
+    for node in tree.body:
+        converter = _Converter.of(node, owners) if isinstance(node, ast.FunctionDef) else None
+        if converter is None:
+            yield from _renamed_values(_Source(file, text), node)
             continue
-        for function in cls.body:
-            if isinstance(function, ast.FunctionDef) and _CONVERTER in function.name:
-                claimed = _claimed(function, hooked)
-                gone = moved.get(cls.name, frozenset())
-                for statement in _statements(function.body):
-                    entry = _entry(statement)
-                    if entry is None or (entry not in gone and entry[1] not in claimed):
-                        yield from _in_converter(source, cls.name, statement, hooked)
-                        yield from _spoiled(source, cls, statement)
+        gone = {key for _, key in moved.get(converter.owner, ())}
+        spared = gone | hooked.get(converter.crossing, frozenset())
+        own = kinds.get(converter.owner, {})
+        for statement in _statements(converter.body):
+            yield from _in_converter(source, converter, statement, hooked, spared)
+            yield from _spoiled(source, converter, statement, own)
+
+
+@dataclass(frozen=True, slots=True)
+class _Converter:
+    """A generated function: its older type, the direction of its edge, and its statements."""
+
+    owner: str
+    crossing: str
+    body: list[ast.stmt]
+
+    @classmethod
+    def of(cls, function: ast.FunctionDef, owners: Mapping[str, str]) -> _Converter | None:
+        """Return the converter that a function is, if it is one."""
+        for node in ast.walk(function.body[-1]):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(attr="finish" | "complete"),
+                    args=[ast.Name(id=crossing), *_],
+                ):
+                    return cls(owners.get(crossing, ""), crossing, function.body[1:])
+        return None
+
+    def keeps(self) -> bool:
+        """Tell whether it may put something into the bag."""
+        calls = {
+            node.func.attr
+            for statement in self.body
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        }
+        return not calls.isdisjoint({"stash", "keep", "put"})
+
+    def names(self) -> frozenset[str]:
+        """Return the members that it does something with."""
+        return frozenset(
+            node.value
+            for statement in self.body
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        )
+
+
+def _owners(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield the names of both directions of each edge, with its older type."""
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(
+                targets=[ast.Tuple(elts=[ast.Name(id=to), ast.Name(id=back)])],
+                value=ast.Call(func=ast.Attribute(attr="edge"), args=[_, ast.Name(id=older), *_]),
+            ):
+                yield to, older
+                yield back, older
 
 
 def mutants_of_hooks(file: str, text: str) -> Iterator[Mutant]:
@@ -119,60 +171,68 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from _statements(inner)
 
 
-def _claimed(function: ast.FunctionDef, hooked: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Return what the hook claims that a converter runs."""
-    for statement in function.body:
-        match statement:
-            case ast.Assign(value=ast.Call(func=ast.Attribute(attr="open", value=crossing))):
-                return hooked.get(ast.unparse(crossing), frozenset())
-    return frozenset()
-
-
-def _entry(statement: ast.stmt) -> Entry | None:
-    """Return the entry that a statement stashes or pulls, if it does."""
-    match getattr(statement, "value", None):
-        case ast.Call(
-            func=ast.Attribute(attr="stash" | "pull"),
-            args=[ast.Constant(value=str(origin)), ast.Constant(value=str(key)), *_],
-        ):
-            return origin, key
-    return None
-
-
 def _in_converter(
-    source: _Source, owner: str, statement: ast.stmt, hooked: Mapping[str, frozenset[str]]
+    source: _Source,
+    converter: _Converter,
+    statement: ast.stmt,
+    hooked: Mapping[str, frozenset[str]],
+    spared: AbstractSet[str],
 ) -> Iterator[Mutant]:
+    owner = converter.owner
     match statement:
-        case ast.Assign(targets=[ast.Attribute(attr=name)], value=value):
-            what = "the bag is lost" if name == "property_bag" else "an assignment is missing"
-            if not _is_nothing(value):
-                yield source.mutant(value, owner, what, _NOTHING)
-            match value:
-                case ast.Call(func=ast.Attribute(attr=called), args=[ast.expr() as given]) if (
-                    called.startswith("copy")
-                ):
-                    shared = ast.unparse(given)
-                    yield source.mutant(value, owner, "a value is shared, not copied", shared)
-            yield from _bag_keys(source, owner, value)
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[given]) as call) if (
-            name != "bag"
-        ):
+        case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=str(name)))]):
+            yield source.mutant(
+                statement, owner, "an assignment is missing", f"new.pop({name!r}, None)"
+            )
+        case ast.Assign(targets=[ast.Name(id="rest")], value=ast.Call(args=[given, *_]) as call):
             yield source.mutant(call, owner, "a step is left out", ast.unparse(given))
-        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="hook", value=crossing))):
-            if ast.unparse(crossing) in hooked:
-                yield source.mutant(statement, owner, "a hook is not run", _PASS)
-        case ast.Expr(value=ast.Call() as call):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="end"))):
+            yield source.mutant(statement, owner, "the bag is lost", _PASS)
+        case ast.Expr(value=ast.Call(args=given) as call) if spared.isdisjoint(_texts(given)):
             yield source.mutant(statement, owner, "a line is missing", _PASS)
             yield from _bag_keys(source, owner, call)
+        case ast.Return(value=ast.expr() as value):
+            if converter.keeps():
+                lost = f"(lambda it: (it.pop(h.BAG, None), it)[1])({ast.unparse(value)})"
+                yield source.mutant(value, owner, "the bag is lost", lost)
+            if converter.crossing in hooked:
+                yield source.mutant(value, owner, "a hook is not run", "new")
 
 
-def _spoiled(source: _Source, cls: ast.ClassDef, statement: ast.stmt) -> Iterator[Mutant]:
+def _texts(values: Sequence[ast.expr]) -> frozenset[str]:
+    return frozenset(
+        value.value
+        for value in values
+        if isinstance(value, ast.Constant) and isinstance(value.value, str)
+    )
+
+
+def _spoiled(
+    source: _Source, converter: _Converter, statement: ast.stmt, kinds: Mapping[str, str]
+) -> Iterator[Mutant]:
+    """Yield mutants of values that are copied: those with another name, and those that stay."""
     match statement:
-        case ast.Assign(targets=[ast.Attribute() as target], value=value) if (
-            target.attr != "original_version"
+        case ast.Assign(
+            targets=[ast.Subscript(slice=ast.Constant(value=str(name)))],
+            value=ast.Call(
+                func=ast.Attribute(attr="pop"), args=[ast.Constant(value=str(before))]
+            ) as value,
         ):
-            for what, after in spoiled(target, value, attribute_kinds(cls)):
-                yield source.mutant(value, cls.name, what, after)
+            for what, form in spoiled(kinds.get(name) or kinds.get(before, "")):
+                after = form.format(ast.unparse(value))
+                yield source.mutant(value, converter.owner, what, after)
+        case ast.Assign(
+            value=ast.Call(
+                func=ast.Attribute(attr="start" | "begin"), args=[ast.Name(id=given) as first, _]
+            )
+        ):
+            for name in kinds.keys() - converter.names():
+                for what, form in spoiled(kinds[name]):
+                    wrong = form.format(f"{given}[{name!r}]")
+                    after = (
+                        f"({{**{given}, {name!r}: {wrong}}} if {name!r} in {given} else {given})"
+                    )
+                    yield source.mutant(first, converter.owner, what, after)
 
 
 def _renamed_values(source: _Source, statement: ast.stmt) -> Iterator[Mutant]:
@@ -187,18 +247,18 @@ def _renamed_values(source: _Source, statement: ast.stmt) -> Iterator[Mutant]:
                         yield source.mutant(value, "", "a renamed value is wrong", wrong)
 
 
-def _bag_keys(source: _Source, owner: str, value: ast.expr) -> Iterator[Mutant]:
-    match value:
+def _bag_keys(source: _Source, owner: str, call: ast.Call) -> Iterator[Mutant]:
+    match call:
         case ast.Call(
-            func=ast.Attribute(attr="stash" | "pull"),
-            args=[
-                ast.Constant(value=str(origin)) as first,
-                ast.Constant(value=str(key)) as second,
-                *_,
-            ],
+            func=ast.Attribute(attr="stash"),
+            args=[_, ast.Constant(value=str(origin)) as first, _],
         ):
-            yield source.mutant(second, owner, "a bag key is wrong", repr(f"{key}~"))
             yield source.mutant(first, owner, "a bag origin is wrong", repr(f"{origin}~"))
+        case ast.Call(
+            func=ast.Attribute(attr="pull" | "take" | "keep"),
+            args=[*_, ast.Constant(value=str(key)) as last],
+        ):
+            yield source.mutant(last, owner, "a bag key is wrong", repr(f"{key}~"))
 
 
 def _in_hook(source: _Source, owner: str, statement: ast.stmt) -> Iterator[Mutant]:
@@ -231,10 +291,6 @@ def _negated(source: _Source, owner: str, test: ast.expr) -> Mutant:
 
 def _is_nothing(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is None
-
-
-def _is_protocol(cls: ast.ClassDef) -> bool:
-    return any(ast.unparse(base).rpartition(".")[2] == "Protocol" for base in cls.bases)
 
 
 def _is_overload(decorator: ast.expr) -> bool:

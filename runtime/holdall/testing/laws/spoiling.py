@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 RARE: Final = "a rare value is lost"
@@ -23,34 +23,19 @@ _SPOILED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 }
 
 
-def attribute_kinds(cls: ast.ClassDef) -> Mapping[str, str]:
-    """Return the kinds of the attributes of a generated class: `int`, `list`, by their names."""
-    return {
-        item.target.id: ast.unparse(item.annotation).partition("[")[0].partition(" ")[0]
-        for item in cls.body
-        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-    }
+def member_kinds(cls: ast.ClassDef) -> Mapping[str, str]:
+    """Return the kinds of the members of a generated view: `int`, `list`, by their wire names."""
+    kinds: dict[str, str] = {}
+    for item in cls.body:
+        match item:
+            case ast.AnnAssign(
+                annotation=ast.Subscript(slice=kind),
+                value=ast.Call(args=[ast.Constant(value=str(name)), *_]),
+            ):
+                kinds[name] = ast.unparse(kind).partition("[")[0]
+    return kinds
 
 
-def spoiled(
-    target: ast.Attribute, value: ast.expr, kinds: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
-    """Yield what may be spoiled of a value that is assigned as it is or copied, and how.
-
-    `kinds` are those of the attributes of `self`, on whichever side of the assignment that is.
-    """
-    given = value
-    match value:
-        case ast.Call(func=ast.Attribute(attr=called), args=[ast.Attribute() as inner]) if (
-            called.startswith("copy")
-        ):
-            given = inner
-    own = next((it for it in (target, given) if _is_of_self(it)), None)
-    if isinstance(given, ast.Attribute) and isinstance(own, ast.Attribute):
-        text = ast.unparse(value)
-        for what, form in _SPOILED.get(kinds.get(own.attr, ""), ()):
-            yield what, form.format(text)
-
-
-def _is_of_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"
+def spoiled(kind: str) -> tuple[tuple[str, str], ...]:
+    """Return what may be spoiled of a value of a kind, and how: a form for its expression."""
+    return _SPOILED.get(kind, ())
