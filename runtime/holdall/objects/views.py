@@ -298,6 +298,13 @@ class StorageObject(Object, metaclass=ViewType):
                         lifted.append((obj, bag))
         return _json.copy(written)
 
+    @classmethod
+    @override
+    def schema(cls, **options: Any) -> Any:
+        """Raise TypeError: dataclasses-json makes schemas of dataclasses only."""
+        text = f"{cls.__name__} is a storage twin of {cls.VERSION}, a view of JSON members"
+        raise TypeError(f"{text}: it has no marshmallow schema; take that of the API type")
+
     @staticmethod
     def close_wire(members: Members) -> Any:
         """Return the members as they stand on the wire."""

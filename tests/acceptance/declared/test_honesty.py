@@ -115,8 +115,8 @@ FEATURES: dict[str, tuple[str, str, str, str, str]] = {
     "rename": (
         "status_and_scale",
         "storage.py",
-        "destination.workers = self.hands",
-        "pass",
+        r'new.pop\("hands"\)',
+        "None",
         "workers",
     ),
     "default": (

@@ -117,6 +117,9 @@ def _compared(code: CodeType) -> Iterator[Any]:
     for instruction in dis.get_instructions(code):
         if instruction.opname in _COMPARISONS:
             for item in loaded:
-                yield from item if isinstance(item, tuple | frozenset) else (item,)
+                if isinstance(item, tuple | frozenset):
+                    yield from item
+                elif instruction.opname != "CONTAINS_OP":  # else it is the name of a member
+                    yield item
         is_constant = instruction.opname.startswith(_CONSTANTS)
         loaded = [*loaded[1 - _WINDOW :], instruction.argval if is_constant else None]
