@@ -139,7 +139,8 @@ def types(specimen: Specimen) -> list[type[h.Object]]:
 @pytest.fixture(scope="module")
 def twins(specimen: Specimen) -> list[type[h.Object]]:
     """All storage twins of one project: views of members."""
-    found = [item for item in specimen.types() if issubclass(item, h.StorageObject)]
+    found: list[type[h.Object]] = []
+    found += [item for item in specimen.types() if issubclass(item, h.StorageObject)]
     assert any(issubclass(item, h.StorageRoot) for item in found)
     return found
 

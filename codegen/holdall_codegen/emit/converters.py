@@ -242,8 +242,8 @@ class EdgeEmitter(EdgeTables):
         return self.older if to else self.newer
 
     def _versions(self, *, to: bool) -> tuple[str, str]:
-        versions = self.edge.older.version, self.edge.newer.version
-        return versions if to else versions[::-1]
+        older, newer = self.edge.older.version, self.edge.newer.version
+        return (older, newer) if to else (newer, older)
 
     def _ends(self, *, to: bool) -> list[tuple[str, str, PlannedPair]]:
         """Return the names of partners, at the source and at the destination."""

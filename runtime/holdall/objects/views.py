@@ -213,7 +213,7 @@ class StorageObject(Object, metaclass=ViewType):
             self.members_[BAG_MEMBER] = bag
 
     @property  # type: ignore[override]
-    def extra_(self) -> MutableMapping[str, Any]:
+    def extra_(self) -> MutableMapping[str, Any]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The members that the type does not declare, and the declared ones that are null."""
         return Extras(self)
 
@@ -261,7 +261,8 @@ class StorageObject(Object, metaclass=ViewType):
                     shape = _member(self, name).shape
                     members[name] = _closed(shape, value, join(path, name), is_checked=True)
                 else:
-                    members.update(_json.copy_checked({name: value}, path))
+                    checked: Any = _json.copy_checked({name: value}, path)
+                    members.update(checked)
         self._looked.clear()
         self._touched.clear()
         return members

@@ -19,7 +19,6 @@ from holdall.objects.bag import (
 )
 from holdall.objects.shapes import ValueShape, object_shape, shape_of
 from holdall.objects.stored_forms import in_order
-from holdall.objects.view_type import ViewType
 from holdall.objects.views import StorageObject, StorageTuple
 from holdall.plan.misfits import misfit
 from holdall.plan.tracking import TrackedWhat
@@ -230,8 +229,6 @@ class Collector:
 
 def _in_order(left: TwinType, key: str, value: Any) -> Any:
     """Return a value that was kept of members as twins write it."""
-    if not isinstance(left, ViewType):
-        return value
     if key == WHOLE_KEY:
         return in_order(object_shape(left), value)
     member = shape_of(left).members.get(key)
