@@ -24,18 +24,11 @@ _PARTS: Final[Mapping[str, frozenset[str]]] = {
     "schema": frozenset(
         {"Object", "StorageObject", "StorageTuple", "StorageUnion", "Tuple", "Union"}
     ),
-    "serialization": frozenset(
-        {
-            *("UnknownMembers", "api_version_member", "bag_member", "is_none", "member"),
-            *("nested", "version_member"),
-        }
-    ),
+    "serialization": frozenset({"UnknownMembers", "api_version_member", "is_none", "member"}),
     "json": frozenset(
         {
-            *("copy_json", "copy_list", "copy_map", "json_list", "json_object", "list_reader"),
-            *("map_list", "map_map", "map_reader", "over_list", "over_map", "read_each"),
-            *("read_rest", "read_values", "stored", "unread_members", "write_bag", "write_each"),
-            *("write_nested", "write_values"),
+            *("json_list", "json_object", "over_list", "over_map", "unread_members"),
+            *("write_each", "write_nested", "write_values"),
         }
     ),
 }

@@ -147,11 +147,6 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         for origin, key, value in other.entries():
             self.put(origin, key, value)
 
-    def stash(self, origin: str, key: str, value: Any) -> None:
-        """Keep a copy of a property's value; an absent one (None) has no entry."""
-        if value is not None:
-            self.put(origin, key, _json.copy(value) if type(value) in _CONTAINERS else value)
-
     def drop(self, origin: str, key: str) -> None:
         """Remove an entry if there is one."""
         self.take(origin, key)
@@ -280,9 +275,6 @@ class WaitingBag(PropertyBag):
     __slots__ = ("untaken",)
 
     untaken: set[str]
-
-
-_CONTAINERS = frozenset({dict, list})
 
 
 def _forget(entries: dict[str, JsonValue], mark: str, names: AbstractSet[str]) -> None:

@@ -218,7 +218,7 @@ class StorageObject(Object, metaclass=ViewType):
         return Extras(self)
 
     @extra_.setter
-    def extra_(self, values: Mapping[str, Any]) -> None:
+    def extra_(self, values: Mapping[str, Any]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
         extras = Extras(self)
         given = dict(values)
         extras.clear()

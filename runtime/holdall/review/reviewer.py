@@ -122,7 +122,7 @@ class Reviewer:
             text = f"{error.path}: {error.message}" if error.path else error.message
             return Reviewed(BAD_REQUEST, status_body(BAD_REQUEST, text), message=text)
         run = _Run()
-        self._convert_all(request, run)
+        self._convert_all(request, run, is_plain=not _json.may_hold_dollars(body))
         if run.failures:
             self._convert_odd_ones(body, run)
         failures = run.failures
@@ -143,7 +143,7 @@ class Reviewer:
             tuple(run.unused),
         )
 
-    def _convert_all(self, request: Request, run: _Run) -> None:
+    def _convert_all(self, request: Request, run: _Run, *, is_plain: bool) -> None:
         """Convert the objects; a failure does not end the review, so that all are found."""
         ways, desired, done = self._ways, request.desired, run.done
         for index, item in enumerate(request.objects):
@@ -161,7 +161,7 @@ class Reviewer:
                     text = _json.encode(item)
                 else:
                     report: Report = []
-                    result = way.route.convert(item, report)
+                    result = way.route.convert(item, report, is_plain=is_plain)
                     text = _json.encode(result)
                     metadata = result.get("metadata")
                     # Sealed metadata has no carrier in it, and stands before all that hooks made.

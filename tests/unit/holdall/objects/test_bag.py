@@ -29,29 +29,18 @@ def test_two_shapes_of_one_name_coexist() -> None:
 def test_empty_and_zero_are_kept(value: Any) -> None:
     """Only absence has no entry."""
     bag = PropertyBag()
-    bag.stash("v1", "a", value)
+    bag.put("v1", "a", value)
     assert bag == {"v1": {"a": value}}
     assert bag.has("v1", "a")
 
 
-def test_absent_is_not_kept_and_null_is() -> None:
-    """None stashed is absence, None put is an explicit null."""
+def test_null_is_kept() -> None:
+    """None put is an explicit null."""
     bag = PropertyBag()
-    bag.stash("v1", "a", None)
-    assert bag == {}
     bag.put("v1", "a", None)
     assert bag.has("v1", "a")
     assert bag.take("v1", "a", "default") is None
     assert bag == {}
-
-
-def test_a_stash_overwrites_and_copies() -> None:
-    """An entry does not change with the value that was stashed."""
-    value = {"x": [1]}
-    bag = PropertyBag({"v1": {"a": "old"}})
-    bag.stash("v1", "a", value)
-    value["x"].append(2)
-    assert bag == {"v1": {"a": {"x": [1]}}}
 
 
 def test_no_origin_stays_empty() -> None:
