@@ -229,16 +229,18 @@ class Judge:
         old = was.items[0] if isinstance(was, Row) and was.items else ABSENT
         if (to is not None and to.bent) or got is UNSEEN:
             head = self.value(kind.item, cur.items[0], old, got, from_, to, place)
-            return Row([head, *cur.items[1:]], cur.id)
+            return Row([head, *cur.items[1:]], cur.id, cur.doubtful, cur.others)
         if not isinstance(got, list) or not got:
             raise Wrong("value", f"{place}: a list is {short(got)}")
         assert to is not None
         head = self.value(kind.item, cur.items[0], old, got[0], from_, to, f"{place}/0")
         shown = [show(kind.item, item, self.goal, to, self.court.crds) for item in cur.items[1:]]
-        if self.is_lenient and is_doubtful(cur) and words(got[1:]) <= words(shown):
-            found = absorb(kind, cur, got, self.goal, to, self.court.crds)
-            assert isinstance(found, Row)
-            return found
+        if self.is_lenient and is_doubtful(cur):
+            known = words(shown).union(*map(words, doubts(cur, self.goal, self.court.crds)))
+            if words(got[1:]) <= known:
+                found = absorb(kind, cur, got, self.goal, to, self.court.crds)
+                assert isinstance(found, Row)
+                return found
         self.equal(shown, got[1:], f"{place} after the first")
         return Row([head, *cur.items[1:]], cur.id)
 

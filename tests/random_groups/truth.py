@@ -194,9 +194,11 @@ def absorb(kind: Kind, old: Value, shown: Json, version: str, face: Face, crds: 
     if kind.name == "list":
         assert kind.item
         if bent:
-            rest = old.items[1:] if isinstance(old, Row) else []
-            first = old.items[0] if isinstance(old, Row) and old.items else ABSENT
-            return Row([absorb(kind.item, first, shown, version, face, crds), *rest])
+            was = old if isinstance(old, Row) else Row([])
+            first = was.items[0] if was.items else ABSENT
+            row = Row([absorb(kind.item, first, shown, version, face, crds), *was.items[1:]])
+            row.doubtful, row.others = was.doubtful, was.others  # of the rest
+            return row
         before = old.items if isinstance(old, Row) else []
         if len(before) != len(shown):
             before = [ABSENT] * len(shown)

@@ -121,6 +121,33 @@ def test_one_annotation_does_not_fail_a_list(project: Path) -> None:
     )
 
 
+def test_an_entry_within_a_live_value_costs_nothing_live(tmp_path: Path) -> None:
+    """v2 has no `items`: they wait on the way from v1 to v3, a forged entry in one of them."""
+    each = "{type: array, items: {type: object, properties: {name: {type: string}"
+    of_v1 = f"items: {each}}}}}}}"
+    inner = "{type: array, items: {type: object, properties: {x: {type: integer}}}}"
+    of_v3 = f"things: {each}, o: {inner}}}}}}}"
+    files = {"v1.yaml": f"{HEAD}      {of_v1}", "v2.yaml": HEAD, "v3.yaml": f"{HEAD}      {of_v3}"}
+    config = CONFIG.replace(
+        "    versions: [v1, v2]",
+        """\
+      - {schemas: v3.yaml, version: v3, kinds: {Box: ""}}
+    versions: [v1, v2, v3]
+    between:
+      v1 -> v3: {BoxSpec: {items: things}}""",
+    )
+    (scheme,) = load_schemes(build_project(tmp_path, config, files))
+    names = [{"name": "a", "o": [{"x": 1}]}, {"name": "b", "o": [{"x": 2}]}]
+    forged: Any = scheme.convert(box("v3", "forged", size=3, things=names), to="v1")
+    annotations = forged["metadata"]["annotations"]
+    assert annotations[BAG].count('{"x":2}') == 1
+    annotations[BAG] = annotations[BAG].replace('{"x":2}', "5")
+    reviewed = Reviewer([scheme]).review(body_of([forged], "boxes.example.com/v3"))
+    (found,) = converted(reviewed.body)
+    assert found["spec"] == {"size": 3, "things": [names[0], {"name": "b"}]}
+    assert [(one.origin, one.key) for one in reviewed.unused] == [("v3", "o")]
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
 def test_what_cannot_be_used_is_counted_and_logged(
     project: Path, tmp_path_factory: pytest.TempPathFactory

@@ -46,7 +46,8 @@ class Unused:
 class Tolerance:
     """While it is entered, entries of objects that `look_at` saw are set aside if they are wrong.
 
-    `found` are these entries, each once.
+    `found` are these entries, each once. Entries of `passed` versions were live in this conversion:
+    none of them is at fault, but an entry within, which came with the document.
     """
 
     def __init__(self) -> None:
@@ -54,6 +55,7 @@ class Tolerance:
         self._places: dict[int, str] = {}
         self._members: Any = None
         self._copies: Mapping[int, tuple[Any, Any]] = {}
+        self.passed: Sequence[str] = ()
 
     def __enter__(self) -> Tolerance:
         self._token = _CURRENT.set(self)
@@ -78,7 +80,7 @@ class Tolerance:
 
         An object within an entry is none: there the whole entry is wrong.
         """
-        path = self._place(holder)
+        path = None if origin in self.passed else self._place(holder)
         if path is None:
             return False
         self.found[Unused(path, origin, key, reason)] = None

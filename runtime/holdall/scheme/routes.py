@@ -221,9 +221,11 @@ class Route:
                 raise explain(self.twins[0], members, DecodeError("it is none of its type"))
             members = self._opened(members, load, may_be_reserved, found)
             is_returning = load is not None and load.has_unused()
+            may_be_damaged = tolerance is not None and load is not None and bool(load.entries())
             for position, crossing in enumerate(self._crossings):
                 if tolerance is not None:
                     tolerance.look_at(members, way.copies)
+                    tolerance.passed = self.versions[:position] if may_be_damaged else ()
                 converted = crossing.convert(members, way)
                 if is_returning:
                     converted = self._put_back(converted, position + 1, damaged_marks=False)
