@@ -144,7 +144,7 @@ class EdgeEmitter(EdgeTables):
         for name in edge.only_older if to else edge.only_newer:
             self._keep(source, name, rest)
         if edge.union is not None:
-            out.line(f"{self._union_name()}.{direction}(bag.source, bag.destination, bag)")
+            out.line(f"{self._union_name()}.{direction}(bag)")
         if edge.moves:
             out.line(f"moved = {moves}.carry(old, bag)")
         out.line(f"h.end(bag, {rest}, new, way)")

@@ -78,14 +78,17 @@ class Defaulted:
             return False  # it fails when it is needed, and is not needed where a value is kept
         if default is None or value is None:
             return absent and default is None
+        if self._form.is_plain:
+            return _json.same(default, value)
         return _json.same(self._form.write(default), self._form.write(value))
 
     def _make(self, parent: StorageObject, owner: StorageObject) -> Any:
         """Return the default for a property of `owner`, of which `parent` is the other side."""
         if not isinstance(self._default, function):
             default = _json.copy(self._default)
-            return None if default is None else self._form.read(default, False)
-        arguments = [_json.copy(parent.write_members([]))] if self._of_parent else []
+            is_plain = default is None or self._form.is_plain  # the generator checked it
+            return default if is_plain else self._form.read(default, False)
+        arguments = [parent.api_members_()] if self._of_parent else []
         result = self._default(*arguments)
         made = None if result is None else read_result(self._default, self._form, result)
         error = misfit(type(owner), self._origin, self._name, result)

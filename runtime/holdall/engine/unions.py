@@ -7,64 +7,84 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from holdall.engine.computed import Fallback, read_result
 from holdall.engine.functions import function, wrong_result
 from holdall.engine.open_bag import OpenBag
 from holdall.errors import DecodeError, FunctionFailure
-from holdall.objects.bag import BAG_MEMBER, WHOLE_KEY
+from holdall.objects.bag import WHOLE_KEY
 from holdall.objects.bag_forms import ObjectForm
 from holdall.objects.shapes import shape_of
-from holdall.objects.views import StorageObject
-from holdall.objects.wire_forms import UNIT, close_union
+from holdall.objects.stored_forms import bare, closed
+from holdall.objects.views import HIDDEN, StorageObject
+from holdall.objects.wire_forms import UNIT
 from holdall.plan.misfits import WHOLE, misfit
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
+if TYPE_CHECKING:
+    from holdall.engine.members import MemberBag
+
+Members: TypeAlias = "dict[str, Any]"
 _ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One version of a union: new names of its units, and the variants that only it has."""
+    """One version of a union: new names of its units, and the variants that only it has.
+
+    Unions are members here: opened, a bare name under `$unit`.
+    """
 
     version: str
-    cls: type[StorageObject]
+    cls: Any
     units: Mapping[str, str]
     alone: Mapping[str, Fallback]
 
-    def view(self, value: Any) -> StorageObject:
-        """Return the view of a union as it stands on the wire."""
-        return self.cls.view_(self.cls.open_wire(value))
+    @property
+    def names(self) -> frozenset[str]:
+        """The wire names of the members: the unit, and all variants with a payload."""
+        return shape_of(self.cls).names
 
-    def variant(self, union: StorageObject) -> str | None:
+    def variant(self, union: Members) -> str | None:
         """Return which variant a union is, by its wire name."""
-        attributes = shape_of(self.cls).attributes
-        unit: str | None = getattr(union, attributes[UNIT])
+        unit: str | None = union.get(UNIT)
         if unit is not None:
             return unit
-        return next(
-            (name for name, item in attributes.items() if getattr(union, item) is not None), None
-        )
+        names = shape_of(self.cls).members
+        return next((name for name in names if union.get(name) is not None), None)
 
-    def stored(self, union: StorageObject) -> JsonValue:
+    def stored(self, union: Members) -> JsonValue:
         """Return a union as it stands in a bag, without its own bag."""
-        written: JsonValue = union.write_members()
-        if isinstance(written, dict):
-            written.pop(BAG_MEMBER, None)
-            closed: JsonValue = close_union(written)
-            return closed
-        return written
+        rest = {name: value for name, value in union.items() if name not in HIDDEN}
+        return _named(rest) or _json.copy(closed(self.cls, rest))
 
-    def crossed(self, union: StorageObject) -> JsonValue | object:
+    def shown(self, union: Members) -> JsonValue:
+        """Return a union as a document of the API has it."""
+        return _named(union) or _json.copy(bare(self.cls, union, []))
+
+    def crossed(self, union: Members) -> JsonValue | object:
         """Return what a union becomes that only this side can say, as plain JSON of the other."""
         fallback = self.alone.get(self.variant(union) or "")
         if fallback is None:
             return _ABSENT
         if isinstance(fallback, str):
             return fallback
-        return fallback(_json.copy(union.write_members([])))
+        return fallback(self.shown(union))
+
+    def extras(self, union: Members) -> Members:
+        """Return the members that are not declared, and those that are null."""
+        return {
+            name: value
+            for name, value in union.items()
+            if (value is None or name not in self.names) and name not in HIDDEN
+        }
+
+
+def _named(union: Members) -> str | None:
+    """Return the name that a union is, None if it is more."""
+    return union.get(UNIT) if len(union) == 1 else None
 
 
 class UnionEdge:
@@ -90,18 +110,17 @@ class UnionEdge:
         self._older = _Side(*older, names, only_older or {})
         self._newer = _Side(*newer, back, only_newer or {})
 
-    def to(self, source: StorageObject, destination: StorageObject, bag: OpenBag) -> None:
+    def to(self, bag: MemberBag) -> None:
         """Complete the newer union after its properties were assigned."""
-        _settle(self._older, self._newer, source, destination, bag)
+        _settle(self._older, self._newer, bag)
 
-    def back(self, source: StorageObject, destination: StorageObject, bag: OpenBag) -> None:
+    def back(self, bag: MemberBag) -> None:
         """Complete the older union after its properties were assigned."""
-        _settle(self._newer, self._older, source, destination, bag)
+        _settle(self._newer, self._older, bag)
 
 
-def _settle(
-    here: _Side, there: _Side, source: StorageObject, destination: StorageObject, bag: OpenBag
-) -> None:
+def _settle(here: _Side, there: _Side, bag: MemberBag) -> None:
+    old, new = bag.old, bag.new
     if bag:
         bag.drop(here.version, WHOLE_KEY)
         became = bag.became(there.version, WHOLE_KEY, _ABSENT)
@@ -111,69 +130,65 @@ def _settle(
             union = _read(there, kept, bag, unfit)
             if became is _ABSENT and union is not None:
                 became = _retraced(there, union)
-            if union is not None and became is not _ABSENT and _agree(became, source):
-                _assign(there.cls, union, destination)
+            agrees = became is not _ABSENT and _json.same(became, here.shown(old))
+            if union is not None and agrees:
+                _assign(there, union, new)
                 return
     try:
-        instead = _replacement(here, there, source)
+        instead = _replacement(here, there, old)
     except FunctionFailure as failure:
-        raise failure.at(source, here.variant(source) or "") from failure.__cause__
+        raise failure.at(bag.source, here.variant(old) or "") from failure.__cause__
     if instead is not None:
-        _assign(there.cls, instead, destination)
-        bag.put(here.version, WHOLE_KEY, here.stored(source))
+        _assign(there, instead, new)
+        bag.put(here.version, WHOLE_KEY, here.stored(old))
         return
-    attributes = shape_of(here.cls).attributes
-    unit = getattr(source, attributes[UNIT])
+    unit = old.get(UNIT)
     if unit is not None:
         renamed = here.units.get(unit, unit)
         if renamed != unit:
-            setattr(destination, shape_of(there.cls).attributes[UNIT], renamed)
+            new[UNIT] = renamed
         if renamed in there.alone or there.units.get(renamed, renamed) != unit:
             # A name that only the other side declares: it would return as another one.
-            bag.put(here.version, WHOLE_KEY, here.stored(source))
-    elif any(name in here.alone and name in attributes for name in source.extra_):
+            bag.put(here.version, WHOLE_KEY, here.stored(old))
+    elif any(name in here.alone and old.get(name, new) is None for name in here.names):
         # A null payload, of which the other side can say nothing.
-        bag.put(here.version, WHOLE_KEY, here.stored(source))
+        bag.put(here.version, WHOLE_KEY, here.stored(old))
 
 
-def _replacement(here: _Side, there: _Side, source: StorageObject) -> StorageObject | None:
+def _replacement(here: _Side, there: _Side, old: Members) -> Members | None:
     """Return what takes the place of a variant that only one side has; none for all others."""
-    crossed: Any = here.crossed(source)
+    crossed: Any = here.crossed(old)
     if crossed is _ABSENT:
         return None
-    fallback = here.alone[here.variant(source) or ""]
+    fallback = here.alone[here.variant(old) or ""]
     if not isinstance(fallback, function):
-        return there.cls.read_members(crossed, False)
-    union = there.view(read_result(fallback, ObjectForm(there.cls), crossed))
+        return {UNIT: crossed}
+    union: Members = there.cls.open_wire(read_result(fallback, ObjectForm(there.cls), crossed))
     error = misfit(there.cls, there.version, WHOLE, crossed)
     if error is not None:
         raise wrong_result(fallback.path, error) from error
     return union
 
 
-def _agree(became: Any, source: StorageObject) -> bool:
-    return _json.same(became, source.write_members([]))
-
-
-def _retraced(side: _Side, union: StorageObject) -> JsonValue | object:
+def _retraced(side: _Side, union: Members) -> JsonValue | object:
     try:
         crossed = side.crossed(union)
     except FunctionFailure:
         return _ABSENT
-    unit: str | None = getattr(union, shape_of(side.cls).attributes[UNIT])
+    unit: str | None = union.get(UNIT)
     if crossed is _ABSENT and unit is not None:
         return side.units.get(unit, unit)
     if crossed is _ABSENT and side.variant(union) is None:
-        return {name: item for name, item in union.extra_.items() if name not in side.alone}
+        return {name: item for name, item in side.extras(union).items() if name not in side.alone}
     return crossed
 
 
-def _read(side: _Side, kept: JsonValue, bag: OpenBag, unfit: bool) -> StorageObject | None:
+def _read(side: _Side, kept: JsonValue, bag: OpenBag, unfit: bool) -> Members | None:
     """Return a kept union, None if it was refused; one that is `unfit` never was of its type."""
     try:
         if not unfit and isinstance(kept, dict) and len(kept) != 1:
             raise DecodeError(f"expected one variant, found {len(kept)}")
-        union = side.view(ObjectForm(side.cls).read(kept))
+        union: Members = side.cls.open_wire(ObjectForm(side.cls).read(kept))
     except DecodeError as error:
         _refuse(side, kept, bag, error)
         return None
@@ -189,7 +204,10 @@ def _refuse(side: _Side, kept: JsonValue, bag: OpenBag, error: DecodeError) -> N
     bag.refuse(side.version, WHOLE_KEY, error)
 
 
-def _assign(cls: type[StorageObject], union: StorageObject, destination: StorageObject) -> None:
-    for attribute in shape_of(cls).attributes.values():
-        setattr(destination, attribute, getattr(union, attribute))
-    destination.extra_ = union.extra_
+def _assign(side: _Side, union: Members, new: Members) -> None:
+    """Make a union another one; what is hidden in it stays."""
+    for name in [name for name in new if name not in HIDDEN]:
+        del new[name]
+    declared = shape_of(side.cls).members
+    new.update({name: union[name] for name in declared if union.get(name) is not None})
+    new.update(side.extras(union))

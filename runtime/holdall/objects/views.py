@@ -28,7 +28,7 @@ Members = dict[str, Any]
 Level = type[list[Any]] | type[dict[Any, Any]] | type[Object] | Callable[[], Any]
 
 _CONTAINERS: Final = frozenset({dict, list})
-_HIDDEN: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
+HIDDEN: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
 OWN: Final = 0
 """The view of a person: it is what it shows, and edits go through at once."""
 SOURCE: Final = 1
@@ -251,7 +251,7 @@ class StorageObject(Object, metaclass=ViewType):
         """
         members = self.members_
         for name in sorted(self._touched if self._mode == DESTINATION else members):
-            if name in _HIDDEN:
+            if name in HIDDEN:
                 continue
             if name in self._looked or name in members:
                 value = self._looked.get(name, members.get(name))
@@ -305,6 +305,10 @@ class StorageObject(Object, metaclass=ViewType):
         """Raise TypeError: dataclasses-json makes schemas of dataclasses only."""
         text = f"{cls.__name__} is a storage twin of {cls.VERSION}, a view of JSON members"
         raise TypeError(f"{text}: it has no marshmallow schema; take that of the API type")
+
+    def api_members_(self) -> Any:
+        """Return a copy of the object as a document of the API has it, without bags."""
+        return _json.copy(bare(type(self), self.settled_(), []))
 
     @staticmethod
     def close_wire(members: Members) -> Any:
@@ -405,7 +409,7 @@ class Extras(MutableMapping[str, Any]):
         self._declared = type(view).names_()
 
     def _is_extra(self, name: str, value: Any) -> bool:
-        return (value is None or name not in self._declared) and name not in _HIDDEN
+        return (value is None or name not in self._declared) and name not in HIDDEN
 
     @override
     def __getitem__(self, name: str) -> Any:

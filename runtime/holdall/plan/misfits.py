@@ -5,8 +5,9 @@ Groups without declared types have no answer to that: there anything fits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from holdall.errors import DecodeError, SchemeError
 from holdall.types import JsonValue
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from holdall.plan.parse import Parser
 
 _Found: TypeAlias = "tuple[Parser, DeclaredType] | None"
+
+_Fits: TypeAlias = "Callable[[Any], bool]"
 
 WHOLE: Final = ""
 """In place of the name of a property: the value is that of the type itself."""
@@ -30,7 +33,10 @@ def misfit(
     The path of the error starts at the value. That may have bags inside, as stored values have.
     """
     found = _found(cls, version)
-    return None if found is None else misfit_of(*found, name, value, depth)
+    if found is None:
+        return None
+    fits = _obvious(cls, version).get(name) if depth == 0 else None
+    return None if fits is not None and fits(value) else misfit_of(*found, name, value, depth)
 
 
 def misfit_of(
@@ -63,6 +69,15 @@ def _found(cls: type, version: str) -> _Found:
     types = _types(package) if package and module == version else None
     declared = None if types is None else types.types.get(TypeRef(version, cls.__name__))
     return None if types is None or declared is None else (StoredParser(types), declared)
+
+
+@cache
+def _obvious(cls: type, version: str) -> dict[str, _Fits]:
+    """Return what tells of most members without ado that a value is one."""
+    from holdall.plan.parse import obvious_fits
+
+    found = _found(cls, version)
+    return {} if found is None else obvious_fits(found[1], WHOLE)
 
 
 @cache

@@ -284,11 +284,11 @@ class Registry:
         if not tracked:
             route.update(carrier=entry.carrier)
         if tracked or (entry.carrier == "annotation" and entry.tracking.carrier == "bag"):
-            from holdall.scheme.tracked_member_route import TrackedMemberRoute
+            from holdall.scheme.tracked_route import TrackedRoute
 
             twin_of = {name: self.twin(entry.name, name) for name in rank if name in entry.types}
             route.update(tracking=entry.tracking, twin_of=twin_of, package=self.package)
-            return TrackedMemberRoute(edges=self._edges, **route)
+            return TrackedRoute(edges=self._edges, **route)
         return Route(**route)
 
     def _find_kind(self, api_version: str, name: str) -> Kind:

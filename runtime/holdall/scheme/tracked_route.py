@@ -1,4 +1,4 @@
-"""Walking one object between two versions of a group that tracks changed values.
+"""Walking the members of one object between two versions of a group that tracks changed values.
 
 Source: declared versions, section 5.2.
 """
@@ -7,51 +7,72 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from itertools import pairwise
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, NamedTuple
 
-from holdall.carriers import Dropped, Envelope, Load, Lost, lift, restore, unload
+from typing_extensions import override
+
+from holdall.carriers import Dropped, Envelope, Load, Lost, unload
+from holdall.carriers.addresses import storage_objects
+from holdall.carriers.carrying import Taken, attach, lift, take_bags
 from holdall.carriers.quarantine_note import refuse_quarantined
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.collecting import Collector
-from holdall.carriers.tracking.documents import holds_sections, put_sections, take_sections
-from holdall.carriers.tracking.entries import Entry, Section, Sections, read_entry
+from holdall.carriers.tracking.documents import (
+    annotation_key,
+    holds_sections,
+    put_sections,
+    take_sections,
+)
+from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entry
 from holdall.carriers.tracking.errors import TrackedValueError
 from holdall.carriers.tracking.exchange import Exchange
 from holdall.carriers.tracking.names import Names
-from holdall.carriers.tracking.placing import Placed, place_entries, untaken
+from holdall.carriers.tracking.placing import Placed, place_entries
+from holdall.carriers.tracking.spots import Spots
 from holdall.carriers.tracking.unusable import cross_without_unusable, settle
 from holdall.engine.edges import EdgeEntry
-from holdall.errors import (
-    BagError,
-    ConversionError,
-    DecodeError,
-    Direction,
-    FunctionFailure,
-    HoldallError,
-    MisfitError,
-    ValueProblem,
-)
-from holdall.objects.base import explain, identity, new
-from holdall.objects.shapes import objects_within, shape_of
-from holdall.objects.stored_forms import Lifted
-from holdall.objects.views import StorageObject, StorageRoot
+from holdall.engine.member_ways import Way
+from holdall.errors import BagError, DecodeError
+from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
+from holdall.objects.base import explain
+from holdall.objects.shapes import holders_of
+from holdall.objects.stored_forms import bare_value, closed, taken_in
+from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.declared import declared_types
 from holdall.plan.tracking import Tracking
-from holdall.scheme.routes import Route, subject_of
+from holdall.scheme.routes import MISSING, Members, Route
 from holdall.text import json as _json
 from holdall.text.json_path import Name, format_path, segments_of
-from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue
 
-_Made: TypeAlias = tuple[StorageRoot, Lifted, JsonObject]
-"""A converted root, what was lifted out of it, and its members."""
+
+class _Made(NamedTuple):
+    """A converted object and the bags that were taken off it."""
+
+    members: Members
+    taken: Taken
+
+
+class _State:
+    """Where one object is on its way: its members, how many steps it has made, and the last one.
+
+    `has_bags` says that there may be bags of others than this route, `is_open` that unions and
+    tuples may be open.
+    """
+
+    __slots__ = ("done", "has_bags", "is_open", "members", "way")
+
+    def __init__(self, members: Members, *, has_bags: bool) -> None:
+        self.members = members
+        self.done = -1
+        self.has_bags = self.is_open = has_bags
+        self.way = Way(thorough=has_bags)
 
 
 class TrackedRoute(Route):
-    """A route whose documents carry `changedValues`: entries are given back before each step and
-    collected after it.
+    """A route whose documents carry `changedValues`: entries are given back before each step, and
+    what the step leaves in the bags are the entries after it.
 
     `twin_of` are the twins of all versions, oldest first; `package` is that of the group. With the
     carrier of bags only what another carrier holds is worked on here, to become bags.
@@ -76,12 +97,14 @@ class TrackedRoute(Route):
         self.is_tracked = carrier == "none"
         self._tracking = tracking
         self._group = group
-        self._names = Names(edges)
-        self._declared = declared_types(package)
-        self._twin_of = twin_of
+        self._key = annotation_key(group).encode()
+        declared = declared_types(package)
+        self._spots = Spots(Names(edges), lambda cls: declared.order(cls.VERSION, cls.__name__))
+        self._twin_of: Mapping[str, Any] = twin_of
         self._rank = {name: index for index, name in enumerate(twin_of)}
         self._bags = Envelope("annotation", group, kind, limits, plan)
 
+    @override
     def convert(
         self,
         document: JsonObject,
@@ -95,215 +118,230 @@ class TrackedRoute(Route):
             return document
         if not self.is_tracked:
             if holds_sections(self._group, document):
-                document = self._with_bags(document, report)
-            return super().convert(document, report, tolerant=tolerant)
+                document, is_plain = self._with_bags(document, report), False
+            return super().convert(document, report, tolerant=tolerant, is_plain=is_plain)
         warnings: Report = []
         sections, load = self._unload(document, warnings)
-        apart = self._metadata_travels_apart and "metadata" in document
-        metadata = document.pop("metadata") if apart else None
-        cross = partial(self._cross_all, document, metadata, load)
-        (twin, lifted, members), sections, found = (
-            cross_without_unusable(cross, sections, self.versions[1:])
-            if tolerant
-            else cross(sections)
-        )
+        metadata: Any = document.get("metadata", MISSING)
+        if self._metadata_travels_apart and metadata is not MISSING:
+            del document["metadata"]
+        is_plain = is_plain or not _json.may_hold_dollars(_json.encode(document))
+        cross = partial(self._cross_all, document, metadata, load, is_plain)
+        if tolerant:
+            made, sections, found = cross_without_unusable(
+                partial(cross, copies=True), sections, self.versions[1:]
+            )
+        else:
+            made, sections, found = cross(sections)
         warnings.extend(found)
         settle(sections, self._rank, self.versions[-1])
-        result: JsonObject = {"apiVersion": self.target, "kind": self.target_kind}
-        if apart:
-            result["metadata"] = metadata
-        result.update(members)
+        result = self._headed(metadata, made.members)
+        if self._tracking.carrier == "annotation":
+            self._unseal(result)
         lost = put_sections(self._tracking, self._group, result, sections)
         warnings.extend(Lost("", "", "", text) for text in lost)
-        if lifted:
-            warnings.extend(self._lift(self.versions[-1], twin, lifted, result))
+        if made.taken:
+            self._unseal(result)
+            version = self.versions[-1]
+            warnings.extend(lift(self._bags, version, made.taken, result, self._evolution))
         if report is not None:
             report.extend(warnings)
         return result
 
     def _unload(self, document: JsonObject, warnings: Report) -> tuple[Sections, Load | None]:
         """Take out of a document what is no member of it: the head and all carriers."""
-        if "metadata" in document:
-            document["metadata"] = _json.unseal(document["metadata"])
+        metadata: Any = document.get("metadata")
+        if not self._metadata_travels_apart and metadata is not None:
+            document["metadata"] = _json.unseal(metadata)
+        elif _json.is_sealed(metadata) and self._key in bytes(metadata):
+            document["metadata"] = _json.unseal_for_annotations(metadata)
         sections, wrong = take_sections(self._group, document)
         warnings.extend(Dropped(text, "", "", "it is dropped") for text in wrong)
-        refuse_quarantined(document)
+        if not _json.is_sealed(metadata):
+            refuse_quarantined(document)
         self._drop_stale(sections)
         load = unload(self._bags, document)
         del document["apiVersion"], document["kind"]
         return sections, load
 
-    def _open(self, document: JsonObject, load: Load | None, warnings: Report) -> StorageRoot:
-        twin = self.twins[0].read_members(document, False)
-        if load is not None:
-            strict = self._bags.limits.strict
-            warnings.extend(restore(load, self.versions[0], twin, strict, self._evolution))
-        return twin
-
-    def _lift(
-        self, version: str, twin: StorageRoot, lifted: Lifted, result: JsonObject
-    ) -> list[Lost]:
-        return lift(self._bags, version, twin, lifted, result, self._evolution)
-
-    def _exchange(self, sections: Sections) -> Exchange:
-        return Exchange(tuple(self._twin_of), self._step, sections)
-
     def _with_bags(self, document: JsonObject, report: Report | None) -> JsonObject:
         """Return a document with bags for the entries that it carries."""
         warnings: Report = []
         head = {name: document[name] for name in ("apiVersion", "kind")}
+        if "metadata" in document:
+            document["metadata"] = _json.unseal(document["metadata"])
         sections, load = self._unload(document, warnings)
-        twin: StorageRoot | None = None
+        state = _State(document, has_bags=True)
         try:
-            twin = self._open(document, load, warnings)
+            self._open(state, load, warnings)
             exchange = self._exchange(sections)
-            twin = exchange.to_bags(twin, self.versions[0])
+            state.members = exchange.to_bags(state.members, self.versions[0])
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
-            self._fail(error, document.get("metadata"), document, twin)
-        lifted: Lifted = []
-        result: JsonObject = {**head, **twin.write_members(lifted)}
+            self._fail_at(error, document.get("metadata"), state.members, state.done, state.way)
         warnings.extend(exchange.report)
+        root, version = self.twins[0], self.versions[0]
+        taken = take_bags(root, state.members, [], everywhere=True)
+        result: JsonObject = {**head, **state.members}
         lost = put_sections(self._tracking, self._group, result, sections)
         warnings.extend(Lost("", "", "", text) for text in lost)
-        warnings.extend(self._lift(self.versions[0], twin, lifted, result))
+        warnings.extend(lift(self._bags, version, taken, result, self._evolution))
         if report is not None:
             report.extend(warnings)
         return result
 
+    def _exchange(self, sections: Sections) -> Exchange:
+        def step(members: Members, left: str, entered: str, *rest: Any) -> Members:
+            state = _State(members, has_bags=True)
+            self._step(state, left, entered, *rest)
+            return state.members
+
+        return Exchange(tuple(self._twin_of), step, self._origins, sections)
+
     def _cross_all(
-        self, document: JsonObject, metadata: JsonValue, load: Load | None, sections: Sections
+        self,
+        document: JsonObject,
+        metadata: Any,
+        load: Load | None,
+        is_plain: bool,
+        sections: Sections,
+        *,
+        copies: bool = False,
     ) -> tuple[_Made, Sections, Report]:
         """Return the converted object, the entries that it leaves, and warnings."""
         warnings: Report = []
-        twin: StorageRoot | None = None
+        state = _State(document, has_bags=load is not None or not is_plain)
+        if copies:
+            state.members = _json.copy(document)
+            sections = Sections(_json.copy(sections.lists), sections.rest)
         try:
-            twin = self._open(document, load, warnings)
+            self._open(state, load, warnings)
             if load is not None:
                 exchange = self._exchange(sections)
-                twin = exchange.to_entries(twin, self.versions[0])
+                state.members = exchange.to_entries(state.members, self.versions[0])
                 warnings.extend(exchange.report)
-            for left, entered in pairwise(self.versions):
-                twin = self._step(twin, left, entered, sections, warnings, True)
-            lifted: Lifted = []
-            members = twin.write_members(lifted)
-            return (twin, lifted, members), sections, warnings
+            for position, left in enumerate(self.versions[:-1]):
+                state.done = position
+                entered = self.versions[position + 1]
+                self._step(state, left, entered, sections, warnings, True)
+            members = state.members
+            if not state.is_open and not state.has_bags:
+                return _Made(members, []), sections, warnings
+            taken = take_bags(self.twins[-1], members, [], everywhere=True)
+            return _Made(members, taken), sections, warnings
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
-            self._fail(error, metadata, document, twin)
+            self._fail_at(error, metadata, state.members, state.done, state.way)
 
-    def _fail(
-        self,
-        error: Exception,
-        metadata: Any,
-        document: Any,
-        twin: StorageRoot | None,
-    ) -> NoReturn:
-        subject = subject_of(self.source_kind, metadata)
-        if twin is None:
-            if not isinstance(error, (DecodeError, TypeError, ValueError)):
-                raise error
-            wrong = explain(self.twins[0], document, error)
-            raise ConversionError(wrong.message, path=wrong.path, subject=subject) from error
-        if not isinstance(error, (HoldallError, RecursionError)):
-            raise error
-        position = self.twins.index(type(twin))
-        edge = self.versions[position], self.versions[min(position + 1, len(self.versions) - 1)]
-        direction: Direction = "to" if self.upward[min(position, len(self.upward) - 1)] else "from"
-        rule = (
-            "the object is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        )
-        raise ConversionError(
-            rule, edge=edge, direction=direction, path=_path(twin, error), subject=subject
-        ) from error
+    def _open(self, state: _State, load: Load | None, warnings: Report) -> None:
+        """Make the members of a document those of an object, with its bags."""
+        root, version, members = self.twins[0], self.versions[0], state.members
+        if not self._check(members):
+            raise explain(root, members, DecodeError("it is none of its type"))
+        if state.has_bags:
+            state.members = members = taken_in(root, members)
+        state.done = 0
+        if load is not None:
+            strict = self._bags.limits.strict
+            warnings.extend(attach(root, members, load, version, strict, self._evolution))
+            state.members = closed(root, members)
 
     def _drop_stale(self, sections: Sections) -> None:
         """Drop what the object has passed by already: the version it has needs no entries."""
         here = self._rank[self.versions[0]]
-        for version, rank in self._rank.items():
-            if rank <= here:
-                sections.take("upgrades", version)
-            if rank >= here:
-                sections.take("downgrades", version)
+        for section, lists in sections.lists.items():
+            for version in [*lists]:
+                rank = self._rank.get(version)
+                if rank is not None and (rank <= here if section == "upgrades" else rank >= here):
+                    del lists[version]
 
     def _step(
         self,
-        source: StorageRoot,
+        state: _State,
         left: str,
         entered: str,
         sections: Sections,
         warnings: Report,
         collects: bool,
-    ) -> StorageRoot:
-        """Return an object in a neighbouring version, with the entries that wait for it.
+    ) -> None:
+        """Bring an object into a neighbouring version, and the entries that wait for it.
 
         What it leaves becomes entries if the step `collects`, and stays in its bags otherwise.
         """
-        cls, upward = self._twin_of[entered], self._rank[left] < self._rank[entered]
-        section: Section = "upgrades" if upward else "downgrades"
-        entries = self._read(sections.take(section, entered), section, entered, warnings)
-        placed: Placed = {}
+        upward = self._rank[left] < self._rank[entered]
+        section, other = SECTIONS if upward else reversed(SECTIONS)
+        source, cls = self._twin_of[left], self._twin_of[entered]
+        members, placed = state.members, Placed()
+        waiting = sections.take(section, entered)
+        if waiting:
+            entries = self._read(waiting, section, entered, warnings)
 
-        def refuse(entry: Entry, text: str) -> str:
-            what = _wrong_value(entered, entry, text)
-            if self._tracking.tolerant:
-                return what
-            raise TrackedValueError(what, source)
+            def refuse(entry: Entry, text: str) -> str:
+                what = _wrong_value(entered, entry, text)
+                if self._tracking.tolerant:
+                    return what
+                raise TrackedValueError(what, source.view_(members))
 
-        for text in place_entries(self._names, source, cls, entered, entries, placed, refuse):
+            spot = self._spots.object(cls, source)
+            for text in place_entries(spot, members, entered, entries, placed, refuse):
+                warnings.append(Dropped(text, entered, "", "it is dropped"))
+        state.way = Way(thorough=state.has_bags or placed.looks_into_same)
+        made = self._crossed(state, source.crossings_[cls], entered, placed, warnings)
+        for text in placed.untaken():
             warnings.append(Dropped(text, entered, "", "it is dropped"))
-        destination = self._cross(source, cls, upward, entered, placed, warnings)
-        for text in untaken(placed):
-            warnings.append(Dropped(text, entered, "", "it is dropped"))
+        state.members = made
+        state.is_open |= state.way.everywhere
         if not collects:
-            return destination
-        collector = Collector(
-            self._names,
-            type(source),
-            left,
-            entered,
-            self._tracking.track,
-            partial(self._declared.order, left),
-            "removed" if upward else "added",
-        )
-        for text in collector.untaken(destination):
-            warnings.append(Dropped(text, entered, "", "it is dropped"))
-        collected = collector.collect(destination)
-        if self._tracking.carrier == "status":
-            collected += _held_status(source, destination, collected)
-        sections.put("downgrades" if upward else "upgrades", left, collected)
-        return destination
+            return
+        found: list[JsonValue] = []
+        if state.way.bags:
+            collector = Collector(left, self._tracking.track, "removed" if upward else "added")
+            found = collector.entries(self._spots.object(source, cls), made, other)
+            if collector.has_rest or state.has_bags:
+                self._drop_untaken(state, cls, entered, warnings)
+        if self._tracking.carrier == "status" and "status" in state.members:
+            found += _held_status((source, members), (cls, state.members), found)
+        if found:
+            sections.lists[other].setdefault(left, []).extend(found)
 
-    def _cross(
-        self,
-        source: StorageRoot,
-        cls: type[StorageRoot],
-        upward: bool,
-        entered: str,
-        placed: Placed,
-        warnings: Report,
-    ) -> StorageRoot:
+    def _crossed(
+        self, state: _State, crossing: Any, entered: str, placed: Placed, warnings: Report
+    ) -> Members:
         while True:
             try:
-                return self._converted(source, cls, upward)
+                made: Members = crossing.convert(state.members, state.way)
             except BagError as error:
-                found = placed.get((identity(error.source), (error.entry or ("", ""))[1]))
-                if found is None:
+                culprit: Any = getattr(error.source, "members_", None)
+                entry = placed.get(culprit, (error.entry or ("", ""))[1])
+                if entry is None:
                     raise
                 cause = error.__cause__
                 inside = cause.path if isinstance(cause, DecodeError) else ""
                 text = error.message.partition(": ")[2]
-                what = _wrong_value(entered, found[1], text, inside)
+                what = _wrong_value(entered, entry, text, inside)
                 if not self._tracking.tolerant or not error.drop():
                     raise TrackedValueError(what, error.source) from error
                 warnings.append(Dropped(what, entered, "", "it is dropped"))
+            else:
+                return made
 
-    def _converted(self, source: StorageRoot, cls: type[StorageRoot], upward: bool) -> StorageRoot:
-        """Return an object in a neighbouring version."""
-        destination: Any = new(cls)
-        if upward:
-            source.assign_properties_to(destination)  # type: ignore[attr-defined]
-        else:
-            destination.assign_properties_from(source)
-        return destination  # type: ignore[no-any-return]
+    def _drop_untaken(self, state: _State, cls: Any, entered: str, warnings: Report) -> None:
+        """Drop what waits for the version at hand and was not taken."""
+        root = cls.view_(state.members)
+        state.has_bags = False
+        for way, found in storage_objects(root):
+            obj: Any = found
+            bag = obj.property_bag
+            if bag is not None and entered in bag:
+                rest = PropertyBag({origin: {**entries} for origin, entries in bag.items()})
+                place = "" if way is None else way.pointer()
+                for key in bag[entered]:
+                    if key not in USER_KEYS:
+                        rest.drop(entered, key)
+                        if key not in _MARKS:
+                            text = f"{place}/{key}: the value was edited, or has no place any more"
+                            warnings.append(Dropped(text, entered, "", "it is dropped"))
+                obj.property_bag = bag = rest or None
+            state.has_bags |= bag is not None
+        state.members = closed(cls, root.settled_())
 
     def _read(
         self, values: list[Any], section: Section, version: str, warnings: Report
@@ -317,37 +355,43 @@ class TrackedRoute(Route):
                 warnings.append(Dropped(place, version, "", f"{error.message}; it is dropped"))
         return entries
 
+    def _origins(self, members: Members) -> set[str]:
+        return {
+            origin
+            for _, obj in storage_objects(self.twins[0].view_(members))
+            for origin in obj.property_bag or ()
+        }
 
-def _path(root: StorageRoot, error: Exception) -> str:
-    """Return where in the source the failing object stands, found by identity."""
-    culprit = error.source if isinstance(error, ValueProblem) else None
-    name = (error.name,) if isinstance(error, (MisfitError, FunctionFailure)) else ()
-    for path, obj in objects_within(root) if culprit is not None else ():
-        if identity(obj) == identity(culprit):
-            return join(path, *name)
-    return error.path if isinstance(error, DecodeError) else ""
+
+_MARKS = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
 
 
 def _held_status(
-    source: StorageRoot, destination: StorageRoot, entries: list[Entry]
-) -> list[Entry]:
+    source: tuple[Any, Members], destination: tuple[Any, Members], found: list[JsonValue]
+) -> list[JsonValue]:
     """Return what keeps a status that the version entered can say nothing of: one of its values.
 
     Converting back would give them all again, but an empty status is the same as none.
     """
-    left, entered = _members_of_status(source), _members_of_status(destination)
-    if not left or entered or entered is None or any(item.root == "status" for item in entries):
+    if _status(*destination) != {}:
+        return []
+    left = _status(*source)
+    if not left or any(
+        isinstance(entry, dict) and entry.get("root") == "status" for entry in found
+    ):
         return []
     name, value = next(iter(left.items()))
-    return [Entry((Name(name),), _json.copy(value), root="status")]
+    path = format_path([Name(name)])
+    return [{"jsonPath": path, "value": _json.copy(value), "root": "status"}]
 
 
-def _members_of_status(root: StorageRoot) -> dict[str, Any] | None:
+def _status(cls: Any, members: Members) -> Members | None:
     """Return the members of a declared status; None if there is none, or it is no object."""
-    attribute = shape_of(type(root)).attributes.get("status")
-    status = None if attribute is None else getattr(root, attribute)
-    members = status.write_members([]) if isinstance(status, StorageObject) else None
-    return members if type(members) is dict else None
+    value, held = members.get("status"), holders_of(cls).get("status")
+    if held is None or held.value.type is None or value is None:
+        return None
+    status = bare_value(held.value, value)
+    return status if type(status) is dict else None
 
 
 def _wrong_value(version: str, entry: Entry, text: str, inside: str = "") -> str:

@@ -39,6 +39,7 @@ class Match:
 Segment: TypeAlias = Name | Index | Match
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAMES: Final = re.compile(r"\$(?:\.[A-Za-z_][A-Za-z0-9_]*)+")
 _QUOTED: Final = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _SEGMENT: Final = re.compile(
     rf"\.(?P<plain>[^\s.\[\]'\"]+)|\[\s*(?:(?P<quoted>{_QUOTED})|(?P<index>-?[0-9]{{1,20}}))\s*\]"
@@ -56,6 +57,8 @@ _ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 def parse_path(text: str) -> tuple[Segment, ...]:
     """Return the segments of a path; raises DecodeError for what is no path to one value."""
+    if _NAMES.fullmatch(text):  # as most are
+        return tuple(map(Name, text[2:].split(".")))
     if not text.startswith("$"):
         raise DecodeError(f"the path {text!r} does not start with $")
     segments: list[Segment] = []
@@ -97,7 +100,7 @@ def _comparisons(text: str, at: int) -> tuple[tuple[tuple[str, Scalar], ...], in
 
 def format_path(segments: Sequence[Segment]) -> str:
     """Return the normal spelling of a path."""
-    return "$" + "".join(map(_format, segments))
+    return "$" + "".join(map(format_segment, segments))
 
 
 def json_path(pointer: str) -> str:
@@ -112,26 +115,29 @@ def segments_of(pointer: str) -> tuple[Segment, ...]:
     )
 
 
-def _format(segment: Segment) -> str:
-    match segment:
-        case Name(text=text):
-            return f".{text}" if _IDENTIFIER.fullmatch(text) else f"[{_quote(text)}]"
-        case Index(at=at):
-            return f"[{at}]"
-        case Match(members=members):
-            parts = (f"{_member(name)}=={_literal(value)}" for name, value in members)
-            return f"[?{' && '.join(parts)}]"
+def format_segment(segment: Segment) -> str:
+    """Return the normal spelling of one segment."""
+    if isinstance(segment, Name):
+        return format_member(segment.text)
+    if isinstance(segment, Index):
+        return f"[{segment.at}]"
+    parts = [f"@{format_member(name)}=={format_scalar(value)}" for name, value in segment.members]
+    return f"[?{' && '.join(parts)}]"
 
 
-def _member(name: str) -> str:
-    return f"@.{name}" if _IDENTIFIER.fullmatch(name) else f"@[{_quote(name)}]"
+def format_member(name: str) -> str:
+    """Return the normal spelling of the segment that names a member."""
+    return f".{name}" if _IDENTIFIER.fullmatch(name) else f"[{_quote(name)}]"
 
 
-def _literal(value: Scalar) -> str:
+def format_scalar(value: Scalar) -> str:
+    """Return a value as a comparison has it."""
     return _quote(value) if isinstance(value, str) else _json.encode(value).decode()
 
 
 def _quote(text: str) -> str:
+    if text.isprintable() and "'" not in text and "\\" not in text:
+        return f"'{text}'"
     body = text.replace("\\", "\\\\").replace("'", "\\'")
     return (
         "'" + "".join(letter if letter >= " " else f"\\u{ord(letter):04x}" for letter in body) + "'"

@@ -1,253 +1,267 @@
-"""Collecting what a step left in the bags, as entries for the version that was left."""
+"""Collecting what a step left in the bags: each item of a bag is an entry of the version left.
+
+One walk takes the items off, where there may be bags, and spells their paths on its way out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final, TypeAlias
 
-from holdall.carriers.addresses import GUESSED_KEYS, Elements, holders_of, storage_objects
-from holdall.carriers.tracking.entries import NOTHING, Entry
-from holdall.carriers.tracking.names import Names, TwinType, is_required
+from holdall.carriers.addresses import Elements
+from holdall.carriers.tracking.entries import BECAME, NOTHING, Section
+from holdall.carriers.tracking.spots import ListSpot, MapSpot, Member, ObjectSpot, Spot
 from holdall.objects.bag import (
     ABSENT_KEY,
+    BAG_MEMBER,
     BECAME_KEY,
     GONE_KEY,
     UNFIT_KEY,
-    USER_KEYS,
     WHOLE_KEY,
-    PropertyBag,
 )
-from holdall.objects.shapes import ValueShape, object_shape, shape_of
-from holdall.objects.stored_forms import in_order
-from holdall.objects.views import StorageObject, StorageTuple
+from holdall.objects.shapes import object_shape
+from holdall.objects.stored_forms import bare_value, in_order
 from holdall.plan.misfits import misfit
 from holdall.plan.tracking import TrackedWhat
 from holdall.text import json as _json
-from holdall.text.json_path import Index, Match, Name, Scalar, Segment, is_scalar
+from holdall.text.json_path import format_member, format_scalar, format_segment, is_scalar
 from holdall.types import JsonValue
 
-_ABOUT_ENTRIES = frozenset({ABSENT_KEY, BECAME_KEY, UNFIT_KEY, GONE_KEY})
-_MARKS = _ABOUT_ENTRIES | {WHOLE_KEY}
+_ABOUT_ENTRIES: Final = frozenset({ABSENT_KEY, BECAME_KEY, UNFIT_KEY, GONE_KEY})
+_ROOTS: Final = {".spec": "spec", ".status": "status"}
+_CONTAINERS: Final = frozenset({dict, list})
+_Items: TypeAlias = "dict[str, Any]"
+
+
+class _Kept:
+    """An entry on its way out: the parts of its path and its guards, innermost first."""
+
+    __slots__ = ("became", "guards", "parts", "unfit", "value")
+
+    def __init__(self, value: Any, became: Any, *, unfit: bool) -> None:
+        self.value, self.became, self.unfit = value, became, unfit
+        self.parts: list[str] = []
+        self.guards: list[str] = []
+
+    def written(self, became_name: str) -> dict[str, JsonValue]:
+        """Return the entry as it stands in a section."""
+        parts = self.parts
+        root = _ROOTS.get(parts[-1]) if len(parts) > 1 else None
+        if root is not None:
+            parts.pop()
+        entry: dict[str, JsonValue] = {"jsonPath": "$" + "".join(reversed(parts))}
+        if self.value is NOTHING:
+            entry["absent"] = True
+        else:
+            entry["value"] = _own(self.value)
+        if self.became is not NOTHING:
+            entry[became_name] = _own(self.became)
+        if self.guards:
+            entry["guards"] = [*reversed(self.guards)]
+        if root != "spec":
+            entry["root"] = root or "object"
+        if self.unfit:
+            entry["unfit"] = True
+        return entry
 
 
 class Collector:
-    """Collects the entries of one step from the tree that it made.
+    """Takes the items of one version off the bags of a tree of its neighbour.
 
-    `left` and `version` are the version that was left, by root type and name; `entered` is the
-    version of the tree. `track` is the scope of tracking; vanishing fields count as `lone`.
-    `order` gives the members of a type that was left, in the order of their declaration.
+    `left` is the version that the step left, `track` the scope of tracking; vanishing members
+    count as `lone`. `has_rest` tells afterwards that a bag holds something else.
     """
 
-    def __init__(
-        self,
-        names: Names,
-        left: TwinType,
-        version: str,
-        entered: str,
-        track: tuple[TrackedWhat, ...],
-        order: Callable[[str], tuple[str, ...]],
-        lone: TrackedWhat,
-    ) -> None:
-        self._names = names
-        self._left = left
-        self._version = version
-        self._entered = entered
-        self._track = track
-        self._order = order
+    __slots__ = ("_kept", "_left", "_lone", "_track", "has_rest")
+
+    def __init__(self, left: str, track: tuple[TrackedWhat, ...], lone: TrackedWhat) -> None:
+        self._left, self._track = left, track
         self._lone: TrackedWhat = lone
-        self._entries: list[Entry] = []
+        self._kept: list[_Kept] = []
+        self.has_rest = False
 
-    def collect(self, root: StorageObject) -> list[Entry]:
-        """Return the entries, and take them out of the bags."""
-        if any(twin.property_bag is not None for _, twin in storage_objects(root)):
-            self._object(root, self._left, (), ())
-        return self._entries
+    def entries(self, spot: ObjectSpot, members: Any, section: Section) -> list[JsonValue]:
+        """Take the items off, and return them as entries; the tree is changed.
 
-    def untaken(self, root: StorageObject) -> Iterator[str]:
-        """Drop what waits for the version at hand and was not taken; yield a warning for each."""
-        for way, twin in storage_objects(root):
-            bag = twin.property_bag
-            if bag is None or self._entered not in bag:
-                continue
-            rest = PropertyBag({origin: {**entries} for origin, entries in bag.items()})
-            for key in bag[self._entered]:
-                if key not in USER_KEYS:
-                    rest.drop(self._entered, key)
-                    if key not in _MARKS:
-                        place = "" if way is None else way.pointer()
-                        yield f"{place}/{key}: the value was edited, or has no place any more"
-            _set_bag(twin, rest)
-
-    # --- the walk: in each container vanished fields, nested containers, retyped fields ---
-
-    def _object(
-        self,
-        twin: StorageObject,
-        left: TwinType,
-        path: tuple[Segment, ...],
-        guards: tuple[str, ...],
-    ) -> None:
-        here = type(twin)
-        retyped = []
-        for key, value, unfit in self._take(twin, left):
-            if key == WHOLE_KEY:
-                whole = _json.copy(twin.write_members([]))
-                self._add("variants", path, value, guards, became=whole, unfit=unfit)
-            elif self._names.partner(left, here, key) is None:
-                self._add(self._lone, (*path, Name(key)), value, guards, unfit=unfit)
-            else:
-                retyped.append((key, value, unfit))
-        for name in self._ordered(left):
-            partner = self._names.partner(left, here, name)
-            if partner is None or partner not in holders_of(here):
-                continue
-            member = shape_of(here).members[partner]
-            child = getattr(twin, member.attribute, None)
-            if child is not None:
-                segment: Segment = Name(name)
-                if issubclass(left, StorageTuple):
-                    segment = Index(int(name))
-                shapes = member.value, shape_of(left).members[name].value
-                self._value(child, shapes, (*path, segment), guards, member.map_keys)
-        for key, value, unfit in retyped:
-            partner = self._names.partner(left, here, key) or key
-            attribute = shape_of(here).attributes[partner]
-            live = getattr(twin, attribute)
-            became: Any = NOTHING
-            if live is not None or partner in twin.extra_:
-                became = _json.copy(_wire(live))
-            place = (*path, Name(key))
-            pieces = self._names.piecewise(left, here, key)
-            if pieces is None or not pieces.fits(value, became):
-                self._add("changed", place, value, guards, became=became, unfit=unfit)
-                continue
-            for piece in pieces.split(value, became):
-                depth = len(piece.path)
-                self._add(
-                    "changed",
-                    (*place, *piece.path),
-                    piece.value,
-                    (*guards, *piece.guards),
-                    became=piece.became,
-                    unfit=misfit(left, self._version, key, piece.value, depth) is not None,
-                )
-
-    def _value(
-        self,
-        value: Any,
-        shapes: tuple[ValueShape, ValueShape],
-        path: tuple[Segment, ...],
-        guards: tuple[str, ...],
-        map_keys: tuple[str, ...],
-    ) -> None:
-        here, left = shapes
-        if value is None:
-            return
-        if here.container == "object" and left.type is not None:
-            self._object(value, left.type, path, guards)
-        elif here.item is not None and left.item is not None and here.container == "map":
-            for key, item in value.items():
-                self._value(item, (here.item, left.item), (*path, Name(key)), guards, ())
-        elif here.item is not None and left.item is not None:
-            elements = Elements(value, map_keys)
-            for index, item in enumerate(value):
-                segment = self._element(elements, index, left.item.type, map_keys)
-                more = guards
-                if isinstance(segment, Index):
-                    more = (*guards, f"{len(value)}:{elements.fingerprint(index)}")
-                self._value(item, (here.item, left.item), (*path, segment), more, ())
-
-    def _element(
-        self, elements: Elements, index: int, left: TwinType | None, map_keys: tuple[str, ...]
-    ) -> Segment:
-        """Return the segment of an element: its merge key, else its place."""
-        item = elements.items[index]
-        if left is None or not isinstance(item, StorageObject):
-            return Index(index)
-        here = type(item)
-        for keys in (map_keys,) if map_keys else GUESSED_KEYS:
-            members: list[tuple[str, Scalar]] = []
-            parts: list[str] = []
-            for key in keys:
-                name = self._names.partner(here, left, key)
-                value = getattr(item, shape_of(here).attributes.get(key, ""), None)
-                if name is None or value is None or not is_scalar(value):
-                    break
-                if not map_keys and not (is_required(here, key) and is_required(left, name)):
-                    break
-                members.append((name, value))
-                parts.append(f"{key}={_json.canonical(value).decode()}")
-            else:
-                if members and elements.find(f"[{','.join(parts)}]") is not None:
-                    return Match(tuple(members))
-        return Index(index)
-
-    def _take(self, twin: StorageObject, left: TwinType) -> list[tuple[str, JsonValue, bool]]:
-        """Remove and return what waits for the version that was left, absence marks added, and
-        whether it never was of its type.
+        In each object vanished members, objects within, changed members.
         """
-        bag = twin.property_bag
-        kept = None if bag is None else bag.get(self._version)
-        if bag is None or kept is None:
-            return []
-        rest = PropertyBag({o: e for o, e in bag.items() if o != self._version})
-        _set_bag(twin, rest)
-        absent = kept.get(ABSENT_KEY)
-        items: list[tuple[str, Any, bool]] = [
-            (key, _in_order(left, key, value), bag.is_unfit(self._version, key))
-            for key, value in kept.items()
-            if key not in _ABOUT_ENTRIES
-        ]
-        if isinstance(absent, list):
-            items.extend((str(name), NOTHING, False) for name in absent)
-        order = {name: index for index, name in enumerate(self._ordered(left))}
-        return sorted(items, key=lambda item: (order.get(item[0], len(order)), item[0]))
+        self._object(spot, members)
+        became_name = BECAME[section]
+        return [kept.written(became_name) for kept in self._kept]
 
-    def _ordered(self, cls: TwinType) -> tuple[str, ...]:
-        return self._order(cls.__name__) or tuple(shape_of(cls).attributes)
+    def _value(self, spot: Spot, value: Any) -> Any:
+        """Return a value as it stands without the items."""
+        if type(spot) is ObjectSpot:
+            return self._object(spot, value)
+        if type(spot) is ListSpot:
+            return self._list(spot, value)
+        return self._map(spot, value) if type(spot) is MapSpot else value
+
+    def _object(self, spot: ObjectSpot, value: Any) -> Any:
+        if not spot.children and (type(value) is not dict or BAG_MEMBER not in value):
+            return value
+        members = spot.here.open_wire(value) if spot.is_closed else value
+        bag = members.get(BAG_MEMBER)
+        changed: list[tuple[Member, str]] = []
+        items: _Items = {}
+        if bag is not None:
+            items = bag.pop(self._left, items)
+            if bag:
+                self.has_rest = True
+            else:
+                del members[BAG_MEMBER]
+            if items:
+                changed = self._vanished(spot, members, items)
+        is_changed, kept = bag is not None, self._kept
+        for part, name, inner in spot.children:
+            child = members.get(name)
+            if child is not None:
+                before = len(kept)
+                made = self._value(inner, child)
+                if made is not child:
+                    members[name] = made
+                    is_changed = True
+                if len(kept) > before:
+                    for one in kept[before:]:
+                        one.parts.append(part)
+        for member, key in changed:
+            self._changed(spot, members, member, key, items)
+        return spot.here.close_wire(members) if spot.is_closed and is_changed else value
+
+    def _map(self, spot: MapSpot, values: dict[str, Any]) -> dict[str, Any]:
+        kept = self._kept
+        for key, item in values.items():
+            if item is not None:
+                before = len(kept)
+                made = self._value(spot.item, item)
+                if made is not item:
+                    values[key] = made
+                if len(kept) > before:
+                    part = format_member(key)
+                    for one in kept[before:]:
+                        one.parts.append(part)
+        return values
+
+    def _list(self, spot: ListSpot, items: list[Any]) -> list[Any]:
+        kept = self._kept
+        found: list[tuple[int, int, int]] = []
+        for index, item in enumerate(items):
+            if item is not None:
+                before = len(kept)
+                made = self._value(spot.item, item)
+                if made is not item:
+                    items[index] = made
+                if len(kept) > before:
+                    found.append((index, before, len(kept)))
+        if found:
+            elements = _Named(spot, items)
+            for index, before, end in found:
+                part, guard = elements.spelled(index)
+                for one in kept[before:end]:
+                    one.parts.append(part)
+                    if guard:
+                        one.guards.append(guard)
+        return items
+
+    def _vanished(
+        self, spot: ObjectSpot, members: _Items, items: _Items
+    ) -> list[tuple[Member, str]]:
+        """Keep what has no place in an object; return what was changed there."""
+        absent = items.get(ABSENT_KEY)
+        keys = [key for key in items if key not in _ABOUT_ENTRIES]
+        if isinstance(absent, list):
+            keys += map(str, absent)
+        found = [(spot.member(key), key) for key in keys]
+        if len(found) > 1:
+            found.sort(key=_place)
+        changed = []
+        for member, key in found:
+            if key == WHOLE_KEY:
+                value, whole = items[key], bare_value(object_shape(spot.here), members)
+                if type(value) is not str:
+                    value = in_order(object_shape(spot.there), value)
+                self._add("variants", value, whole, items, key)
+            elif member.partner is None:
+                one = self._add(self._lone, _value_of(member, key, items), NOTHING, items, key)
+                one.parts.append(member.part)
+            else:
+                changed.append((member, key))
+        return changed
+
+    def _changed(
+        self, spot: ObjectSpot, members: _Items, member: Member, key: str, items: _Items
+    ) -> None:
+        """Keep a member that has a partner, with what it became there."""
+        value = _value_of(member, key, items)
+        became = members.get(member.partner or key, NOTHING)
+        if member.here is not None and became is not NOTHING:
+            became = bare_value(member.here, became)
+        pieces = member.pieces
+        if pieces is None or not pieces.fits(value, became):
+            self._add("changed", value, became, items, key).parts.append(member.part)
+            return
+        for piece in pieces.split(value, became):
+            unfit = misfit(spot.there, self._left, key, piece.value, len(piece.path)) is not None
+            one = self._add("changed", piece.value, piece.became, {}, "", unfit=unfit)
+            one.parts.extend(map(format_segment, reversed(piece.path)))
+            one.parts.append(member.part)
+            one.guards.extend(reversed(piece.guards))
 
     def _add(
         self,
         what: TrackedWhat,
-        path: tuple[Segment, ...],
         value: Any,
-        guards: tuple[str, ...],
+        became: Any,
+        items: _Items,
+        key: str,
         *,
-        became: Any = NOTHING,
         unfit: bool = False,
-    ) -> None:
-        if what not in self._track:
-            return
-        root, rest = "object", path
-        if path and isinstance(path[0], Name) and path[0].text in ("spec", "status") and path[1:]:
-            root, rest = path[0].text, path[1:]
-        absent = value is NOTHING
-        self._entries.append(
-            Entry(rest, None if absent else _json.copy(value), absent, became, guards, root, unfit)
-        )
+    ) -> _Kept:
+        if UNFIT_KEY in items:
+            marked = items[UNFIT_KEY]
+            unfit = isinstance(marked, list) and key in marked
+        kept = _Kept(value, became, unfit=unfit)
+        if what in self._track:
+            self._kept.append(kept)
+        return kept
 
 
-def _in_order(left: TwinType, key: str, value: Any) -> Any:
-    """Return a value that was kept of members as twins write it."""
-    if key == WHOLE_KEY:
-        return in_order(object_shape(left), value)
-    member = shape_of(left).members.get(key)
-    return value if member is None else in_order(member.value, value)
+def _place(found: tuple[Member, str]) -> tuple[int, str]:
+    member, key = found
+    return member.rank, key
 
 
-def _set_bag(twin: StorageObject, bag: PropertyBag) -> None:
-    owner: Any = twin
-    owner.property_bag = bag or None
+def _value_of(member: Member, key: str, items: _Items) -> Any:
+    """Return an item's value with the members of objects in the order of their types."""
+    value = items.get(key, NOTHING)
+    return value if member.there is None or value is NOTHING else in_order(member.there, value)
 
 
-def _wire(value: Any) -> JsonValue:
-    """Return a property's value as it stands on the wire, without bags."""
-    if isinstance(value, StorageObject):
-        written: JsonValue = value.write_members([])
-        return written
-    if type(value) is list:
-        return [_wire(item) for item in value]
-    if type(value) is dict:
-        return {key: _wire(item) for key, item in value.items()}
-    plain: JsonValue = value
-    return plain
+class _Named:
+    """The elements of a list, to be spelled by their keys or their place."""
+
+    __slots__ = ("_elements", "_keys")
+
+    def __init__(self, spot: ListSpot, items: list[Any]) -> None:
+        self._elements = Elements(items, spot.keys, spot.shape)
+        named = self._elements.named
+        self._keys = [
+            (keys, {index for index in named(keys.names).values() if index >= 0})
+            for keys in spot.named
+        ]
+
+    def spelled(self, index: int) -> tuple[str, str]:
+        """Return the part of an element in a path, and the guard of a place."""
+        elements = self._elements
+        item = elements.items[index]
+        for keys, unique in self._keys:
+            values: list[Any] = (
+                [item.get(name) for name in keys.names] if index in unique else [None]
+            )
+            if all(map(is_scalar, values)):
+                parts = map(str.__add__, keys.parts, map(format_scalar, values))
+                return f"[?{' && '.join(parts)}]", ""
+        return f"[{index}]", f"{len(elements.items)}:{elements.fingerprint(index)}"
+
+
+def _own(value: Any) -> Any:
+    return _json.copy(value) if type(value) in _CONTAINERS else value

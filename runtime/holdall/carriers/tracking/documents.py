@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from holdall.carriers.annotations import ANNOTATIONS_LIMIT, annotations_size
+from holdall.carriers.annotations import (
+    ANNOTATIONS_LIMIT,
+    annotations_size,
+    earlier_state,
+    restore_metadata,
+)
+from holdall.carriers.envelope import EARLIER_STATES
 from holdall.carriers.tracking.entries import SECTIONS, Sections, read_sections
 from holdall.errors import DecodeError
 from holdall.plan.tracking import CHANGED_VALUES, Tracking
 from holdall.text import json as _json
 from holdall.types import JsonValue
+
+# What removing the annotation would not restore of the metadata, as an envelope says it.
+_BEFORE: Final = "before"
 
 
 def annotation_key(group: str) -> str:
@@ -62,14 +71,20 @@ def take_sections(group: str, document: dict[str, Any]) -> tuple[Sections, list[
     annotations = metadata.get("annotations") if type(metadata) is dict else None
     key = annotation_key(group)
     if type(metadata) is dict and type(annotations) is dict and key in annotations:
+        before = ""
         try:
             value = _json.decode(annotations[key])
         except (DecodeError, TypeError) as error:
             wrong.append(f"/metadata/annotations/{key}: {error}")
         else:
+            found = value.get(_BEFORE) if isinstance(value, dict) else None
+            if isinstance(value, dict) and isinstance(found, str) and found in EARLIER_STATES:
+                before = found
+                del value[_BEFORE]
             problems = read_sections(value, sections)
             wrong.extend(f"/metadata/annotations/{key}: {text}" for text in problems)
-        _set_annotations(document, metadata, annotations, key, None)
+        rest = {name: item for name, item in annotations.items() if name != key}
+        restore_metadata(document, {**metadata, "annotations": rest}, before)
     return sections, wrong
 
 
@@ -91,11 +106,14 @@ def put_sections(
             annotations = metadata.get("annotations") if type(metadata) is dict else None
             if metadata is not None and type(metadata) is not dict:
                 return ["metadata is no object and cannot carry annotations"]
+            if not annotations and (before := earlier_state(document)):
+                in_annotation.rest = {**in_annotation.rest, _BEFORE: before}
             key = annotation_key(group)
             others = {name: item for name, item in (annotations or {}).items() if name != key}
             room = ANNOTATIONS_LIMIT - annotations_size(others) - len(key)
             text, wrong = _fitting(in_annotation, room)
-            _set_annotations(document, metadata or {}, others, key, text)
+            if text is not None:
+                document["metadata"] = {**(metadata or {}), "annotations": {**others, key: text}}
     value = in_status.write()
     if value:
         status = document.get("status")
@@ -154,19 +172,3 @@ def _parted(sections: Sections) -> tuple[Sections, Sections]:
 
 def _is_of_status(entry: JsonValue) -> bool:
     return isinstance(entry, dict) and entry.get("root") == "status"
-
-
-def _set_annotations(
-    document: dict[str, Any],
-    metadata: dict[str, Any],
-    annotations: dict[str, Any],
-    key: str,
-    text: str | None,
-) -> None:
-    rest = {name: value for name, value in annotations.items() if name != key}
-    if text is not None:
-        rest[key] = text
-    kept = {name: value for name, value in metadata.items() if name != "annotations"}
-    if rest:
-        kept["annotations"] = rest
-    document["metadata"] = kept

@@ -12,11 +12,11 @@ from holdall.types import JsonValue, json_kind
 
 Section: TypeAlias = Literal["upgrades", "downgrades"]
 SECTIONS: Final[tuple[Section, Section]] = ("upgrades", "downgrades")
-_BECAME: Final[dict[Section, str]] = {"upgrades": "downgradedValue", "downgrades": "upgradedValue"}
+BECAME: Final[dict[Section, str]] = {"upgrades": "downgradedValue", "downgrades": "upgradedValue"}
 NOTHING: Final = object()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # a frozen one takes three times as long to make
 class Entry:
     """A value that waits for its version. `absent` says that the property was not there, `unfit`
     that the value is none of its declared type and never was: it returns as it is.
@@ -41,7 +41,7 @@ class Entry:
         else:
             written["value"] = self.value
         if self.became is not NOTHING:
-            written[_BECAME[section]] = self.became
+            written[BECAME[section]] = self.became
         if self.guards:
             written["guards"] = list(self.guards)
         if self.root != "spec":
@@ -55,28 +55,27 @@ def read_entry(value: JsonValue, section: Section) -> Entry:
     """Return an entry; raises DecodeError if a part of it has the wrong shape."""
     if not isinstance(value, dict):
         raise DecodeError(f"an entry must be an object, not {json_kind(value)}")
-    guards = value.get("guards", [])
-    if not isinstance(guards, list) or not all(isinstance(item, str) for item in guards):
-        raise DecodeError("guards must be a list of strings")
-    root = value.get("root", "spec")
-    if root not in ("spec", "status", "object"):
-        raise DecodeError(f"root must be spec or status, not {root!r}")
-    absent, unfit = _flag(value, "absent"), _flag(value, "unfit")
-    if not absent and "value" not in value:
+    entry = Entry((), value.get("value"), became=value.get(BECAME[section], NOTHING))
+    if "guards" in value:
+        guards = value["guards"]
+        if not isinstance(guards, list) or not all(isinstance(item, str) for item in guards):
+            raise DecodeError("guards must be a list of strings")
+        entry.guards = tuple(map(str, guards))
+    if "root" in value:
+        root = value["root"]
+        if root not in ("spec", "status", "object"):
+            raise DecodeError(f"root must be spec or status, not {root!r}")
+        entry.root = str(root)
+    entry.absent = "absent" in value and _flag(value, "absent")
+    entry.unfit = "unfit" in value and _flag(value, "unfit")
+    if not entry.absent and "value" not in value:
         raise DecodeError("there is no value")
-    return Entry(
-        _read_path(value),
-        value.get("value"),
-        absent,
-        value.get(_BECAME[section], NOTHING),
-        tuple(str(item) for item in guards),
-        str(root),
-        unfit,
-    )
+    entry.path = _read_path(value)
+    return entry
 
 
 def _flag(value: dict[str, JsonValue], name: str) -> bool:
-    found = value.get(name, False)
+    found = value[name]
     if type(found) is not bool:
         raise DecodeError(f"{name} must be true or false")
     return found

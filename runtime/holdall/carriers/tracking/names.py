@@ -34,6 +34,11 @@ class Names:
         """Tell whether a declared property has no partner: it vanishes on the way."""
         return name in shape_of(here).names and self.partner(here, there, name) is None
 
+    def is_same(self, here: TwinType, there: TwinType) -> bool:
+        """Tell whether objects of a type cross over as they are, with all that is in them."""
+        crossing = self._crossings.get((here, there))
+        return crossing is not None and crossing.same
+
     def piecewise(self, here: TwinType, there: TwinType, name: str) -> Piecewise | None:
         """Return how a property of plain values crosses by element, None if it does not."""
         crossing = self._crossings.get((here, there))

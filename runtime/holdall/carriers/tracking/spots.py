@@ -1,0 +1,182 @@
+"""Spots: what stands at one place of an object in two neighbouring versions.
+
+Paths of entries speak of `there`, the version that the entries are of; the members `here` are of
+its neighbour. Both ways over an edge use the same spots, so what collecting spells, placing reads.
+A spot is made once for a pair of types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+from holdall.carriers.addresses import GUESSED_KEYS
+from holdall.carriers.tracking.names import Names, TwinType, is_required
+from holdall.carriers.tracking.pieces import Piecewise
+from holdall.objects.shapes import ValueShape, holders_of, holds_objects, shape_of
+from holdall.objects.views import StorageTuple, StorageUnion
+from holdall.text.json_path import Index, Name, format_member, format_segment
+
+Spot: TypeAlias = "ObjectSpot | ListSpot | MapSpot | None"
+"""None is a plain value, or one that is another container here than there."""
+
+
+class Member(NamedTuple):
+    """A member there: how paths spell it, and the name of its partner here, None without one.
+
+    `rank` is its place in the declaration. `there` and `here` are the shapes of both values if
+    there are objects in them. Plain values that cross element by element do so in `pieces`.
+    """
+
+    part: str
+    partner: str | None
+    rank: int
+    is_declared: bool = False
+    spot: Spot = None
+    there: ValueShape | None = None
+    here: ValueShape | None = None
+    pieces: Piecewise | None = None
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is declared and vanishes on the way."""
+        return self.is_declared and self.partner is None
+
+    @property
+    def is_union(self) -> bool:
+        """Whether its value is a union here, which has entries of its own."""
+        return isinstance(self.spot, ObjectSpot) and issubclass(self.spot.here, StorageUnion)
+
+
+class ObjectSpot:
+    """An object: its type there, that of it here, and its members.
+
+    `children` are those that hold objects on both sides: how paths spell the name there, the name
+    here, and the spot, as they are declared. `is_closed` says that the object is a union or tuple,
+    which may stand as a text or list.
+    """
+
+    __slots__ = ("_is_same", "_members", "_names", "children", "here", "is_closed", "there")
+
+    def __init__(self, names: Names, there: TwinType, here: TwinType) -> None:
+        self._names = names
+        self.there: Any = there
+        self.here: Any = here
+        self.is_closed = issubclass(here, (StorageUnion, StorageTuple))
+        self.children: list[tuple[str, str, ObjectSpot | ListSpot | MapSpot]] = []
+        self._is_same: bool | None = None
+        self._members: dict[str, Member] = {}
+
+    def complete(self, spots: Spots, order: Iterable[str]) -> None:
+        """Find the members, which may hold objects of the same type."""
+        is_tuple, held = issubclass(self.there, StorageTuple), holders_of(self.here)
+        for rank, name in enumerate(order):
+            part = format_segment(Index(int(name)) if is_tuple else Name(name))
+            partner = self._names.partner(self.there, self.here, name)
+            there, here, spot = shape_of(self.there).members[name].value, None, None
+            if partner is not None:
+                member = shape_of(self.here).members[partner]
+                spot = spots.value(there, member.value, member.map_keys)
+                here = member.value if partner in held else None
+                if here is not None and spot is not None:
+                    self.children.append((part, partner, spot))
+            self._members[name] = Member(
+                format_member(name),
+                partner,
+                rank,
+                True,
+                spot,
+                there if holds_objects(there) else None,
+                here,
+                self._names.piecewise(self.there, self.here, name),
+            )
+
+    def member(self, name: str) -> Member:
+        """Return a member there; it need not be declared."""
+        found = self._members.get(name)
+        if found is None:
+            partner = self._names.partner(self.there, self.here, name)
+            found = Member(format_member(name), partner, len(self._members))
+        return found
+
+    def known(self, name: str) -> str:
+        """Return the wire name there for a name under which an entry may say it."""
+        return name if name in self._members else self._names.known(self.there, name)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the object crosses over as it is, with all that is in it."""
+        if self._is_same is None:
+            self._is_same = self._names.is_same(self.here, self.there)
+        return self._is_same
+
+
+class Keys(NamedTuple):
+    """What may tell elements of a list apart: names of members here, and how paths compare them."""
+
+    names: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+class ListSpot:
+    """A list: its elements here, their spot, and what tells them apart: the keys that the list has,
+    and those that both sides know.
+    """
+
+    __slots__ = ("item", "keys", "named", "shape")
+
+    def __init__(
+        self, shape: ValueShape, item: Spot, keys: tuple[str, ...], named: tuple[Keys, ...]
+    ) -> None:
+        self.shape, self.item, self.keys, self.named = shape, item, keys, named
+
+
+class MapSpot:
+    """A map: the spot of its values."""
+
+    __slots__ = ("item",)
+
+    def __init__(self, item: Spot) -> None:
+        self.item = item
+
+
+class Spots:
+    """The spots of all pairs of types; `order` gives the members of a type as declared."""
+
+    def __init__(self, names: Names, order: Callable[[Any], Iterable[str]]) -> None:
+        self._names = names
+        self._order = order
+        self._found: dict[tuple[TwinType, TwinType], ObjectSpot] = {}
+
+    def object(self, there: TwinType, here: TwinType) -> ObjectSpot:
+        """Return the spot of an object of a type."""
+        found = self._found.get((there, here))
+        if found is None:
+            found = self._found[there, here] = ObjectSpot(self._names, there, here)
+            found.complete(self, self._order(there) or shape_of(there).attributes)
+        return found
+
+    def value(self, there: ValueShape, here: ValueShape, keys: tuple[str, ...] = ()) -> Spot:
+        """Return the spot of a value; `keys` are those that a list here has."""
+        if here.type is not None:
+            return None if there.type is None else self.object(there.type, here.type)
+        if here.item is None or there.item is None:
+            return None
+        item = self.value(there.item, here.item)
+        if here.container == "map":
+            return MapSpot(item)
+        named = tuple(self._named(item, keys)) if isinstance(item, ObjectSpot) else ()
+        return ListSpot(here.item, item, keys, named)
+
+    def _named(self, item: ObjectSpot, own: tuple[str, ...]) -> Iterator[Keys]:
+        for keys in (own,) if own else GUESSED_KEYS:
+            there = [self._names.partner(item.here, item.there, key) for key in keys]
+            names = [name for name in there if name is not None]
+            if len(names) == len(keys) and (
+                own
+                or all(
+                    is_required(item.here, key) and is_required(item.there, name)
+                    for key, name in zip(keys, names, strict=True)
+                )
+            ):
+                yield Keys(keys, tuple(f"@{format_member(name)}==" for name in names))
