@@ -13,7 +13,7 @@ from holdall.testing.laws.client_trial import ClientTrial
 from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
-from holdall.testing.laws.hidden import boundary_of
+from holdall.testing.laws.hidden import has_server, is_tracked, without_empty_status
 from holdall.testing.laws.server import fills_in
 from holdall.testing.laws.sharing import containers, shared_places
 from holdall.testing.laws.shown import api_shown, without_carrier
@@ -32,7 +32,7 @@ class ApiTrial:
         self._scheme = tools.subject.scheme
         self._linked = tools.linked
         self._case = case
-        self._is_tracked = tools.subject.kind(case.kind).carrier == "changed-values"
+        self._is_tracked = is_tracked(tools.subject, case.kind)
 
     def run(self) -> list[Violation]:
         """Check all laws; return what does not hold."""
@@ -77,7 +77,7 @@ class ApiTrial:
             self.found += ClientTrial(self._tools, case, end, document).run()
             self._prune(end)
             here, there = (self._scheme.twin(case.kind, version) for version in (case.start, end))
-            if fills_in(here) or fills_in(there):
+            if self._is_tracked or fills_in(here) or fills_in(there):
                 stored = self._subject.server(case.kind, case.start).stored(start)
                 document = self._scheme.convert(_json.copy(stored), to=end)
                 trial = ClientTrial(self._tools, case, end, document, is_served=True)
@@ -90,8 +90,7 @@ class ApiTrial:
     def _prune(self, end: str) -> None:
         """Let an API server prune the object at all versions, and nothing else."""
         case = self._case
-        boundary = boundary_of(self._subject, case.kind)
-        if boundary is None or not boundary[0].group or case.edits:
+        if not has_server(self._subject, case.kind) or case.edits:
             return
         drawn, here, there = (
             self._subject.server(case.kind, version) for version in (case.drawn, case.start, end)
@@ -104,6 +103,7 @@ class ApiTrial:
         if _json.same(document, pruned):
             return
         back = self._scheme.convert(pruned, to=case.start)
+        stored, back = self._settled(stored), self._settled(back)
         if not _json.same(stored, back) and not self._means_the_same(stored, back):
             claim = f"what an API server prunes at {end} is gone at {case.start}"
             self._fail("L12", case.start, end, claim, lines(differences(stored, back)))
@@ -135,14 +135,10 @@ class ApiTrial:
             self._fail("L8", start, end, claim, shared_places(made, mine))
         self._compose(end, given, made)
 
-    def _settled(self, document: JsonValue) -> JsonValue:
-        """Return a document without an empty status, or one that is null, where the status carries
-        entries: then it equals none (declared versions, section 5.1)."""
-        if not self._is_tracked:
-            return document
-        if not isinstance(document, dict) or document.get("status"):
-            return document
-        return {name: value for name, value in document.items() if name != "status"}
+    def _settled(self, document: Any) -> JsonObject:
+        """Return a document as one without an empty status, where that equals none."""
+        found: JsonObject = without_empty_status(document) if self._is_tracked else document
+        return found
 
     def _means_the_same(self, given: JsonObject, back: JsonValue) -> bool:
         """Tell whether two objects differ in what skip links join only: entries of the carrier

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from holdall.objects.bag import BAG_MEMBER, SHOWN_KEY, USER_KEYS
 from holdall.objects.shapes import ValueShape, shape_of
-from holdall.testing.laws.owners import Owners, together
+from holdall.testing.laws.owners import Owners, is_ambiguous, together
 from holdall.testing.laws.server import Work, normal
 from holdall.text import json as _json
 from holdall.text.pointer import join
@@ -42,11 +42,14 @@ class Belonging:
     """Compares the bags of two documents of one version.
 
     Elements are compared as an API server stores them, for one may have been there, and once more
-    with unknown members, for they are what people see.
+    with unknown members, for they are what people see. With `by_place` an entry knows nothing of a
+    list but its own element: if that is edited, one that looks the same or stands in its place is
+    taken for it, and one that has its key no longer to itself is lost (declared versions, 5.3).
     """
 
-    def __init__(self, version: str) -> None:
+    def __init__(self, version: str, *, by_place: bool = False) -> None:
         self._version = version
+        self._by_place = by_place
 
     def misplaced(
         self, shape: ValueShape, olds: Sequence[Pair], new: Pair, path: str, keys: tuple[str, ...]
@@ -85,9 +88,19 @@ class Belonging:
         compared = [(before, self._views(before, items, keys, shape)) for before in lists]
         for index, item in enumerate(items):
             owners = [
-                before[old] for before, views in compared for old in together(views, index).olds
+                before[old]
+                for before, views in compared
+                for old in self._owners(views, index, len(before) == len(items))
             ]
             yield from self.misplaced(shape, owners, item, join(path, index), ())
+
+    def _owners(self, views: Sequence[Owners], index: int, is_as_long: bool) -> set[int]:
+        """Return what an element of a new list may be, by its index."""
+        olds = {*together(views, index).olds}
+        if self._by_place:
+            olds |= {old for view in views for old in view.equals_of(index)}
+            olds |= {index} if is_as_long else set()
+        return olds
 
     def missing(
         self, shape: ValueShape, old: Pair, new: Pair, path: str, keys: tuple[str, ...]
@@ -118,9 +131,10 @@ class Belonging:
         if before is None or after is None:
             return
         views = self._views(before, after, keys, shape)
+        after_shown = [item.shown for item in after]
         for index, item in enumerate(after):
             owner = together(views, index)
-            if owner.sure:
+            if owner.sure and not (self._by_place and is_ambiguous(after_shown, index, keys)):
                 where = join(path, index)
                 yield from self.missing(shape, before[owner.olds[0]], item, where, ())
         for like in () if keys else views[0].likenesses:

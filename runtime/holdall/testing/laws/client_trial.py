@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, Dropped
 from holdall.carriers.reports import Report
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.shapes import ValueShape
@@ -20,7 +20,15 @@ from holdall.testing.laws.choices import Choices, Seeded, pick
 from holdall.testing.laws.differences import Tokens, differences, lines, step
 from holdall.testing.laws.edits import Edit, draw_edit
 from holdall.testing.laws.equipment import Tools
-from holdall.testing.laws.hidden import Opened, boundary_of, closed, opened
+from holdall.testing.laws.hidden import (
+    Opened,
+    closed,
+    hides,
+    is_tracked,
+    opened,
+    with_entries_of,
+    without_empty_status,
+)
 from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
 from holdall.testing.laws.sharing import bag_holders
 from holdall.testing.laws.shown import api_shown, shown
@@ -52,12 +60,13 @@ class ClientTrial:
         self._documents = tools.subject.documents
         self._case, self._end, self._document = case, end, document
         self._is_served = is_served
-        self._belonging = Belonging(end)
+        self._is_tracked = is_tracked(self._subject, case.kind)
+        self._belonging = Belonging(end, by_place=self._is_tracked)
 
     def run(self) -> list[Violation]:
         """Check all edits; return what does not hold."""
         case = self._case
-        if boundary_of(self._subject, case.kind) is None:
+        if not hides(self._subject, case.kind):
             return []
         before = opened(self._subject, case.kind, self._end, self._document)
         choices = Seeded(f"{case.seed}/{self._end}/client")
@@ -68,7 +77,8 @@ class ClientTrial:
         if self._is_served and not case.edits:
             self._check(before, shown, None)
         for edit in self._edits(choices, before, shown):
-            self._check(before, self._stored(self._end, edit.apply(shown)), edit)
+            edited = with_entries_of(shown, edit.apply(shown))
+            self._check(before, self._stored(self._end, edited), edit)
         if not self._is_served and not case.edits and (case.thorough or choices.rarely(4)):
             self._copy_annotations(choices, before)
         return self.found
@@ -125,7 +135,7 @@ class ClientTrial:
             )
         report: Report = []
         home = self._scheme.convert(_json.copy(edited), to=case.start, report=report)
-        unsaid = {str(item) for item in after.dropped} - {str(item) for item in report}
+        unsaid = {*map(str, self._due(after))} - {str(item) for item in report}
         self._report(f"{end} -> {case.start} does not report what is dropped", sorted(unsaid), edit)
         hidden = any(True for _ in bag_holders(after.twin))
         apart = closed(self._subject, case.kind, end, after) if hidden else None
@@ -136,6 +146,13 @@ class ClientTrial:
         claim = f"what a client wrote at {end} is not so after {end} -> {case.start} -> {end}"
         self._report(claim, self._changed(after, home), edit)
 
+    def _due(self, after: Opened) -> Iterator[Dropped]:
+        """Yield what the way home has to report; what is tracked waits for its own version."""
+        next_stop = self._subject.path(self._case.kind, self._end, self._case.start)[1]
+        for item in after.dropped:
+            if not self._is_tracked or item.origin == next_stop:
+                yield item
+
     def _changed(self, before: Opened, home: JsonObject) -> tuple[str, ...]:
         """Compare what was shown with what is shown after the way there and back.
 
@@ -144,7 +161,10 @@ class ClientTrial:
         end, kind = self._end, self._case.kind
         again = self._scheme.convert(self._stored(self._case.start, home), to=end)
         after = opened(self._subject, kind, end, self._stored(end, again))
-        return _lines(*(shown(_without_metadata(it.stored)) for it in (before, after)))
+        ours, theirs = (_without_metadata(it.stored) for it in (before, after))
+        if self._is_tracked:
+            ours, theirs = without_empty_status(ours), without_empty_status(theirs)
+        return _lines(shown(ours), shown(theirs))
 
     def _unaccounted(self, before: Opened, after: Opened) -> list[str]:
         """Say if an entry is neither there nor reported, or is there twice."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+from typing_extensions import override
 
 from holdall.carriers import (
     Dropped,
@@ -15,8 +19,16 @@ from holdall.carriers import (
     restore,
     unload,
 )
+from holdall.carriers.tracking.documents import take_sections
+from holdall.carriers.tracking.entries import SECTIONS, Entry, read_entry
+from holdall.carriers.tracking.placing import Members, Path, Placed, place_entries
+from holdall.carriers.tracking.spots import ObjectSpot
+from holdall.errors import DecodeError
+from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.stored_forms import Lifted
 from holdall.objects.views import StorageRoot
+from holdall.plan.tracking import CHANGED_VALUES
+from holdall.scheme.tracked_route import TrackedRoute
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 from holdall.types import JsonObject
@@ -26,7 +38,8 @@ from holdall.types import JsonObject
 class Opened:
     """An API document whose bags stand where they belong, and what found no place.
 
-    `stored` is its stored form; what an API server would have pruned is in the bags.
+    `stored` is its stored form; what an API server would have pruned is in the bags. Tracked values
+    that wait for a neighbouring version are in the bags, too, each with what it became.
     """
 
     twin: StorageRoot
@@ -37,24 +50,68 @@ class Opened:
 def boundary_of(subject: Subject, kind: str) -> tuple[Envelope, Evolution | None] | None:
     """Return how the bags of a kind travel, and what reads those of earlier plans; None if they
     do not travel in an envelope."""
-    planned = next(item for item in subject.scheme.kinds if item.name == kind)
-    if planned.carrier not in ("annotation", "field"):
+    if next(item for item in subject.scheme.kinds if item.name == kind).carrier not in (
+        "annotation",
+        "field",
+    ):
         return None
-    start, end, *_ = subject.versions(kind)
-    api_version = subject.scheme.api_version(start, planned)
-    route = subject.scheme.route(api_version, planned.name_in(start), end)
+    route = _route(subject, kind, subject.versions(kind)[0])
     return route._envelope, route._evolution
+
+
+def hides(subject: Subject, kind: str) -> bool:
+    """Tell whether documents of a kind carry what their version cannot say."""
+    return boundary_of(subject, kind) is not None or is_tracked(subject, kind)
+
+
+def has_server(subject: Subject, kind: str) -> bool:
+    """Tell whether API servers store objects of a kind that hide something."""
+    boundary = boundary_of(subject, kind)
+    return is_tracked(subject, kind) if boundary is None else bool(boundary[0].group)
+
+
+def is_tracked(subject: Subject, kind: str) -> bool:
+    """Tell whether documents of a kind carry changed values."""
+    route = _route(subject, kind, subject.versions(kind)[0])
+    return isinstance(route, TrackedRoute) and route.is_tracked
+
+
+def with_entries_of(document: JsonObject, edited: JsonObject) -> JsonObject:
+    """Return an edited object with the tracked values that its status had: an edit of what users
+    know of a status leaves them alone."""
+    status, mine = document.get("status"), edited.get("status")
+    if not isinstance(status, dict) or CHANGED_VALUES not in status:
+        return edited
+    rest = mine if isinstance(mine, dict) else {}
+    return {**edited, "status": {**rest, CHANGED_VALUES: status[CHANGED_VALUES]}}
+
+
+def without_empty_status(document: JsonObject) -> JsonObject:
+    """Return an object without an empty status, or one that is null: where the status carries
+    entries it equals none (declared versions, section 5.1)."""
+    if document.get("status"):
+        return document
+    return {name: value for name, value in document.items() if name != "status"}
+
+
+def _route(subject: Subject, kind: str, version: str) -> Any:
+    """Return a route that leaves a version."""
+    planned = next(item for item in subject.scheme.kinds if item.name == kind)
+    api_version = subject.scheme.api_version(version, planned)
+    end = next(item for item in subject.versions(kind) if item != version)
+    return subject.scheme.route(api_version, planned.name_in(version), end)
 
 
 def opened(subject: Subject, kind: str, version: str, document: JsonObject) -> Opened:
     """Take the bags out of an API document and attach them to its objects."""
     boundary = boundary_of(subject, kind)
     members = _json.copy(document)
+    if is_tracked(subject, kind):
+        return _with_entries(_route(subject, kind, version), version, members)
     del members["apiVersion"], members["kind"]
     load = None if boundary is None else unload(boundary[0], members)
     twin = subject.scheme.twin(kind, version).read_members(members, False)
-    has_server = boundary is not None and boundary[0].group
-    pruned = pruned_places(type(twin)) if has_server else None
+    pruned = pruned_places(type(twin)) if has_server(subject, kind) else None
     if pruned is not None:
         mark_shown_extras(pruned, version, twin)
     dropped: list[Dropped] = []
@@ -80,3 +137,56 @@ def closed(subject: Subject, kind: str, version: str, made: Opened) -> JsonObjec
     if lift(envelope, version, made.twin, lifted, document, evolution):
         return None
     return document
+
+
+def _with_entries(route: TrackedRoute, version: str, document: Members) -> Opened:
+    """Put the tracked values that wait for a neighbour of a version with their objects."""
+    sections, wrong = take_sections(route._group, document)
+    dropped = [Dropped(text, "", "", "it is dropped") for text in wrong]
+    twin: Any = route.twins[0].read_members(_without_head(document), False)
+    for neighbour, spot in _neighbours(route, version):
+        section = SECTIONS[0 if route._rank[version] < route._rank[neighbour] else 1]
+        entries = [
+            entry
+            for value in sections.lists[section].get(neighbour, ())
+            if (entry := _read(spot, value, section)) is not None
+        ]
+        texts = place_entries(spot, twin.members_, neighbour, entries, _InSight(), _refused)
+        dropped += [Dropped(text, neighbour, "", "it is dropped") for text in texts]
+    return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped))
+
+
+def _neighbours(route: TrackedRoute, version: str) -> Iterator[tuple[str, ObjectSpot]]:
+    here = route._rank[version]
+    for neighbour, rank in route._rank.items():
+        if abs(rank - here) == 1:
+            yield neighbour, route._spots.object(route._twin_of[neighbour], route.twins[0])
+
+
+def _read(spot: ObjectSpot, value: Any, section: Any) -> Entry | None:
+    """Return an entry of an object; those of single values in a list follow those, not it."""
+    try:
+        entry = read_entry(value, section)
+        path = Path(spot, None, entry)  # by types alone
+        path.advance()
+    except DecodeError:
+        return None
+    return entry if path.pieces is None else None
+
+
+class _InSight(Placed):
+    """Shows entries in the bags of their objects."""
+
+    @override
+    def put(self, spot: ObjectSpot, members: Members, version: str, key: str, entry: Entry) -> None:
+        shown = {**entry.write("upgrades"), "jsonPath": key}
+        shown.pop("guards", None)
+        members.setdefault(BAG_MEMBER, {}).setdefault(version, {})[key] = shown
+
+
+def _refused(_: Entry, text: str) -> str:
+    return text
+
+
+def _without_head(document: JsonObject) -> JsonObject:
+    return {name: value for name, value in document.items() if name not in ("apiVersion", "kind")}

@@ -65,6 +65,11 @@ class Owners:
         found |= {self._at_its_place(new), self._by_name.get(new)}
         return Owner(tuple(sorted(old for old in found if old is not None)))
 
+    def equals_of(self, new: int) -> tuple[int, ...]:
+        """Return the old elements that one of the new list looks like."""
+        like = self._like.get(new)
+        return () if like is None else like.olds
+
     def _among(self, like: Likeness, new: int) -> Owner:
         """Return which of equal elements one may be.
 
@@ -129,6 +134,15 @@ def together(views: Sequence[Owners], new: int) -> Owner:
     owners = [view.of(new) for view in views]
     olds = tuple(sorted({old for owner in owners for old in owner.olds}))
     return Owner(olds, len(olds) == 1 and all(owner.sure for owner in owners))
+
+
+def is_ambiguous(items: Sequence[JsonValue], index: int, keys: Keys) -> bool:
+    """Tell whether an element has a name, by its declared keys or a usual one, that others have."""
+    return any(
+        index in indexes and len(indexes) > 1
+        for names in ((keys,) if keys else _NAMES)
+        for indexes in _by_text(items, names).values()
+    )
 
 
 def _unique(old: Sequence[JsonValue], new: Sequence[JsonValue], names: Keys) -> dict[int, int]:

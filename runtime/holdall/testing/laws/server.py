@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.shapes import Shaped, ValueShape, shape_of
 from holdall.objects.views import StorageRoot
+from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
 
@@ -29,11 +30,21 @@ class Work:
 
 
 class Server:
-    """Stores objects of one kind in one version, whose `open_types` preserve unknown members."""
+    """Stores objects of one kind in one version, whose `open_types` preserve unknown members.
 
-    def __init__(self, root: type[StorageRoot], open_types: frozenset[str] = frozenset()) -> None:
+    If it `tracks`, the schema has a place for changed values in the status.
+    """
+
+    def __init__(
+        self,
+        root: type[StorageRoot],
+        open_types: frozenset[str] = frozenset(),
+        *,
+        tracks: bool = False,
+    ) -> None:
         self._root = root
         self._open = open_types
+        self._own = CHANGED_VALUES if tracks else BAG_MEMBER
 
     def stored(self, document: JsonObject) -> JsonObject:
         """Return an API object as it is stored."""
@@ -47,8 +58,10 @@ class Server:
         kept = {name: value for name, value in document.items() if name in _HEAD}
         made = _object(self._root, document, work)
         status, slot = made.get("status"), document.get("status")
-        if isinstance(status, dict) and isinstance(slot, dict) and BAG_MEMBER in slot:
-            made["status"] = {**status, BAG_MEMBER: slot[BAG_MEMBER]}
+        if isinstance(slot, dict) and self._own in slot:
+            rest: JsonObject | None = status if isinstance(status, dict) else None
+            if rest is not None or self._own == CHANGED_VALUES:
+                made["status"] = {**(rest or {}), self._own: slot[self._own]}
         return {**made, **kept}
 
 

@@ -80,7 +80,8 @@ class Subject:
     def server(self, kind: str, version: str) -> Server:
         """Return an API server that stores objects of a kind in a version."""
         open_types = (ref.name for ref in self.plan.open_types if ref.version == version)
-        return Server(self.scheme.twin(kind, version), frozenset(open_types))
+        tracks = self.kind(kind).carrier == "changed-values"
+        return Server(self.scheme.twin(kind, version), frozenset(open_types), tracks=tracks)
 
     # --- stored objects ---
 
