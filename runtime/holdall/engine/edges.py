@@ -177,7 +177,7 @@ class Crossing:
         """Give extras back and drop what the destination has now; the rest of the bag stays."""
         if not bag:
             return None
-        if self.source in bag:
+        if self.is_declared and self.source in bag:
             bag.mark_misfits()
         if self.destination in bag:
             self._return_extras(bag)

@@ -10,7 +10,7 @@ from holdall.objects.bag_forms import Form
 from holdall.objects.shapes import wrong_members
 from holdall.objects.tolerance import is_tolerated
 from holdall.objects.views import StorageObject
-from holdall.plan.misfits import WHOLE, has_types, misfit
+from holdall.plan.misfits import WHOLE, misfit
 from holdall.text.pointer import join
 from holdall.types import JsonValue
 
@@ -70,7 +70,7 @@ class OpenBag(PropertyBag):
         return NO_ENTRY
 
     def _wrong(self, origin: str, key: str, form: Form, stored: JsonValue) -> DecodeError | None:
-        wrong = _misfit(self.destination, origin, key, stored)
+        wrong = _misfit(self.crossing.destination_type, origin, key, stored)
         # Tracked values stand where people edit them; what a twin held is not checked otherwise.
         if stored is not None and (wrong or type(self.source.property_bag) is WaitingBag):
             try:
@@ -81,11 +81,9 @@ class OpenBag(PropertyBag):
 
     def mark_misfits(self) -> None:
         """Mark what was kept of the source although it is none of its declared type."""
-        origin = self.crossing.source
-        if not has_types(type(self.source), origin):
-            return
-        for key, value in list(self.get(origin, {}).items()):
-            if key not in ABOUT_ENTRIES and _misfit(self.source, origin, key, value):
+        origin, cls = self.crossing.source, self.crossing.source_type
+        for key, value in [*self.get(origin, {}).items()]:
+            if key not in ABOUT_ENTRIES and _misfit(cls, origin, key, value):
                 self.mark_unfit(origin, key)
 
     def refuse(self, origin: str, key: str, error: HoldallError) -> None:
@@ -113,5 +111,5 @@ class OpenBag(PropertyBag):
         return error.path, error.message
 
 
-def _misfit(twin: StorageObject, origin: str, key: str, value: JsonValue) -> DecodeError | None:
-    return misfit(type(twin), origin, WHOLE if key == WHOLE_KEY else key, value)
+def _misfit(cls: type, origin: str, key: str, value: JsonValue) -> DecodeError | None:
+    return misfit(cls, origin, WHOLE if key == WHOLE_KEY else key, value)

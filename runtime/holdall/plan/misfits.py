@@ -32,11 +32,11 @@ def misfit(
 
     The path of the error starts at the value. That may have bags inside, as stored values have.
     """
-    found = _found(cls, version)
-    if found is None:
-        return None
     fits = _obvious(cls, version).get(name) if depth == 0 else None
-    return None if fits is not None and fits(value) else misfit_of(*found, name, value, depth)
+    if fits is not None and fits(value):
+        return None
+    found = _found(cls, version)
+    return None if found is None else misfit_of(*found, name, value, depth)
 
 
 def misfit_of(
