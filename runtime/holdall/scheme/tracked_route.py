@@ -153,7 +153,7 @@ class TrackedRoute(Route):
         metadata: Any = document.get("metadata")
         if not self._metadata_travels_apart and metadata is not None:
             document["metadata"] = _json.unseal(metadata)
-        elif _json.is_sealed(metadata) and self._key in bytes(metadata):
+        elif _json.is_sealed(metadata) and self._key in _json.encode(metadata):
             document["metadata"] = _json.unseal_for_annotations(metadata)
         sections, wrong = take_sections(self._group, document)
         warnings.extend(Dropped(text, "", "", "it is dropped") for text in wrong)
