@@ -123,7 +123,7 @@ def _settle(here: _Side, there: _Side, bag: MemberBag) -> None:
     old, new = bag.old, bag.new
     if bag:
         bag.drop(here.version, WHOLE_KEY)
-        became = bag.became(there.version, WHOLE_KEY, _ABSENT)
+        became: Any = bag.became(there.version, WHOLE_KEY, _ABSENT)
         unfit = bag.is_unfit(there.version, WHOLE_KEY)
         kept = bag.take(there.version, WHOLE_KEY, _ABSENT)
         if kept is not _ABSENT:
