@@ -5,11 +5,12 @@ from __future__ import annotations
 import platform
 import sys
 
-from bench import conversion, generation, hooked, hostile, imports, memory
+from bench import conversion, generation, hooked, hostile, imports, memory, samples
 from bench.report import markdown
 
 BENCHMARKS = {
     "conversion": conversion.measure,
+    "samples": samples.measure,
     "hooked": hooked.measure,
     "hostile": hostile.measure,
     "generation": generation.measure,
