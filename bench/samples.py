@@ -27,7 +27,6 @@ from holdall.text.loading import load_file
 from holdall_codegen.project import emit_project, load_project
 
 _ROOT = Path(__file__).parents[1]
-_ENGINE: Any = "members"
 _ROUNDS = 300
 _DOMAIN = "holdall.dev/"
 _decode, _encode = msgspec.json.Decoder().decode, msgspec.json.Encoder().encode
@@ -82,7 +81,7 @@ def built() -> Iterator[dict[str, Any]]:
     """Generate the sample project into a temporary folder, and yield its schemes by group."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(_ROOT / "hooks", Path(folder, "hooks"))
-        for name, text in emit_project(load_project(_ROOT), _ENGINE).items():
+        for name, text in emit_project(load_project(_ROOT)).items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")

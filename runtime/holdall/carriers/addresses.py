@@ -31,6 +31,8 @@ _SCALARS: Final = frozenset({str, int, bool})
 _SEVERAL: Final = -1
 _NAMED: Final = re.compile(r'([^=]+)=("(?:[^"\\]|\\.)*"|[^,"]+)(?:,|$)')
 _PLAIN: Final = ValueShape("value")
+_DEFAULTED: Final[dict[type[Shaped], set[str]]] = {}
+"""By type, the members that an API server fills in."""
 
 Lists: TypeAlias = "dict[str, Prints]"
 """The fingerprints of lists by their address."""
@@ -87,19 +89,31 @@ class Elements:
     def names(self) -> list[str]:
         """Return the texts that name one element and no other, by index; empty for none."""
         if self._names is None:
-            self._names = [""] * len(self.items)
-            for name, index in self.unique_names().items():
-                self._names[index] = self._names[index] or name
+            names = self._names = [""] * len(self.items)
+            for keys in self._candidates():
+                for name, index in self.named(keys).items():
+                    if index != _SEVERAL and not names[index]:
+                        names[index] = name
         return self._names
 
     def unique_names(self) -> dict[str, int]:
         """Return the indexes of elements by texts that name no other one, the best texts first."""
         return {
             name: index
-            for keys in ((self.keys,) if self.keys else GUESSED_KEYS)
+            for keys in self._candidates()
             for name, index in self.named(keys).items()
             if index != _SEVERAL
         }
+
+    def _candidates(self) -> Iterable[tuple[str, ...]]:
+        """Return the keys by which elements may have names."""
+        if self.keys:
+            return (self.keys,)
+        held = self.shape.type
+        if held is None or not self.items or type(self.items[0]) is not dict:
+            return GUESSED_KEYS
+        known = _members_in(self.items, held)
+        return [keys for keys in GUESSED_KEYS if keys[0] in known]
 
     def named(self, keys: tuple[str, ...]) -> dict[str, int]:
         """Return the indexes of elements by their names; that of several elements is negative."""
@@ -108,15 +122,14 @@ class Elements:
             found = self._named[keys] = {}
             held = self.shape.type
             if held is not None and self.items and type(self.items[0]) is dict:
-                for index, item in enumerate(self.items):
-                    name = _name_of_members(item, keys, held) if type(item) is dict else ""
-                    if name:
-                        found[name] = _SEVERAL if name in found else index
+                named = _names_of_members(self.items, keys, held)
+            elif any(self._may_have(cls, keys) for cls in set(map(type, self.items))):
+                named = enumerate(_names(self.items, keys, self.shape.type))
+            else:
                 return found
-            if any(self._may_have(cls, keys) for cls in set(map(type, self.items))):
-                for index, name in enumerate(_names(self.items, keys, self.shape.type)):
-                    if name:
-                        found[name] = _SEVERAL if name in found else index
+            for index, name in named:
+                if name:
+                    found[name] = _SEVERAL if name in found else index
         return found
 
     def _may_have(self, cls: type[Any], keys: tuple[str, ...]) -> bool:
@@ -328,20 +341,42 @@ def _has(item: Any, key: str, held: type[Shaped] | None) -> bool:
     return isinstance(item, Object) and (key in shape_of(type(item)).members or key in item.extra_)
 
 
-def _name_of_members(item: dict[str, Any], keys: Sequence[str], held: type[Shaped]) -> str:
-    """Return the text that names an element, given as members, as `_names` does."""
-    parts = []
+def _members_in(items: Sequence[Any], held: type[Shaped]) -> set[str]:
+    """Return the names of members that some element has, or would have as a default."""
+    defaulted = _DEFAULTED.get(held)
+    if defaulted is None:
+        members = shape_of(held).members
+        defaulted = {name for name, member in members.items() if member.defaults}
+        _DEFAULTED[held] = defaulted
+    return defaulted.union(*[item for item in items if type(item) is dict])
+
+
+def _names_of_members(
+    items: Sequence[Any], keys: Sequence[str], held: type[Shaped]
+) -> Iterable[tuple[int, str]]:
+    """Return the texts that name elements, given as members, as `_names` does, with indexes."""
+    declared = shape_of(held).members
+    names: dict[int, str] = {}
     for key in keys:
-        value = item.get(key)
-        if value is None:
-            member = shape_of(held).members.get(key)
-            if member is None or len(member.defaults) != 1:
-                return ""
-            value = member.defaults[0]
-        if type(value) not in _SCALARS:
-            return ""
-        parts.append(f"{key}={_json.canonical(value).decode()}")
-    return ",".join(parts)
+        default = None
+        if key in declared and declared[key].defaults:
+            defaults = declared[key].defaults
+            default = defaults[0] if len(defaults) == 1 else None
+        found: dict[int, Any] = {}
+        for index, item in enumerate(items):
+            if type(item) is dict:
+                value = item.get(key)
+                if value is None:
+                    value = default
+                if type(value) in _SCALARS:
+                    found[index] = value
+        texts = _json.canonical_each([*found.values()])
+        parts = {at: f"{key}={text.decode()}" for at, text in zip(found, texts, strict=True)}
+        if key is keys[0]:
+            names = parts
+        else:
+            names = {at: f"{name},{parts[at]}" for at, name in names.items() if at in parts}
+    return names.items()
 
 
 def _names(items: Sequence[Any], keys: Sequence[str], held: type[Shaped] | None) -> Iterable[str]:

@@ -12,9 +12,10 @@ from holdall.carriers.envelope import (
     Contents,
     Entry,
     Envelope,
+    filled,
     names_of,
 )
-from holdall.carriers.text import decode_annotation, fit
+from holdall.carriers.text import READABLE_BYTES, decode_annotation, fit
 from holdall.errors import DecodeError
 from holdall.objects.bag import ANNOTATION_DOMAIN, BAG_MEMBER
 from holdall.text import json as _json
@@ -55,30 +56,42 @@ def put_annotations(
             if value is not None and type(value) is not dict:
                 reason = f"{name} is a {json_kind(value)} and cannot carry annotations"
                 return [(names_of(cargo.bags), reason) for cargo in compartments.values()]
-    filled: dict[str, Any] = {**(annotations or {})}
-    before = earlier_state(document)
+    written: dict[str, Any] = {**annotations} if annotations else {}
+    before = "" if annotations else earlier_state(document)
     limits = envelope.limits
-    room, written = limits.budget, False
+    room, size = limits.budget, annotations_size(written)
+    is_written = False
     omitted: Omitted = []
     for compartment, cargo in compartments.items():
         if compartment == "status" and version in limits.status_slots:
             room -= put_slot(envelope, version, cargo, document, room, omitted)
             continue
         key = ANNOTATIONS[compartment]
-        kept = (filled.pop(key),) if key in filled else ()
-        contents = envelope.contents(version, cargo, before, kept)
-        free = ANNOTATIONS_LIMIT - annotations_size(filled) - len(key)
-        text, left_out = fit(contents, min(room, free), limits.drop_first)
+        kept: tuple[JsonValue, ...] = ()
+        left_out: list[Entry] = []
+        text: str | None
+        if key in written:
+            kept = (written.pop(key),)
+            size = annotations_size(written)
+        free = ANNOTATIONS_LIMIT - size - len(key)
+        data = _json.canonical(filled(envelope.head(version), cargo, before, kept))
+        if len(data) <= min(READABLE_BYTES, room, free):
+            text = data.decode()
+        else:
+            contents = envelope.contents(version, cargo, before, kept)
+            text, left_out = fit(contents, min(room, free), limits.drop_first, data=data)
         if text is not None:
-            filled[key] = text
+            written[key] = text
             room -= _bytes(text)
-            written = True
+            size += len(key) + _bytes(text)
+            is_written = True
         elif kept:
-            filled[key] = kept[0]
-        why = "the annotations are full" if free < room else "the bags are over their budget"
-        omitted.append((left_out, why))
-    if written:
-        document["metadata"] = {**(metadata or {}), "annotations": filled}
+            written[key] = kept[0]
+        if left_out:
+            why = "the annotations are full" if free < room else "the bags are over their budget"
+            omitted.append((left_out, why))
+    if is_written:
+        document["metadata"] = {**(metadata or {}), "annotations": written}
     return omitted
 
 
@@ -204,7 +217,10 @@ def annotations_size(annotations: dict[str, Any]) -> int:
     """Return the bytes of annotations as an API server counts them."""
     total = 0
     for key, value in annotations.items():
-        total += _bytes(key) + _bytes(value)
+        if key.isascii() and type(value) is str and value.isascii():
+            total += len(key) + len(value)  # what nearly all are
+        else:
+            total += _bytes(key) + _bytes(value)
     return total
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -30,6 +29,7 @@ from holdall.carriers.envelope import (
     Entry,
     Envelope,
     Residues,
+    compartment_of,
     entries_of,
     names_of,
 )
@@ -209,25 +209,27 @@ def put_bags(
     `pointer` gives the JSON Pointer for an address; without lists on the way they are the same.
     `document` is changed, but nothing that is nested in it. Values are shared with the bags.
     """
-    addresses = sorted(cargo.bags)
-    parts: dict[Compartment, Cargo] = {}
-    if addresses and not _has_status(addresses):
-        bags = {address: cargo.bags[address] for address in addresses}
-        parts["spec"] = Cargo(bags, cargo.lists, cargo.residues)
-    else:
-        by_compartment: dict[Compartment, list[str]] = {}
-        for address in addresses:
-            by_compartment.setdefault(_compartment(address), []).append(address)
-        parts = {compartment: cargo.part(found) for compartment, found in by_compartment.items()}
-    omitted: Omitted = []
+    by_compartment: dict[Compartment, list[str]] = {}
+    for address in sorted(cargo.bags):
+        by_compartment.setdefault(compartment_of(address), []).append(address)
+    parts = {compartment: cargo.part(found) for compartment, found in by_compartment.items()}
+    return lost_entries(put_parts(envelope, version, parts, document), pointer)
+
+
+def put_parts(
+    envelope: Envelope, version: str, parts: Mapping[Compartment, Cargo], document: dict[str, Any]
+) -> Omitted:
+    """Put bags into an API document by their compartment, and say what was left out."""
     if envelope.carrier == "annotation":
-        omitted = put_annotations(envelope, version, parts, document)
-    elif envelope.carrier == "field":
+        return put_annotations(envelope, version, parts, document)
+    if envelope.carrier == "field":
         put_field(envelope, version, parts, document)
-    else:
-        omitted = [(names_of(part.bags), _NO_CARRIER) for part in parts.values()]
-    if not omitted:
         return []
+    return [(names_of(part.bags), _NO_CARRIER) for part in parts.values()]
+
+
+def lost_entries(omitted: Omitted, pointer: Callable[[str], str]) -> list[Lost]:
+    """Return what was left out, in order."""
     # Tuples are sorted much faster than objects by what a function says of them.
     lost = [(pointer(at), origin, key, why) for left, why in omitted for at, origin, key in left]
     return [Lost(*one) for one in sorted(lost)]
@@ -310,16 +312,6 @@ def restore(
     return sorted(dropped, key=attrgetter("address", "origin", "key"))
 
 
-def _has_status(addresses: Sequence[str]) -> bool:
-    """Tell whether some of the addresses, which are sorted, may lie in the status."""
-    first = bisect_left(addresses, "/status")
-    return first < len(addresses) and addresses[first].startswith("/status")
-
-
-def _compartment(address: str) -> Compartment:
-    return "status" if address == "/status" or address.startswith("/status/") else "spec"
-
-
 def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Unread) -> Load:
     load = Load(Cargo({}), [Dropped(at, "", "", f"it stays as it is: {why}") for at, why in unread])
     for compartment, contents in found.items():
@@ -334,7 +326,7 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
         is_of_today = contents.plan == envelope.plan
         for address, bag in cargo.bags.items():
             reason = foreign or absent
-            if _compartment(address) != compartment:
+            if compartment_of(address) != compartment:
                 # Whoever may write only spec or only status must not reach the other half.
                 reason = foreign or f"the carrier of {compartment} data must not hold it"
             if reason:

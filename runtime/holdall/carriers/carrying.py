@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from holdall.carriers import Cargo, Dropped, Envelope, Evolution, Load, Lost, put_bags, restore
-from holdall.carriers.addresses import Elements, Lists, holders_of
+from holdall.carriers import Cargo, Dropped, Envelope, Evolution, Load, Lost, restore
+from holdall.carriers.addresses import Elements, holders_of
+from holdall.carriers.boundary import lost_entries, put_parts
+from holdall.carriers.envelope import Compartment, compartment_of
+from holdall.carriers.hidden_extras import Hidden
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.shapes import ValueShape
-from holdall.objects.stored_forms import Lifted
 from holdall.objects.tolerance import Unused
 from holdall.text import json as _json
 from holdall.text.pointer import join
@@ -18,7 +20,10 @@ from holdall.types import JsonObject
 
 Members: TypeAlias = "dict[str, Any]"
 Bag: TypeAlias = "dict[str, dict[str, Any]]"
-Taken: TypeAlias = "list[Bagged]"
+Bagged: TypeAlias = "tuple[str, str, Any, Bag]"
+"""Address of an object, JSON Pointer into the document at hand, type and bag."""
+Counts: TypeAlias = "tuple[int, int]"
+"""Of bags and of lists."""
 Take: TypeAlias = "Callable[[Any, Taken], Any]"
 """Takes the bags off the objects in a value, and returns it as it stands in a document."""
 _TAKERS: Final[dict[tuple[Any, bool], Take]] = {}
@@ -32,34 +37,28 @@ class HidingBag(PropertyBag):
     hidden: PropertyBag
 
 
-class Bagged:
-    """An object that had a bag: its type, and the way to it from the root, innermost step first.
+class Taken:
+    """The bags that were taken off a tree, and the lists on the way to them, by their addresses.
 
-    A step is a segment of the address, or the elements of a list with the index of one.
+    Below an element of a list or a value of a map addresses begin there until `lead_through` says
+    how that is named, so nothing is worked out for objects without bags.
     """
 
-    __slots__ = ("bag", "steps", "type")
+    __slots__ = ("bags", "lists")
 
-    def __init__(self, cls: Any, bag: Bag) -> None:
-        self.type, self.bag = cls, bag
-        self.steps: list[str | tuple[Elements, int]] = []
+    def __init__(self) -> None:
+        self.bags: list[Bagged] = []
+        self.lists: list[tuple[str, Elements]] = []
 
-    def address(self, lists: Lists) -> str:
-        """Return the way as an address; `lists` takes the fingerprints that it depends on."""
-        address = ""
-        for step in reversed(self.steps):
-            if isinstance(step, str):
-                address += step
-            else:
-                elements, index = step
-                elements.note_prints(address, lists)
-                address += join("", elements.segment(index))
-        return address
-
-    def pointer(self) -> str:
-        """Return the way as a JSON Pointer into the document at hand."""
-        steps = reversed(self.steps)
-        return "".join(step if isinstance(step, str) else f"/{step[1]}" for step in steps)
+    def lead_through(self, start: Counts, end: Counts, address: str, pointer: str) -> None:
+        """Let the addresses that came between two counts begin with `address`."""
+        for index in range(start[0], end[0]):
+            at, place, cls, bag = self.bags[index]
+            self.bags[index] = address + at, pointer + place, cls, bag
+        if start[1] != end[1]:
+            for index in range(start[1], end[1]):
+                at, elements = self.lists[index]
+                self.lists[index] = address + at, elements
 
 
 def attach(
@@ -74,16 +73,15 @@ def attach(
     return restore(load, version, cls.view_(members), strict, evolution, members)
 
 
-def take_bags(cls: Any, members: Members, hidden: Lifted, *, everywhere: bool) -> Taken:
+def take_bags(cls: Any, members: Members, hidden: Hidden, everywhere: bool) -> Taken:
     """Take the bags off the objects of a tree, which is changed; `hidden` are further ones.
 
     It looks where converters can leave bags, or `everywhere`.
     """
-    for view, bag in hidden:
-        hiding = HidingBag(view.property_bag or ())
+    for holder, bag in hidden:
+        hiding = holder[BAG_MEMBER] = HidingBag(holder.get(BAG_MEMBER) or ())
         hiding.hidden = bag
-        view.property_bag = hiding
-    taken: Taken = []
+    taken = Taken()
     _taker(cls, everywhere)(members, taken)
     return taken
 
@@ -96,42 +94,62 @@ def lift(
     evolution: Evolution | None,
 ) -> list[Lost]:
     """Put bags that were taken off into their API document, and say what is lost."""
-    cargo = Cargo({})
-    found: dict[str, Bagged] = {}
-    for bagged in taken:
-        address = bagged.address(cargo.lists)
-        found[address] = bagged
-        # Plain JSON, with the bags within.
-        bag = cargo.bags[address] = _json.copy(bagged.bag)
+    parts: dict[Compartment, Cargo] = {}
+    for address, _, cls, bag in taken.bags:
+        compartment = compartment_of(address)
+        if compartment not in parts:
+            parts[compartment] = Cargo({})
+        part = parts[compartment]
+        part.bags[address] = bag
         if evolution is not None:
-            cargo.residues.update(evolution.residues(address, bagged.type, version, bag))
-    return put_bags(envelope, version, cargo, document, lambda address: found[address].pointer())
+            residues = evolution.residues(address, cls, version, bag)
+            if residues:
+                part.residues.update(residues)
+    for address, elements in taken.lists:
+        elements.note_prints(address, parts[compartment_of(address)].lists)
+    if len(parts) > 1:  # in the order of what is in them
+        parts = dict(sorted(parts.items(), key=lambda part: min(part[1].bags)))
+    if envelope.carrier == "field":  # nothing but a text or a copy leaves
+        for part in parts.values():
+            part.bags = _json.copy(dict(sorted(part.bags.items())))
+    omitted = put_parts(envelope, version, parts, document)
+    if not omitted:
+        return []
+    pointers = {address: pointer for address, pointer, _, _ in taken.bags}
+    return lost_entries(omitted, pointers.__getitem__)
 
 
 def _taker(cls: Any, everywhere: bool) -> Take:
+    """Return what takes the bags off objects of a type; their addresses begin at the object."""
     found = _TAKERS.get((cls, everywhere))
-    return _object_taker(cls, everywhere) if found is None else found
+    if found is None:
+        found = _TAKERS[cls, everywhere] = _object_taker(cls, "", (), everywhere)
+    return found
 
 
-def _object_taker(cls: Any, everywhere: bool) -> Take:
-    steps: list[tuple[str, str, Take]] = []
+def _object_taker(cls: Any, address: str, above: tuple[Any, ...], everywhere: bool) -> Take:
+    """Return what takes the bags off objects of a type; `above` are the types that hold it.
+
+    The address, from where addresses begin, is worked out here once, not for each document.
+    """
+    steps: list[tuple[str, Take]] = []
+    for name, held in holders_of(cls).items():
+        if everywhere or _may_have_bags(held.value, set()):
+            at, inner = join(address, name), (*above, cls)
+            steps.append((name, _value_taker(held.value, held.map_keys, at, inner, everywhere)))
     is_closed = cls.open_wire is not Object.open_wire
     version, user_keys = cls.VERSION, USER_KEYS.keys()
 
     def take(value: Any, taken: Taken) -> Any:
         members = cls.open_wire(value) if is_closed else value
         is_changed = members is value
-        for name, segment, act in steps:
+        for name, act in steps:
             child = members.get(name)
             if child is not None:
-                before = len(taken)
                 made = act(child, taken)
                 if made is not child:
                     members[name] = made
                     is_changed = True
-                if len(taken) != before:
-                    for bagged in taken[before:]:
-                        bagged.steps.append(segment)
         if members is value and BAG_MEMBER in value:
             bag = value.pop(BAG_MEMBER)
             if type(bag) is HidingBag or (
@@ -139,14 +157,9 @@ def _object_taker(cls: Any, everywhere: bool) -> Take:
             ):
                 bag = _given_back(value, bag, version)
             if bag:
-                taken.append(Bagged(cls, dict(bag)))
+                taken.bags.append((address, address, cls, bag))
         return cls.close_wire(members) if is_closed and is_changed else value
 
-    _TAKERS[cls, everywhere] = take  # before its members are looked at: a type may hold itself
-    for name, held in holders_of(cls).items():
-        if everywhere or _may_have_bags(held.value, set()):
-            act = _value_taker(held.value, held.map_keys, everywhere)
-            steps.append((name, join("", name), act))
     return take
 
 
@@ -161,41 +174,75 @@ def _given_back(members: Members, bag: Bag, version: str) -> PropertyBag:
     return rest
 
 
-def _value_taker(shape: ValueShape, keys: tuple[str, ...], everywhere: bool) -> Take:
+def _value_taker(
+    shape: ValueShape, keys: tuple[str, ...], address: str, above: tuple[Any, ...], everywhere: bool
+) -> Take:
+    """Return what takes the bags off the objects in a value at an address."""
     if shape.type is not None:
-        return _taker(shape.type, everywhere)
+        if shape.type in above:
+            return _led_through(shape.type, address, everywhere)
+        return _object_taker(shape.type, address, above, everywhere)
     if shape.item is None:
         raise TypeError("there are no objects in it")
-    item_shape, act = shape.item, _value_taker(shape.item, (), everywhere)
+    item = shape.item
+    # That of a type is looked up when it is needed: the type may hold itself.
+    own = None if item.type else _value_taker(item, (), "", (), everywhere)
 
     def take_each(value: Any, taken: Taken) -> Any:
-        elements: Elements | None = None
-        for index, item in enumerate(value):
-            if item is not None:
-                before = len(taken)
-                made = act(item, taken)
-                if made is not item:
+        act = own or _taker(item.type, everywhere)
+        bags = taken.bags
+        bagged: list[int] = []
+        counts: list[Counts] = []
+        count = len(bags)
+        before = count, len(taken.lists)
+        for index, one in enumerate(value):
+            if one is not None:
+                made = act(one, taken)
+                if made is not one:
                     value[index] = made
-                if len(taken) != before:
-                    if elements is None:
-                        elements = Elements(value, keys, item_shape, value)
-                    for bagged in taken[before:]:
-                        bagged.steps.append((elements, index))
+                if len(bags) != count:
+                    count = len(bags)
+                    bagged.append(index)
+                    counts.append((count, len(taken.lists)))
+        if bagged:
+            # Names of elements are those that they have without bags.
+            elements = Elements(value, keys, item, value)
+            start = before
+            for index, end in zip(bagged, counts, strict=True):
+                at = join(address, elements.segment(index))
+                taken.lead_through(start, end, at, f"{address}/{index}")
+                start = end
+            taken.lists.insert(before[1], (address, elements))
         return value
 
     def take_values(value: Any, taken: Taken) -> Any:
-        for key, item in value.items():
-            if item is not None:
-                before = len(taken)
-                made = act(item, taken)
-                if made is not item:
+        act = own or _taker(item.type, everywhere)
+        bags = taken.bags
+        before = len(bags), len(taken.lists)
+        for key, one in value.items():
+            if one is not None:
+                made = act(one, taken)
+                if made is not one:
                     value[key] = made
-                if len(taken) != before:
-                    for bagged in taken[before:]:
-                        bagged.steps.append(join("", key))
+                if len(bags) != before[0]:
+                    at, after = join(address, key), (len(bags), len(taken.lists))
+                    taken.lead_through(before, after, at, at)
+                    before = after
         return value
 
     return take_each if shape.container == "list" else take_values
+
+
+def _led_through(cls: Any, address: str, everywhere: bool) -> Take:
+    """Return what takes the bags off objects of a type that may hold itself, at an address."""
+
+    def take(value: Any, taken: Taken) -> Any:
+        before = len(taken.bags), len(taken.lists)
+        made = _taker(cls, everywhere)(value, taken)
+        taken.lead_through(before, (len(taken.bags), len(taken.lists)), address, address)
+        return made
+
+    return take
 
 
 def _may_have_bags(shape: ValueShape, seen: set[Any]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
@@ -55,6 +55,14 @@ class Envelope:
     kind: str
     limits: BagLimits = field(default_factory=BagLimits)
     plan: str = ""
+    _heads: dict[str, dict[str, JsonValue]] = field(default_factory=dict, init=False, compare=False)
+
+    def head(self, version: str) -> dict[str, JsonValue]:
+        """Return what is the same in all envelopes of this kind in documents of a version."""
+        found = self._heads.get(version)
+        if found is None:
+            found = self._heads[version] = _head(self.group, self.kind, version, self.plan)
+        return found
 
     def contents(
         self, version: str, cargo: Cargo, before: str = "", kept: tuple[JsonValue, ...] = ()
@@ -109,22 +117,8 @@ class Contents:
 
     def write(self) -> dict[str, JsonValue]:
         """Return the JSON of the envelope; values are shared with it."""
-        members: dict[str, Any] = {
-            "v": FORMAT,
-            "group": self.group,
-            "kind": self.kind,
-            "version": self.version,
-            "plan": self.plan,
-            "bags": self.cargo.bags,
-        }
-        if self.cargo.lists:
-            members["lists"] = self.cargo.lists
-        if self.cargo.residues:
-            members["residues"] = self.cargo.residues
-        if self.before:
-            members["before"] = self.before
-        if self.kept:
-            members["kept"] = self.kept[0]
+        head = _head(self.group, self.kind, self.version, self.plan)
+        members = filled(head, self.cargo, self.before, self.kept)
         if self.omitted:
             members["omitted"] = self.omitted
         return members
@@ -176,6 +170,32 @@ class Contents:
                 residues[at] = found
         cargo = Cargo(bags, lists_on_the_way(self.cargo.lists, bags), residues)
         return replace(self, cargo=cargo, omitted=len(entries) - len(kept))
+
+
+def _head(group: str, kind: str, version: str, plan: str) -> dict[str, JsonValue]:
+    return {"v": FORMAT, "group": group, "kind": kind, "version": version, "plan": plan}
+
+
+def filled(
+    head: Mapping[str, JsonValue], cargo: Cargo, before: str, kept: tuple[JsonValue, ...]
+) -> dict[str, Any]:
+    """Return the JSON of an envelope by what is the same in all of its kind and version."""
+    members: dict[str, Any] = {**head, "bags": cargo.bags}
+    if cargo.lists:
+        members["lists"] = cargo.lists
+    if cargo.residues:
+        members["residues"] = cargo.residues
+    if before:
+        members["before"] = before
+    if kept:
+        members["kept"] = kept[0]
+    return members
+
+
+def compartment_of(address: str) -> Compartment:
+    """Return in which compartment the bag of an object travels."""
+    in_status = address.startswith("/status") and (len(address) == 7 or address[7] == "/")
+    return "status" if in_status else "spec"
 
 
 def lists_on_the_way(lists: Lists, addresses: Iterable[str]) -> Lists:

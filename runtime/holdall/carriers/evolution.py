@@ -18,20 +18,23 @@ from typing import Any, NamedTuple, TypeAlias
 from holdall.carriers.additions import additions_to, bag_of, put_missing
 from holdall.carriers.addresses import holders_of
 from holdall.carriers.envelope import Bag, Residues
+from holdall.carriers.waiting import Waiting
 from holdall.engine.edges import Crossing
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.bag import BAG_MEMBER, is_mark, name_of
 from holdall.objects.base import new
-from holdall.objects.shapes import ValueShape, members_of, objects_within
+from holdall.objects.shapes import members_of, objects_within
 from holdall.objects.stored_forms import Lifted
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue
 
 _Twin: TypeAlias = type[StorageObject]
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
 """By the identity of an object, the object that holds it and the member's wire name."""
+_Facts: TypeAlias = "tuple[frozenset[str], Sequence[tuple[str, Waiting]]]"
+"""Of a bag's origin: keys of residues, and those of values in which there may be bags."""
 _Entry: TypeAlias = "tuple[str, str, JsonValue]"
 """Origin, key and value of an entry."""
 
@@ -92,7 +95,7 @@ class Evolution:
             self._towards.setdefault(source, []).append(destination)
         self._partners: dict[tuple[_Twin, str], frozenset[str]] = {}
         self._unmoved: set[tuple[Any, ...]] = set()
-        self._facts: dict[tuple[_Twin, str], tuple[frozenset[str], Mapping[str, ValueShape]]] = {}
+        self._facts: dict[_Twin, dict[str, _Facts]] = {}
         self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
     def residues(self, address: str, holder: _Twin, version: str, bag: Bag) -> dict[str, Residues]:
@@ -102,37 +105,38 @@ class Evolution:
         there.
         """
         found: dict[str, Residues] = {}
+        known = self._facts.get(holder)
+        if known is None:
+            # Of its own version there are none.
+            known = self._facts[holder] = {version: (frozenset(), ())}
         for origin, entries in bag.items():
-            if origin == version:
-                continue
-            facts = self._facts.get((holder, origin))
-            if facts is None:
-                facts = (
+            if origin not in known:
+                if origin not in self._rank:
+                    continue
+                known[origin] = (
                     self._partnered(holder, version, origin),
                     self._held(holder, version, origin),
                 )
-                self._facts[holder, origin] = facts
-            names, held = facts
+            names, held = known[origin]
             if not names.isdisjoint(entries):
                 found.setdefault(address, {})[origin] = sorted(names.intersection(entries))
-            for key, shape in held.items():
-                if key in entries:
+            for key, waiting in held:
+                if key in entries and waiting.has_bags(entries[key]):
                     at = join(address, BAG_MEMBER, origin, key)
-                    for inner, cls, within in _bags(shape, entries[key], at):
+                    for inner, cls, within in waiting.bags(entries[key], at):
                         found.update(self.residues(inner, cls, origin, within))
         return found
 
-    def _held(self, holder: _Twin, version: str, origin: str) -> Mapping[str, ValueShape]:
+    def _held(self, holder: _Twin, version: str, origin: str) -> Sequence[tuple[str, Waiting]]:
         """Return the properties of a version whose values, in a holder's bag, have objects."""
-        found: dict[str, ValueShape] = {}
-        ways = self._ways_from(holder, version, origin) if origin in self._rank else []
-        for cls in [way[0] for way in reversed(ways)]:
+        found: dict[str, Waiting] = {}
+        for cls in [way[0] for way in reversed(self._ways_from(holder, version, origin))]:
             for name in members_of(cls):
                 held = holders_of(cls).get(name)
                 found.pop(name, None)
                 if held is not None:
-                    found[name] = held.value
-        return found
+                    found[name] = Waiting(held.value)
+        return (*found.items(),)
 
     def settle(self, held: Bagged) -> list[Superseded]:
         """Use the entries of an object's bag that its version, or one on the way, can show by now.
@@ -360,21 +364,3 @@ class Evolution:
             twin = destination
         found: StorageObject = twin
         return found
-
-
-def _bags(shape: ValueShape, value: JsonValue, address: str) -> Iterator[tuple[str, _Twin, Bag]]:
-    """Yield the bags in the stored JSON of a value, each with its address and its holder's type."""
-    if isinstance(value, dict):
-        if shape.container == "map" and shape.item is not None:
-            for key, item in value.items():
-                yield from _bags(shape.item, item, join(address, key))
-        elif shape.type is not None and issubclass(shape.type, StorageObject):
-            bag = value.get(BAG_MEMBER)
-            if is_json_object(bag):
-                origins = {it: entries for it, entries in bag.items() if is_json_object(entries)}
-                yield address, shape.type, origins
-            for name, member in holders_of(shape.type).items():
-                yield from _bags(member.value, value.get(name), join(address, name))
-    elif isinstance(value, list) and shape.container == "list" and shape.item is not None:
-        for index, item in enumerate(value):
-            yield from _bags(shape.item, item, join(address, index))

@@ -21,6 +21,7 @@ from holdall.objects.bag import (
     is_stand_in,
     key_of,
 )
+from holdall.objects.container_kinds import clean_checker
 from holdall.objects.shapes import MemberShape, Shaped, ValueShape, members_of
 from holdall.objects.stored_forms import Lifted
 from holdall.objects.views import StorageObject, StorageRoot
@@ -33,15 +34,19 @@ _HEAD: Final = frozenset({"apiVersion", "kind", "metadata"})
 
 
 class Places:
-    """Where below a root type there are objects of some types; worked out once."""
+    """Where below a root type there are objects of some types; worked out once.
 
-    __slots__ = ("_finds", "_root", "_types", "_ways")
+    `ways` are, for every type, the members that lead to such objects.
+    """
+
+    __slots__ = ("_finds", "_is_clean", "_root", "types", "ways")
 
     def __init__(self, root: type[Shaped], types: frozenset[type[Shaped]]) -> None:
-        self._root, self._types = root, types
-        self._ways = _ways(root, types)
+        self._root, self.types = root, types
+        self.ways = _ways(root, types)
+        self._is_clean = clean_checker(root)
         self._finds: dict[type[Shaped], _Find] = {}
-        for cls in self._ways:
+        for cls in self.ways:
             self._finds[cls] = self._finder(cls)
 
     def objects(self, root: StorageObject) -> Iterator[Any]:
@@ -49,9 +54,9 @@ class Places:
         work: list[Any] = [root]
         while work:
             obj = work.pop()
-            if type(obj) in self._types:
+            if type(obj) in self.types:
                 yield obj
-            for member in self._ways.get(type(obj), ()):
+            for member in self.ways.get(type(obj), ()):
                 work.extend(_each(member.value, getattr(obj, member.attribute)))
 
     def hold_extras(self, members: JsonObject) -> bool:
@@ -59,12 +64,12 @@ class Places:
 
         Of one that is sealed nobody knows; it counts as if it had.
         """
-        return self._finds[self._root](members)
+        return not self._is_clean(members) and self._finds[self._root](members)
 
     def _finder(self, cls: type[Shaped]) -> _Find:
         """Return what looks for extras in the JSON of a type."""
-        declared = members_of(cls) if cls in self._types else None
-        steps = [(member.name, self._find_in(member.value)) for member in self._ways[cls]]
+        declared = members_of(cls) if cls in self.types else None
+        steps = [(member.name, self._find_in(member.value)) for member in self.ways[cls]]
 
         def find(value: Any) -> bool:
             if type(value) is not dict:

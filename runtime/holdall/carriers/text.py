@@ -41,16 +41,23 @@ def decode_annotation(text: str) -> JsonValue:
 
 
 def fit(
-    contents: Contents, room: int, drop_first: Sequence[str] = (), *, packed: bool = True
+    contents: Contents,
+    room: int,
+    drop_first: Sequence[str] = (),
+    *,
+    packed: bool = True,
+    data: bytes | None = None,
 ) -> tuple[str | None, list[Entry]]:
     """Return the text of an envelope in at most `room` bytes, and the entries left out for it.
 
     Left out are as few entries as possible, in the order of `dispensable_first`; of many entries,
     at most one in a hundred of those kept could have been kept more. The text is None if not even
     the bare envelope has room; then nothing of it must be written. Unless `packed` it is JSON
-    whatever its size.
+    whatever its size. `data` is its canonical JSON, if that is at hand.
     """
-    text = _text_within(contents, room, packed)
+    if data is None:
+        data = _json.canonical(contents.write())
+    text = _shortened(data, room, packed)
     if text is not None:
         return text, []
     entries = dispensable_first(contents.cargo.bags, drop_first)
@@ -77,7 +84,10 @@ def fit(
 
 
 def _text_within(contents: Contents, room: int, packed: bool) -> str | None:
-    data = _json.canonical(contents.write())
+    return _shortened(_json.canonical(contents.write()), room, packed)
+
+
+def _shortened(data: bytes, room: int, packed: bool) -> str | None:
     if len(data) > MAX_JSON_BYTES:
         return None
     if packed and len(data) > READABLE_BYTES:

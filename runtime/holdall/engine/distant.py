@@ -127,9 +127,12 @@ class Judge:
 
     def concerns(self, bag: Bag) -> bool:
         """Tell whether there is anything to judge in a bag."""
-        return is_any_in(self.keys, bag) or any(
-            residue.there.key in bag.get(residue.origin, ()) for residue in self.residues
-        )
+        if is_any_in(self.keys, bag):
+            return True
+        for residue in self.residues:
+            if residue.origin in bag and residue.there.key in bag[residue.origin]:
+                return True
+        return False
 
     @cached_property
     def keys(self) -> _Keys:
@@ -269,9 +272,10 @@ class Map:
 
 def is_any_in(keys: _Keys, bag: Bag) -> bool:
     """Tell whether a bag has one of some entries."""
-    return any(
-        origin in bag and not names.isdisjoint(bag[origin]) for origin, names in keys.items()
-    )
+    for origin, names in keys.items():
+        if origin in bag and not names.isdisjoint(bag[origin]):
+            return True
+    return False
 
 
 def _is_of_hook(crossing: Crossing, name: str, partner: str) -> bool:

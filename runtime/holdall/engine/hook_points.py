@@ -144,22 +144,25 @@ def _runner(crossing: Crossing, cls: type, parts: tuple[tuple[Act, Claims], ...]
     steps = [(act, allowed, _Pruning(crossing, allowed)) for act, allowed in parts]
 
     def run(source: StorageObject, destination: StorageObject) -> None:
+        bag = destination.property_bag
         for act, allowed, pruning in steps:
-            kept = destination.property_bag
+            kept = bag
             if kept is not None:
                 # What an earlier way back kept and did not use is not a hint for this one.
                 kept.drop_all(left, allowed.keys_written)
+            view = BagView(destination, left, entered, allowed, kept)
             try:
-                act(source, destination, BagView(destination, left, entered, allowed))
-                _require_same(destination.property_bag, kept)
+                act(source, destination, view)
+                bag = destination.property_bag
+                _require_same(bag, kept)
             except HoldallError as error:
                 raise HookFailure(f"{cls.__name__}: {error}", source, cls.__name__) from error
             except (Exception, SystemExit) as error:
                 text = f"{cls.__name__} raised {type(error).__name__}: {error}"
                 raise HookFailure(text, source, cls.__name__) from error
-            if destination.property_bag is not None:
-                pruning.apply(destination.property_bag)
-        if destination.property_bag is not None and not destination.property_bag:
+            if bag is not None:
+                pruning.apply(bag)
+        if bag is not None and not bag:
             destination.property_bag = None
 
     return run

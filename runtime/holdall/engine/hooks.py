@@ -83,25 +83,34 @@ class BagView:
     is a hint: use it only while it agrees with the live value.
     """
 
-    __slots__ = ("_claims", "_entered", "_left", "_twin")
+    __slots__ = ("_bag", "_claims", "_entered", "_left", "_twin")
 
-    def __init__(self, twin: StorageObject, left: str, entered: str, allowed: Claims) -> None:
+    def __init__(
+        self,
+        twin: StorageObject,
+        left: str,
+        entered: str,
+        allowed: Claims,
+        bag: PropertyBag | None,
+    ) -> None:
         self._twin = twin
         self._left = left
         self._entered = entered
         self._claims = allowed
+        self._bag = bag
 
     def __contains__(self, key: str) -> bool:
         self._allow(key, self._claims.keys_read, "reads")
-        bag = self._twin.property_bag
+        bag = self._bag or self._twin.property_bag
         return bag is not None and bag.has(self._entered, key)
 
     def get(self, key: str, default: JsonValue = None) -> JsonValue:
         """Return a copy of the value kept under `key`, `default` if there is none."""
-        if key not in self:
+        self._allow(key, self._claims.keys_read, "reads")
+        bag = self._bag or self._twin.property_bag
+        if bag is None or not bag.has(self._entered, key):
             return default
-        bag = self._twin.property_bag
-        return default if bag is None else _json.copy(bag[self._entered][key])
+        return _json.copy(bag[self._entered][key])
 
     def pull(self, key: str, default: JsonValue = None) -> JsonValue:
         """Remove the value kept under `key` and return it, `default` if there is none."""
@@ -112,14 +121,14 @@ class BagView:
     def drop(self, key: str) -> None:
         """Remove the value kept under `key` if there is one."""
         self._allow(key, self._claims.keys_read, "reads")
-        bag = self._twin.property_bag
+        bag = self._bag or self._twin.property_bag
         if bag is not None:
             bag.drop(self._entered, key)
 
     def set_aside(self, key: str, source: StorageObject, reason: str) -> bool:
         """Keep a value that cannot be used, if that is tolerated; tell whether it is."""
         self._allow(key, self._claims.keys_read, "reads")
-        bag = self._twin.property_bag
+        bag = self._bag or self._twin.property_bag
         if bag is None or not is_tolerated(source, self._entered, key, reason):
             return False
         bag.set_aside(self._left, self._entered, key)
@@ -131,7 +140,7 @@ class BagView:
         copied = _json.copy_checked(value, join("", f"{BAG_PREFIX}{key}"))
         bag = self._twin.property_bag
         if bag is None:
-            bag = self._twin.property_bag = PropertyBag()
+            bag = self._bag = self._twin.property_bag = PropertyBag()
         bag.put(self._left, key, copied)
 
     def _allow(self, key: str, keys: frozenset[str], verb: str) -> None:

@@ -40,7 +40,7 @@ class Side:
 
     def entry(self, bag: OpenBag) -> Any:
         """Return the entry as a value of this side, `ABSENT` if there is none that can be used."""
-        if not bag.has(self.origin, self.name):
+        if self.origin not in bag or self.name not in bag[self.origin]:
             return ABSENT
         value = bag.checked(self.origin, self.name, self.form)
         return ABSENT if value is NO_ENTRY else value
@@ -60,7 +60,7 @@ class Side:
             return one is other
         if type(one) is str and type(other) is str:
             return one == other
-        return _json.same(self.form.write(one), self.form.write(other))
+        return _json.same(self.form.compared(one), self.form.compared(other))
 
     def comes_back(self, returned: Any, value: Any) -> bool:
         """Tell whether a way there and back gave the value, wherever bags in it came from."""

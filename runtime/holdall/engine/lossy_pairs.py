@@ -12,6 +12,7 @@ from holdall.engine.conversions import Conversion
 from holdall.engine.functions import wrong_result
 from holdall.engine.hops import ABSENT, NOTHING, Hop, Path, hops
 from holdall.engine.open_bag import OpenBag
+from holdall.engine.ways import Bag
 from holdall.errors import FunctionFailure, MisfitError, ValueProblem
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
@@ -35,7 +36,7 @@ class Pair:
     properties paths. A `piecewise` residue can be taken apart by element.
     """
 
-    __slots__ = ("_always", "_back", "_strict", "_to", "conversion")
+    __slots__ = ("_always", "_back", "_is_checked", "_strict", "_to", "conversion")
 
     def __init__(
         self,
@@ -54,6 +55,7 @@ class Pair:
             edge.piecewise[keys[0]] = conversion, True
             edge.opposite.piecewise[keys[1]] = conversion, False
         self.conversion = conversion
+        self._is_checked = conversion.calls_to or conversion.calls_back
         self._always = always
         self._to, self._back = hops(
             (edge.source, keys[0]),
@@ -84,7 +86,7 @@ class Pair:
         if value is not None:
             live = value
         elif is_null is None:
-            live = live_state(bag.source, here.name, value)
+            live = None if bag.is_null(here.name) else ABSENT
         else:
             live = None if is_null else ABSENT
         kept = there.entry(bag)
@@ -107,8 +109,10 @@ class Pair:
             result = here.cross(live)
         except FunctionFailure as failure:
             raise failure.at(bag.source, here.name) from failure.__cause__
-        self._check_made(hop, bag, live, result)
-        result = hop.merged(kept, result, live)
+        if self._is_checked:
+            self._check_made(hop, bag, live, result)
+        if kept is not ABSENT:
+            result = hop.merged(kept, result, live)
         pinned = self._always and hop is self._back
         if pinned or not here.comes_back(there.retrace(result), live):
             if result is ABSENT and self._strict:
@@ -165,6 +169,16 @@ class Linked:
         self.version, self.name = version, name
         self._find = find
         self._hops: Sequence[Hop] | None = None
+
+    def concerns(self, bag: Bag) -> bool:
+        """Tell whether a bag has an entry of the property, in some version."""
+        if self._hops is None:
+            self._hops = self._find()
+        for hop in self._hops:
+            for side in (hop.here, hop.there):
+                if side.origin in bag and side.name in bag[side.origin]:
+                    return True
+        return False
 
     def pull(self, bag: OpenBag) -> Any:
         """Return the property's own entry, else that of the nearest linked version, converted."""

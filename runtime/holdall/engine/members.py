@@ -9,6 +9,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
+from typing_extensions import override
+
 from holdall.engine.edges import Converter, Crossing
 from holdall.engine.lossy_pairs import Linked
 from holdall.engine.member_ways import Way, relocated
@@ -36,7 +38,7 @@ def start(old: Members, crossing: Crossing) -> Members:
     other version declares wait in it.
     """
     new = old.copy()
-    if not crossing.awaited.isdisjoint(old):
+    if BAG in old or (crossing.aliens and not crossing.awaited.isdisjoint(old)):
         _open(old, new, crossing)
     return new
 
@@ -98,7 +100,7 @@ def pull(new: Members, old: Members, crossing: Crossing, name: str) -> None:
 
 def pull_linked(new: Members, old: Members, crossing: Crossing, name: str, linked: Linked) -> None:
     """Take a member out of the bag again, or what is kept of it for another version."""
-    if BAG in new:
+    if BAG in new and linked.concerns(new[BAG]):
         bag = opened(new, old, crossing)
         put(new, name, linked.pull(bag))
         new[BAG] = PropertyBag(bag)
@@ -148,6 +150,11 @@ class MemberBag(OpenBag):
                     self.put(crossing.source, name, None)
                 elif name not in crossing.left:
                     self.new.setdefault(crossing.renamed.get(name, name), None)
+
+    @override
+    def is_null(self, name: str) -> bool:
+        """Tell whether a property of the source that has no value is an explicit null."""
+        return name in self.old
 
     def settle(self) -> None:
         """Write what was changed in the view of the destination into its members."""

@@ -36,6 +36,10 @@ class OpenBag(PropertyBag):
     destination: StorageObject
     crossing: Ends
 
+    def is_null(self, name: str) -> bool:
+        """Tell whether a property of the source that has no value is an explicit null."""
+        raise NotImplementedError(type(self))
+
     def carry_nulls(self) -> None:
         """Make null what is null in the source; a second time changes nothing."""
         raise NotImplementedError(type(self))

@@ -27,7 +27,8 @@ def run_hook(crossing: Crossing, old: Members, new: Members) -> None:
     view = destination.view_(new, DESTINATION)
     if crossing.bound is not None:
         crossing.bound(source.view_(old, SOURCE), view)
-    view.settle_()
+    if view.is_touched_():
+        view.settle_()
 
 
 def _run_step(crossing: Crossing, step: TwoWayStep, old: Members, new: Members) -> None:
@@ -42,15 +43,15 @@ def _run_step(crossing: Crossing, step: TwoWayStep, old: Members, new: Members) 
         text = f"{name} raised {type(error).__name__}: {error}"
         raise HookFailure(text, _at(crossing, old), name) from error
     for name in step.writes:
-        new.pop(name, None)
+        if name in new:
+            del new[name]
     new.update(made)
-    bag = new.get(BAG_MEMBER)
     if residue:
-        if bag is None:
-            bag = new[BAG_MEMBER] = {}
-        bag.setdefault(crossing.source, {})[step.key] = residue
-    if bag is not None:
-        bag = new[BAG_MEMBER] = bag if isinstance(bag, PropertyBag) else PropertyBag(bag)
+        new.setdefault(BAG_MEMBER, PropertyBag()).setdefault(crossing.source, {})[step.key] = (
+            residue
+        )
+    if BAG_MEMBER in new:
+        bag = _bag_of(new)
         if crossing.source in bag:
             bag.drop_all(crossing.source, step.reads)
         if crossing.destination in bag:
@@ -58,16 +59,24 @@ def _run_step(crossing: Crossing, step: TwoWayStep, old: Members, new: Members) 
             bag.drop_all(crossing.destination, written | {step.key})
 
 
+def _bag_of(new: Members) -> PropertyBag:
+    """Return the bag of members that have one, as what knows of entries and marks."""
+    bag = new[BAG_MEMBER]
+    if type(bag) is not PropertyBag:
+        bag = new[BAG_MEMBER] = PropertyBag(bag)
+    return bag
+
+
 def _crossed(
     crossing: Crossing, step: TwoWayStep, old: Members, new: Members
 ) -> tuple[Members, Any]:
-    bag = new.get(BAG_MEMBER)
-    if bag is None:
+    if BAG_MEMBER not in new:
         return step.on_members(old)
-    bag = new[BAG_MEMBER] = bag if isinstance(bag, PropertyBag) else PropertyBag(bag)
-    # What an earlier way back kept and did not use is not a hint for this one.
-    bag.drop_all(crossing.source, frozenset((step.key,)))
-    if not bag.has(crossing.destination, step.key):
+    bag = _bag_of(new)
+    if crossing.source in bag:
+        # What an earlier way back kept and did not use is not a hint for this one.
+        bag.drop_all(crossing.source, frozenset((step.key,)))
+    if crossing.destination not in bag or step.key not in bag[crossing.destination]:
         return step.on_members(old)
     try:
         made = step.on_members(old, bag[crossing.destination][step.key], is_kept=True)

@@ -94,14 +94,12 @@ class TwoWayStep:
         `kept` is what was kept when the version of the other side was left, if anything was.
         """
         live = self.members_of(source)
-        if is_kept:
-            made, residue, _ = self._crossed(live, kept)
-            return made, residue or None
-        key = _encode(live) if live else b""
+        # The functions are pure, and values with equal texts are equal.
+        key = _encode((live, kept)) if is_kept else _encode(live) if live else b""
         known = self._known.get(key)
         if known is not None:
             return _json.unseal(known[0]), _json.unseal(known[1])
-        made, residue, is_plain = self._crossed(live, _NOTHING)
+        made, residue, is_plain = self._crossed(live, kept if is_kept else _NOTHING)
         if is_plain and len(key) <= _LONGEST_KNOWN:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()

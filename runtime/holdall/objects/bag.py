@@ -35,6 +35,7 @@ MARKS = frozenset(
     {CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY, SHOWN_KEY, UNUSED_KEY, UNFIT_KEY, GONE_KEY}
 )
 ABOUT_ENTRIES = (ABSENT_KEY, BECAME_KEY, UNFIT_KEY, UNUSED_KEY, GONE_KEY)
+_ABOUT_ENTRIES: Final = frozenset(ABOUT_ENTRIES)
 # Members that mean something in stored forms. An API object may have them as data of its user.
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
 _OWN_KEY: Final = re.compile(
@@ -168,11 +169,13 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         """Remove the entries of an origin whose keys are in `dropped`."""
         entries = self.get(origin)
         if entries is not None:
-            for key in dropped.intersection(entries):
-                del entries[key]
-            for mark in ABOUT_ENTRIES:
-                if mark in entries:
-                    _forget(entries, mark, dropped)
+            if not dropped.isdisjoint(entries):
+                for key in dropped.intersection(entries):
+                    del entries[key]
+            if not _ABOUT_ENTRIES.isdisjoint(entries):
+                for mark in ABOUT_ENTRIES:
+                    if mark in entries:
+                        _forget(entries, mark, dropped)
             if not entries:
                 del self[origin]
 

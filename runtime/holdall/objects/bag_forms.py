@@ -28,6 +28,10 @@ class Form(Protocol):
 
     def read(self, value: Any, stored: bool = True) -> Any: ...
 
+    def compared(self, value: Any) -> JsonValue:
+        """Return what `write` does for a value that is only looked at: it need not be a copy."""
+        ...
+
 
 class PlainForm:
     """Scalars and opaque JSON: stored as they are."""
@@ -39,6 +43,9 @@ class PlainForm:
         return copied
 
     read = write
+
+    def compared(self, value: Any) -> JsonValue:
+        return value  # type: ignore[no-any-return]
 
 
 class ObjectForm:
@@ -52,11 +59,16 @@ class ObjectForm:
     def write(self, value: Any, stored: bool = True) -> JsonValue:
         if not stored:
             value = bare(self.cls, self.cls.open_wire(value), [])
-        elif type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
-            # A record of where the object came from; it is no part of the value.
-            value = {key: item for key, item in value.items() if key != ORIGINAL_VERSION_MEMBER}
+        else:
+            value = self.compared(value)
         copied: JsonValue = _json.copy(value)
         return copied
+
+    def compared(self, value: Any) -> JsonValue:
+        if type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
+            # A record of where the object came from; it is no part of the value.
+            return {key: item for key, item in value.items() if key != ORIGINAL_VERSION_MEMBER}
+        return value  # type: ignore[no-any-return]
 
     def read(self, value: Any, stored: bool = True) -> Any:
         copied = _json.copy(value)
@@ -85,6 +97,12 @@ class EachForm:
             value, PLAIN.write if self.is_plain else self.item.write, stored
         )
         return written
+
+    def compared(self, value: Any) -> JsonValue:
+        if self.is_plain and type(value) is self.container:
+            return value
+        seen: JsonValue = over_container(self.container, value, self.item.compared)
+        return seen
 
     def read(self, value: Any, stored: bool = True) -> Any:
         unseen = stored and self.is_plain

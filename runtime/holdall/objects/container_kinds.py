@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
+from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.base import Object, explain
 from holdall.objects.codec import json_list, json_object
 from holdall.objects.shapes import ValueShape, holds_objects, shape_of, type_at, wrong_members
@@ -15,6 +16,7 @@ from holdall.text import json as _json
 Check: TypeAlias = Callable[[Any], bool]
 _CHECKS: Final[dict[Any, Check]] = {}
 _FAST: Final[dict[Any, Check]] = {}
+_CLEAN: Final[dict[Any, Check]] = {}
 
 
 def read_entry(cls: Any, name: str, value: Any) -> Any:
@@ -63,30 +65,49 @@ def checker(cls: Any) -> Check:
     return found
 
 
-def _kinds(cls: Any, known: dict[Any, Any]) -> Any:
-    """Return the shape of a type that a decoder checks; None if it cannot be told."""
+def clean_checker(cls: Any) -> Check:
+    """Return what tells whether nothing is to be looked for in an object of a type.
+
+    Then containers are where the types have them, and no object that an API server would prune has
+    an undeclared member, except its bag. If it says no, nothing is said: some types it cannot tell.
+    """
+    found = _CLEAN.get(cls)
+    if found is None:
+        shape = _kinds(cls, {}, only_declared=True)
+        found = _CLEAN[cls] = (lambda _: False) if shape is None else _json.kinds_checker(shape)
+    return found
+
+
+def _kinds(cls: Any, known: dict[Any, Any], *, only_declared: bool = False) -> Any:
+    """Return the shape of a type that a decoder checks; None if it cannot be told.
+
+    With `only_declared` what an API server would prune has no further members.
+    """
     if cls.open_wire is not Object.open_wire:
         return None  # it is no object on the wire
     if cls not in known:
         known[cls] = None  # a type that holds itself has none
-        containers = {}
+        closed = only_declared and getattr(cls, "PRUNED", False)
+        members: dict[str, Any] = {BAG_MEMBER: Any} if closed else {}
         for name, member in shape_of(cls).members.items():
             if member.value.container != "value":
-                kinds = _kinds_of_value(member.value, known)
+                kinds = _kinds_of_value(member.value, known, only_declared=only_declared)
                 if kinds is None:
                     return None
-                containers[name] = kinds
-        known[cls] = _json.kinds_of(cls.__name__, containers)
+                members[name] = kinds
+            elif closed:
+                members[name] = Any
+        known[cls] = _json.kinds_of(cls.__name__, members, closed=closed)
     return known[cls]
 
 
-def _kinds_of_value(shape: ValueShape, known: dict[Any, Any]) -> Any:
+def _kinds_of_value(shape: ValueShape, known: dict[Any, Any], *, only_declared: bool) -> Any:
     if shape.type is not None:
-        kinds = _kinds(shape.type, known)
+        kinds = _kinds(shape.type, known, only_declared=only_declared)
         return None if kinds is None else kinds | None
     inner: Any = Any
     if shape.item is not None and holds_objects(shape.item):
-        inner = _kinds_of_value(shape.item, known)
+        inner = _kinds_of_value(shape.item, known, only_declared=only_declared)
         if inner is None:
             return None
     return list[inner] | None if shape.container == "list" else dict[str, inner] | None

@@ -14,6 +14,9 @@ class ViewType(type):
     declared_: dict[str, Any]
     """The members by attribute: each a `holdall.objects.views.Member`."""
 
+    named_: dict[str, Any]
+    """The same by wire name."""
+
     crossings_: dict[type, Any]
     """The directions of edges that lead away from the type, by the type they lead to."""
 
@@ -43,4 +46,5 @@ class ViewType(type):
         made.may_have_bag_ = True
         found = [item for item in namespace.values() if hasattr(item, "levels")]
         made.declared_ = {item.attribute: item for item in found}
+        made.named_ = {item.name: item for item in found}
         return made

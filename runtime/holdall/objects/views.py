@@ -178,7 +178,7 @@ class StorageObject(Object, metaclass=ViewType):
         if value is None:
             if self.members_.get(name) is not None:  # a null stays one
                 del self.members_[name]
-        elif _holds_objects(member.shape):
+        elif member.levels and _holds_objects(member.shape):
             self._looked[name] = value
             if self._mode == OWN:
                 self.members_[name] = _closed(member.shape, value, "", is_checked=False)
@@ -239,7 +239,7 @@ class StorageObject(Object, metaclass=ViewType):
             self.settle_()
         else:
             for name, found in self._looked.items():
-                shape = _member(self, name).shape
+                shape = type(self).named_[name].shape
                 if _holds_objects(shape):
                     self.members_[name] = _closed(shape, found, "", is_checked=False)
         return self.members_
@@ -249,23 +249,26 @@ class StorageObject(Object, metaclass=ViewType):
 
         Of a view that the hook made itself everything is looked at.
         """
-        members = self.members_
+        members, looked, named = self.members_, self._looked, type(self).named_
         for name in sorted(self._touched if self._mode == DESTINATION else members):
             if name in HIDDEN:
                 continue
-            if name in self._looked or name in members:
-                value = self._looked.get(name, members.get(name))
-                if value is None:
-                    continue
-                if name in type(self).names_():
-                    shape = _member(self, name).shape
-                    members[name] = _closed(shape, value, join(path, name), is_checked=True)
-                else:
-                    checked: Any = _json.copy_checked({name: value}, path)
-                    members.update(checked)
-        self._looked.clear()
+            value = looked.get(name, members.get(name))
+            if value is None:
+                continue
+            member = named.get(name)
+            if member is None:
+                checked: Any = _json.copy_checked({name: value}, path)
+                members.update(checked)
+            elif member.levels or not (type(value) is str and value.isascii()):
+                members[name] = _closed(member.shape, value, join(path, name), is_checked=True)
+        looked.clear()
         self._touched.clear()
         return members
+
+    def is_touched_(self) -> bool:
+        """Tell whether a hook may have left something that is to be settled."""
+        return bool(self._touched)
 
     @classmethod
     def names_(cls) -> frozenset[str]:
@@ -457,12 +460,6 @@ class Extras(MutableMapping[str, Any]):
     @override
     def __repr__(self) -> str:
         return repr(dict(self))
-
-
-def _member(view: StorageObject, name: str) -> Member[Any]:
-    cls = type(view)
-    member: Member[Any] = cls.declared_[shape_of(cls).attributes[name]]
-    return member
 
 
 def _holds_objects(shape: ValueShape) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NoReturn
 
 from holdall.carriers import (
     Entry,
@@ -12,12 +12,11 @@ from holdall.carriers import (
     Evolution,
     Load,
     Places,
-    hide_extras,
-    mark_shown_extras,
     pruned_places,
     unload,
 )
 from holdall.carriers.carrying import Taken, attach, lift, take_bags
+from holdall.carriers.hidden_extras import Hidden, hide, mark_shown
 from holdall.carriers.reports import Report
 from holdall.engine.edges import Crossing
 from holdall.engine.member_ways import Way, place_of
@@ -32,12 +31,13 @@ from holdall.errors import (
 )
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.objects.base import explain
-from holdall.objects.container_kinds import checker
+from holdall.objects.container_kinds import checker, clean_checker
 from holdall.objects.shapes import shape_of
-from holdall.objects.stored_forms import closed, over_objects, taken_in
+from holdall.objects.stored_forms import closed, has_wire_forms, over_objects, taken_in
 from holdall.objects.tolerance import Search, Tolerance, Unused
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
+from holdall.scheme.sameness import has_hooks
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject
@@ -47,12 +47,8 @@ MISSING = object()
 _DEFAULT_LIMITS = BagLimits()
 
 
-class _Crossed(NamedTuple):
-    """A converted object, the bags that were taken off it, and what is to be reported."""
-
-    members: Members
-    taken: Taken
-    found: Report
+_Crossed = tuple[Members, Taken | None, Report]
+"""A converted object, the bags that were taken off it, and what is to be reported."""
 
 
 class Route:
@@ -104,8 +100,16 @@ class Route:
         ]
         self._converters = [crossing.convert for crossing in self._crossings]
         self._check = checker(twins[0])
+        # Nothing has to be looked for in most documents; where nothing is pruned, kinds are all.
+        self._is_clean = clean_checker(twins[0]) if self.pruned_source else self._check
+        self._may_be_open = has_wire_forms(twins[0], set())
         self._may_be_loaded = carrier == "field" or bool(limits.status_slots)
-        self._is_simple = self.pruned_source is None and self.pruned is None
+        # Only hooks can ask in which version an object was written.
+        is_asked = any(has_hooks(root, set()) for root in twins)
+        self._recorded_at, self._forgotten_at = (
+            None if not is_asked else "" if root.RECORDS_VERSION else "spec"
+            for root in (twins[0], twins[-1])
+        )
 
     def convert(
         self,
@@ -136,45 +140,18 @@ class Route:
             del document["metadata"]
         if not is_plain:
             is_plain = not _json.may_hold_dollars(_json.encode(document))
-        if is_plain and load is None and self._is_simple and not tolerant:
-            return self._convert_plain(document, metadata, report)
         if load is not None and load.has_unused():
             load = load.returned(self.versions[0])
         if tolerant:
             crossed = self._tolerantly(document, metadata, load, not is_plain)
         else:
             crossed = self._walk_members(document, metadata, load, not is_plain, None)
-        return self._document(crossed, metadata, report)
-
-    def _convert_plain(self, document: Members, metadata: Any, report: Report | None) -> JsonObject:
-        """Return a document that has no bags and no names of holdall's own."""
-        if not self._check(document):
-            self._fail_at(
-                DecodeError("it is none of its type"), metadata, document, -1, Way(thorough=False)
-            )
-        way = Way(thorough=False)
-        self._record_version(document)
-        members, done = document, 0
-        try:
-            for convert in self._converters:
-                members = convert(members, way)
-                done += 1
-        except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
-            self._fail_at(error, metadata, members, done, way)
-        self._forget_version(members)
-        if way.bags:
-            taken = take_bags(self.twins[-1], members, [], everywhere=way.everywhere)
-            return self._document(_Crossed(members, taken, []), metadata, report)
-        return self._headed(metadata, members)
-
-    def _document(self, crossed: _Crossed, metadata: Any, report: Report | None) -> JsonObject:
-        """Return the document of a converted object; its bags travel in their carrier."""
-        result = self._headed(metadata, crossed.members)
-        found = crossed.found
-        if crossed.taken:
+        members, taken, found = crossed
+        result = self._headed(metadata, members)
+        if taken is not None and taken.bags:
+            # They travel in their carrier.
             self._unseal(result)
-            version = self.versions[-1]
-            found.extend(lift(self._envelope, version, crossed.taken, result, self._evolution))
+            found.extend(lift(self._envelope, self.versions[-1], taken, result, self._evolution))
         if report is not None:
             report.extend(found)
         return result
@@ -194,16 +171,6 @@ class Route:
         if "metadata" in result:
             result["metadata"] = _json.unseal_for_annotations(result["metadata"])
 
-    def _record_version(self, members: Members) -> None:
-        holder = members if self.twins[0].RECORDS_VERSION else members.get("spec")
-        if type(holder) is dict:
-            holder[ORIGINAL_VERSION_MEMBER] = self.versions[0]
-
-    def _forget_version(self, members: Members) -> None:
-        holder = members if self.twins[-1].RECORDS_VERSION else members.get("spec")
-        if type(holder) is dict:
-            holder.pop(ORIGINAL_VERSION_MEMBER, None)
-
     def _walk_members(
         self,
         document: Members,
@@ -214,24 +181,41 @@ class Route:
     ) -> _Crossed:
         """Return the object that a document and its bags describe, converted step by step."""
         found: Report = []
-        way = Way(thorough=load is not None or may_be_reserved)
+        is_thorough = load is not None or may_be_reserved
+        way = Way(thorough=is_thorough)
+        is_returning = load is not None and load.has_unused()
         members, position = document, -1
         try:
-            if not self._check(members):
-                raise explain(self.twins[0], members, DecodeError("it is none of its type"))
-            members = self._opened(members, load, may_be_reserved, found)
-            is_returning = load is not None and load.has_unused()
+            if is_thorough or not self._is_clean(members):
+                members = self._opened(members, load, may_be_reserved, found)
+            if self._recorded_at is not None:
+                holder = members.get(self._recorded_at) if self._recorded_at else members
+                if type(holder) is dict:
+                    holder[ORIGINAL_VERSION_MEMBER] = self.versions[0]
             may_be_damaged = tolerance is not None and load is not None and bool(load.entries())
-            for position, crossing in enumerate(self._crossings):
+            for convert in self._converters:
+                position += 1
                 if tolerance is not None:
                     tolerance.look_at(members, way.copies)
                     tolerance.passed = self.versions[:position] if may_be_damaged else ()
-                converted = crossing.convert(members, way)
+                converted = convert(members, way)
                 if is_returning:
                     converted = self._put_back(converted, position + 1, damaged_marks=False)
                 members = converted
-            position = len(self._crossings) - 1
-            return self._closed(members, way, found, is_returning=is_returning)
+            if self._forgotten_at is not None:
+                holder = members.get(self._forgotten_at) if self._forgotten_at else members
+                if type(holder) is dict:
+                    holder.pop(ORIGINAL_VERSION_MEMBER, None)
+            hidden: Hidden = []
+            if self.pruned is not None and self.pruned.hold_extras(members):
+                way.bags = True
+                hidden = hide(self.pruned, self.twins[-1], members)
+            if is_returning:
+                members = self._put_back(members, len(self._crossings), damaged_marks=True)
+            if not way.bags:
+                return members, None, found
+            everywhere = way.everywhere or bool(hidden)
+            return members, take_bags(self.twins[-1], members, hidden, everywhere), found
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, metadata, members, position, way)
 
@@ -239,32 +223,18 @@ class Route:
         self, document: Members, load: Load | None, may_be_reserved: bool, found: Report
     ) -> Members:
         """Return the members of a document with its bags."""
-        root, version = self.twins[0], self.versions[0]
+        root: Any = self.twins[0]
+        if not self._check(document):
+            raise explain(self.twins[0], document, DecodeError("it is none of its type"))
         members = taken_in(root, document) if may_be_reserved else document
         if self.pruned_source is not None and self.pruned_source.hold_extras(members):
-            mark_shown_extras(self.pruned_source, version, root.view_(members))
+            mark_shown(self.pruned_source, root, members)
         if load is not None:
-            strict = self._envelope.limits.strict
+            strict, version = self._envelope.limits.strict, self.versions[0]
             found.extend(attach(root, members, load, version, strict, self._evolution))
-            members = closed(root, members)
-        self._record_version(members)
+            if self._may_be_open:
+                members = closed(root, members)
         return members
-
-    def _closed(self, members: Members, way: Way, found: Report, *, is_returning: bool) -> _Crossed:
-        """Return the converted object as a document has it, with its bags apart."""
-        root, version = self.twins[-1], self.versions[-1]
-        self._forget_version(members)
-        hidden: Any = []
-        if self.pruned is not None and self.pruned.hold_extras(members):
-            way.bags = True
-            view = root.view_(members)
-            hidden = hide_extras(self.pruned, version, view)
-        if is_returning:
-            members = self._put_back(members, len(self._crossings), damaged_marks=True)
-        if not way.bags:
-            return _Crossed(members, [], found)
-        taken = take_bags(root, members, hidden, everywhere=way.everywhere or bool(hidden))
-        return _Crossed(members, taken, found)
 
     def _put_back(self, members: Members, position: int, *, damaged_marks: bool) -> Members:
         """Put entries back that could not be used when their object was of that version."""
@@ -287,7 +257,7 @@ class Route:
             own = document if load is None else _json.copy(document)
             with Tolerance() as tolerance:
                 crossed = self._walk_members(own, metadata, given, may_be_reserved, tolerance)
-            crossed.found.extend(tolerance.found)
+            crossed[2].extend(tolerance.found)
             return crossed
 
         if load is None:
@@ -304,7 +274,7 @@ class Route:
             # An entry of the right shape may be what a hook or a function fails on.
             search = Search(entries, cross_with)
             crossed = search.run(error)
-        crossed.found.extend(Unused(*entry, reason(cause)) for entry, cause in search.refused)
+        crossed[2].extend(Unused(*entry, reason(cause)) for entry, cause in search.refused)
         return crossed
 
     def convert_twin(self, twin: StorageRoot) -> StorageRoot:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from holdall.carriers.addresses import holders_of
 from holdall.engine.edges import Crossing, TwinTypes
@@ -58,3 +59,13 @@ def _type_in(shape: ValueShape) -> type:
     if shape.type is None:
         raise TypeError("there are no objects in it")
     return shape.type
+
+
+def has_hooks(cls: Any, seen: set[Any]) -> bool:
+    """Tell whether a hook converts objects of a type, or objects within."""
+    if cls in seen:
+        return False
+    seen.add(cls)
+    return any(crossing.bound is not None for crossing in cls.crossings_.values()) or any(
+        has_hooks(_type_in(holder.value), seen) for holder in holders_of(cls).values()
+    )

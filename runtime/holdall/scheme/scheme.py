@@ -75,9 +75,13 @@ class Scheme(Registry):
 
         `report`, `tolerant` and the errors are those of `convert`.
         """
-        document = _json.decode_sealed(data, _MARK)
+        document: Any = _json.decode_sealed(data, _MARK)
+        try:
+            route = self._routes[document["apiVersion"], document["kind"], to]
+        except (KeyError, TypeError):
+            route = self._route_of(document, to)
         is_plain = not _json.may_hold_dollars(data)
-        converted = self._convert(document, to, report, tolerant=tolerant, is_plain=is_plain)
+        converted = route.convert(document, report, tolerant=tolerant, is_plain=is_plain)
         # A document of that version already keeps the order of its members.
         return _json.encode(_json.decode(data) if converted is document else converted)
 

@@ -50,7 +50,9 @@ def copy_checked(value: object, path: str = "") -> JsonValue:
                     target[key] = child
                     work.append((item, child, frame, key, depth + 1))
                 else:
-                    fault = _scalar_fault(item, kind)
+                    # What most are needs no call.
+                    is_text = kind is str and item.isascii()
+                    fault = "" if is_text else _scalar_fault(item, kind)
                     if fault:
                         raise _refusal(fault, path, frame, key)
                     target[key] = item
@@ -62,7 +64,9 @@ def copy_checked(value: object, path: str = "") -> JsonValue:
                     target.append(child)
                     work.append((item, child, frame, index, depth + 1))
                 else:
-                    fault = _scalar_fault(item, kind)
+                    # What most are needs no call.
+                    is_text = kind is str and item.isascii()
+                    fault = "" if is_text else _scalar_fault(item, kind)
                     if fault:
                         raise _refusal(fault, path, frame, index)
                     target.append(item)

@@ -32,6 +32,8 @@ _encode_lines: Final = msgspec.json.Encoder(order="sorted").encode_lines
 
 _MISSING: Final = object()
 _FEW: Final = 4
+_SMALL: Final = 512
+"""Bytes of a text in which sealing a part costs more than it saves."""
 _ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
 _SPELLED: Final = re.compile(rb"\\[u/]")
 SHAPE_ERRORS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
@@ -86,11 +88,14 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
     """Decode a JSON text, but leave the top-level `metadata` sealed where that is safe.
 
     A sealed member is a `Sealed` that `encode` writes byte for byte and `unseal` decodes. It is
-    sealed only if it is an object in a text that `is_plain`. If that contains `mark`, the caller
-    has to look at its annotations: then these are decoded, and its other members are sealed.
+    sealed only if it is an object in a text that `is_plain`, and not in a small one. If that
+    contains `mark`, the caller has to look at its annotations: then these are decoded, and its
+    other members are sealed.
     Raises as `decode` does, and if containers are nested deeper than MAX_DEPTH.
     """
     whole = data.encode(errors="replace") if isinstance(data, str) else bytes(data)
+    if len(whole) < _SMALL:
+        return decode(data)
     deep = may_be_deep(whole)
     try:
         try:
@@ -142,13 +147,19 @@ def open_usual(usual: UsualDocument, plain: bool, marked: bool, deep: bool) -> J
     document = _members_of(usual)
     metadata = usual.metadata
     if metadata is not msgspec.UNSET:
-        try:
-            document["metadata"] = _sealed(metadata, bytes(metadata), plain, marked, deep)
-        except SHAPE_ERRORS as error:
-            raise DecodeError(f"malformed JSON: {error}") from error
-        if usual.spec is not msgspec.UNSET is not usual.status:
-            return document
-    return {name: value for name, value in document.items() if value is not msgspec.UNSET}
+        text = bytes(metadata)
+        if not plain or marked or deep or text[:1] != b"{":
+            try:
+                document["metadata"] = _sealed(metadata, text, plain, marked, deep)
+            except SHAPE_ERRORS as error:
+                raise DecodeError(f"malformed JSON: {error}") from error
+    else:
+        del document["metadata"]
+    if usual.spec is msgspec.UNSET:
+        del document["spec"]
+    if usual.status is msgspec.UNSET:
+        del document["status"]
+    return document
 
 
 def open_members(members: Mapping[str, Sealed], name: str, mark: bytes, deep: bool) -> JsonObject:
@@ -184,12 +195,17 @@ def _sealed(value: Sealed, text: bytes, plain: bool, marked: bool, deep: bool) -
     return unseal_for_annotations(value) if marked else value
 
 
-def kinds_of(name: str, containers: Mapping[str, Any]) -> type[Record]:
-    """Return the shape of JSON objects whose `containers` are looked at, each with its type."""
+def kinds_of(name: str, members: Mapping[str, Any], *, closed: bool = False) -> type[Record]:
+    """Return the shape of JSON objects whose `members` are looked at, each with its type.
+
+    A `closed` one has no others.
+    """
     # Wire names need not be names of attributes.
-    names = {f"m{index}": member for index, member in enumerate(containers)}
-    fields = [(f"m{index}", type_, None) for index, type_ in enumerate(containers.values())]
-    found: type[Record] = msgspec.defstruct(name, fields, rename=names, gc=False)
+    names = {f"m{index}": member for index, member in enumerate(members)}
+    fields = [(f"m{index}", type_, None) for index, type_ in enumerate(members.values())]
+    found: type[Record] = msgspec.defstruct(
+        name, fields, rename=names, gc=False, forbid_unknown_fields=closed
+    )
     return found
 
 
@@ -226,9 +242,10 @@ def unseal(value: Any) -> Any:
     while work:
         holder = work.pop()
         for key, item in holder.items():
-            if type(item) is Sealed:
+            kind = type(item)
+            if kind is Sealed:
                 holder[key] = _decode(item)
-            elif type(item) is dict:
+            elif kind is dict:
                 holder[key] = inner = {**item}
                 work.append(inner)
     return opened
@@ -325,6 +342,15 @@ def same(a: JsonValue, b: JsonValue) -> bool:
         return False
     if kind is not dict and kind is not list:
         return a == b and (kind is not float or a != 0.0 or str(a) == str(b))
+    try:
+        # Python takes True for 1 and 1 for 1.0, so what it finds equal is looked at more closely.
+        return a == b and _encode_sorted(a) == _encode_sorted(b)
+    except _ENCODING_FAULTS:
+        return _same_by_parts(a, b)
+
+
+def _same_by_parts(a: Any, b: Any) -> bool:
+    """Tell whether two containers are the same, however deep and whatever is in them."""
     work: list[tuple[Any, Any]] = [(a, b)]
     while work:
         left, right = work.pop()

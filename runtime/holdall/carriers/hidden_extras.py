@@ -1,0 +1,127 @@
+"""Extras that an API server would prune, on members: taken off their objects, and marked.
+
+What stands in open JSON of one version may be undeclared in the closed type of another one. There
+it is an entry of the object's bag, under the object's own version and its own name, and an extra
+again once the object is read. Source: property-bag contract, sections 5.11 and 5.14; webhook
+contract, sections 3 and 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from holdall.carriers.pruning import Places
+from holdall.objects.bag import (
+    BAG_MEMBER,
+    ORIGINAL_VERSION_MEMBER,
+    SHOWN_KEY,
+    STAND_IN,
+    USER_KEYS,
+    PropertyBag,
+    is_stand_in,
+    key_of,
+)
+from holdall.objects.shapes import ValueShape, members_of
+
+Members: TypeAlias = "dict[str, Any]"
+Hidden: TypeAlias = "list[tuple[Members, PropertyBag]]"
+"""The members of objects, each with extras of it that are hidden from an API server."""
+_Change: TypeAlias = "Callable[[Any, Members], bool]"
+"""Changes an object of a type, and tells whether it did."""
+_HELD: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
+
+
+def mark_shown(places: Places, root: Any, members: Members) -> None:
+    """Note which extras stand in a document, so that they will stand there again.
+
+    No API server was there to prune them. Call it before extras that were hidden are restored.
+    """
+
+    def mark(cls: Any, obj: Members) -> bool:
+        own = obj.get(BAG_MEMBER) or {}
+        shown = _extras(cls, obj)
+        shown.extend(name for key, name in USER_KEYS.items() if key in own.get(cls.VERSION, ()))
+        if shown:
+            bag = PropertyBag(own)
+            bag.put(cls.VERSION, SHOWN_KEY, [*sorted(shown)])
+            obj[BAG_MEMBER] = bag
+        return bool(shown)
+
+    _change(places, root, members, mark)
+
+
+def hide(places: Places, root: Any, members: Members) -> Hidden:
+    """Take the extras off objects, except what stood in a document before; return them in bags."""
+    hidden: Hidden = []
+
+    def take(cls: Any, obj: Members) -> bool:
+        version, extras = cls.VERSION, _extras(cls, obj)
+        own = PropertyBag(obj.get(BAG_MEMBER) or ())
+        if not extras and version not in own:
+            return False
+        shown = own.take(version, SHOWN_KEY)
+        names = frozenset(shown if isinstance(shown, list) else ())
+        bag = PropertyBag()
+        for name in extras:
+            if name not in names:
+                own.drop(version, key_of(name))
+                bag.put(version, key_of(name), obj.pop(name))
+        for key, name in USER_KEYS.items():
+            if name not in names and own.has(version, key):
+                bag.put(version, key, own.take(version, key))
+        if own:
+            obj[BAG_MEMBER] = own
+        else:
+            obj.pop(BAG_MEMBER, None)
+        if bag:
+            hidden.append((obj, bag))
+        return True
+
+    _change(places, root, members, take)
+    return hidden
+
+
+def _extras(cls: Any, obj: Members) -> list[str]:
+    """Return the names of undeclared members."""
+    known = members_of(cls)
+    if obj.keys() <= known:
+        return []
+    return [
+        name
+        for name, value in obj.items()
+        if name not in known
+        and name not in _HELD
+        and not (name.startswith(STAND_IN) and is_stand_in(value))
+    ]
+
+
+def _change(places: Places, cls: Any, members: Members, change: _Change) -> bool:
+    """Change the objects of the types in a tree, outermost first; tell whether any was."""
+    is_changed = cls in places.types and change(cls, members)
+    for member in places.ways[cls]:
+        value = members.get(member.name)
+        if value is not None:
+            made = _changed(places, member.value, value, change)
+            if made is not None:
+                members[member.name] = made
+                is_changed = True
+    return is_changed
+
+
+def _changed(places: Places, shape: ValueShape, value: Any, change: _Change) -> Any:
+    """Return a value with changed objects in it, unions open; None if nothing was changed."""
+    if shape.type is not None:
+        cls: Any = shape.type
+        opened = cls.open_wire(value)
+        return opened if _change(places, cls, opened, change) else None
+    if shape.item is None:
+        raise TypeError("a value that holds no objects is no way to one")
+    is_changed = False
+    for key, item in [*(value.items() if type(value) is dict else enumerate(value))]:
+        if item is not None:
+            made = _changed(places, shape.item, item, change)
+            if made is not None:
+                value[key] = made
+                is_changed = True
+    return value if is_changed else None
