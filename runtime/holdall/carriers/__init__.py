@@ -23,14 +23,8 @@ from holdall.carriers.boundary import (
 )
 from holdall.carriers.envelope import Cargo, Carrier, Entry, Envelope
 from holdall.carriers.evolution import Evolution
-from holdall.carriers.pruning import (
-    Places,
-    hide_extras,
-    hide_in_bags,
-    is_hidden_extra,
-    mark_shown_extras,
-    pruned_places,
-)
+from holdall.carriers.hidden_extras import hide_extras, hide_in_bags, mark_shown_extras
+from holdall.carriers.pruning import Places, is_hidden_extra, pruned_places
 from holdall.carriers.text import decode_annotation
 from holdall.plan.bag_limits import DEFAULT_BUDGET, BagLimits
 

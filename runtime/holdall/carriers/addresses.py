@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from operator import attrgetter
+from collections.abc import Container, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
+from holdall.carriers.element_names import members_in, names_of, names_of_members
 from holdall.carriers.prints import Prints, prints_of
 from holdall.objects.base import Object
 from holdall.objects.codec import write_nested
@@ -27,12 +27,9 @@ from holdall.text.pointer import join
 from holdall.types import JsonValue
 
 GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
-_SCALARS: Final = frozenset({str, int, bool})
 _SEVERAL: Final = -1
 _NAMED: Final = re.compile(r'([^=]+)=("(?:[^"\\]|\\.)*"|[^,"]+)(?:,|$)')
 _PLAIN: Final = ValueShape("value")
-_DEFAULTED: Final[dict[type[Shaped], set[str]]] = {}
-"""By type, the members that an API server fills in."""
 
 Lists: TypeAlias = "dict[str, Prints]"
 """The fingerprints of lists by their address."""
@@ -112,7 +109,7 @@ class Elements:
         held = self.shape.type
         if held is None or not self.items or type(self.items[0]) is not dict:
             return GUESSED_KEYS
-        known = _members_in(self.items, held)
+        known = members_in(self.items, held)
         return [keys for keys in GUESSED_KEYS if keys[0] in known]
 
     def named(self, keys: tuple[str, ...]) -> dict[str, int]:
@@ -122,9 +119,9 @@ class Elements:
             found = self._named[keys] = {}
             held = self.shape.type
             if held is not None and self.items and type(self.items[0]) is dict:
-                named = _names_of_members(self.items, keys, held)
+                named = names_of_members(self.items, keys, held)
             elif any(self._may_have(cls, keys) for cls in set(map(type, self.items))):
-                named = enumerate(_names(self.items, keys, self.shape.type))
+                named = enumerate(names_of(self.items, keys, self.shape.type))
             else:
                 return found
             for index, name in named:
@@ -339,86 +336,3 @@ def _has(item: Any, key: str, held: type[Shaped] | None) -> bool:
     if type(item) is dict and held is not None:
         return key in shape_of(held).members or key in item
     return isinstance(item, Object) and (key in shape_of(type(item)).members or key in item.extra_)
-
-
-def _members_in(items: Sequence[Any], held: type[Shaped]) -> set[str]:
-    """Return the names of members that some element has, or would have as a default."""
-    defaulted = _DEFAULTED.get(held)
-    if defaulted is None:
-        members = shape_of(held).members
-        defaulted = {name for name, member in members.items() if member.defaults}
-        _DEFAULTED[held] = defaulted
-    return defaulted.union(*[item for item in items if type(item) is dict])
-
-
-def _names_of_members(
-    items: Sequence[Any], keys: Sequence[str], held: type[Shaped]
-) -> Iterable[tuple[int, str]]:
-    """Return the texts that name elements, given as members, as `_names` does, with indexes."""
-    declared = shape_of(held).members
-    names: dict[int, str] = {}
-    for key in keys:
-        default = None
-        if key in declared and declared[key].defaults:
-            defaults = declared[key].defaults
-            default = defaults[0] if len(defaults) == 1 else None
-        found: dict[int, Any] = {}
-        for index, item in enumerate(items):
-            if type(item) is dict:
-                value = item.get(key)
-                if value is None:
-                    value = default
-                if type(value) in _SCALARS:
-                    found[index] = value
-        texts = _json.canonical_each([*found.values()])
-        parts = {at: f"{key}={text.decode()}" for at, text in zip(found, texts, strict=True)}
-        if key is keys[0]:
-            names = parts
-        else:
-            names = {at: f"{name},{parts[at]}" for at, name in names.items() if at in parts}
-    return names.items()
-
-
-def _names(items: Sequence[Any], keys: Sequence[str], held: type[Shaped] | None) -> Iterable[str]:
-    """Return the texts that name elements by their keys; empty if a key has no scalar value.
-
-    `held` is the type of elements that are members, not twins. An absent key counts as its default.
-    """
-    columns = [_texts(items, key, held) for key in keys]
-    if len(columns) == 1:
-        return columns[0]
-    return [",".join(parts) if all(parts) else "" for parts in zip(*columns, strict=True)]
-
-
-def _texts(items: Sequence[Any], key: str, held: type[Shaped] | None) -> list[str]:
-    """Return `key=value` of each element, empty for what is no scalar."""
-    readers = {cls: _reader(cls, key, held) for cls in set(map(type, items))}
-    values: list[Any] = [
-        None if (read := readers[type(item)]) is None else read(item) for item in items
-    ]
-    indexes = [index for index, value in enumerate(values) if type(value) in _SCALARS]
-    found = [""] * len(items)
-    written = _json.canonical_each([values[index] for index in indexes])
-    for index, text in zip(indexes, written, strict=True):
-        found[index] = f"{key}={text.decode()}"
-    return found
-
-
-def _reader(cls: type[Any], key: str, held: type[Shaped] | None) -> Callable[[Any], Any] | None:
-    """Return what reads a member of the objects of a type; None for what is no object."""
-    if cls is dict and held is not None:
-        member = shape_of(held).members.get(key)
-        if member is None or len(member.defaults) != 1:
-            return lambda item: item.get(key)
-        assumed = member.defaults[0]
-        return lambda item: assumed if (value := item.get(key)) is None else value
-    if not issubclass(cls, Object):
-        return None
-    member = shape_of(cls).members.get(key)
-    if member is None:
-        return lambda item: item.extra_.get(key) if item.extra_ else None
-    get = attrgetter(member.attribute)
-    if len(member.defaults) != 1:
-        return get
-    default = member.defaults[0]
-    return lambda item: default if (value := get(item)) is None else value

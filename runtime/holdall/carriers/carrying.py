@@ -94,6 +94,8 @@ def lift(
     evolution: Evolution | None,
 ) -> list[Lost]:
     """Put bags that were taken off into their API document, and say what is lost."""
+    if not taken.bags:
+        return []
     parts: dict[Compartment, Cargo] = {}
     for address, _, cls, bag in taken.bags:
         compartment = compartment_of(address)

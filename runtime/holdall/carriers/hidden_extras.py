@@ -32,7 +32,7 @@ _Change: TypeAlias = "Callable[[Any, Members], bool]"
 _HELD: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
 
 
-def mark_shown(places: Places, root: Any, members: Members) -> None:
+def mark_shown_extras(places: Places, root: Any, members: Members) -> None:
     """Note which extras stand in a document, so that they will stand there again.
 
     No API server was there to prune them. Call it before extras that were hidden are restored.
@@ -51,7 +51,7 @@ def mark_shown(places: Places, root: Any, members: Members) -> None:
     _change(places, root, members, mark)
 
 
-def hide(places: Places, root: Any, members: Members) -> Hidden:
+def hide_extras(places: Places, root: Any, members: Members) -> Hidden:
     """Take the extras off objects, except what stood in a document before; return them in bags."""
     hidden: Hidden = []
 
@@ -80,6 +80,14 @@ def hide(places: Places, root: Any, members: Members) -> Hidden:
 
     _change(places, root, members, take)
     return hidden
+
+
+def hide_in_bags(places: Places, root: Any, members: Members) -> None:
+    """Put the extras that `hide_extras` takes off objects into their own bags."""
+    for obj, bag in hide_extras(places, root, members):
+        own = PropertyBag.clone(obj.get(BAG_MEMBER))
+        own.put_all(bag)
+        obj[BAG_MEMBER] = own
 
 
 def _extras(cls: Any, obj: Members) -> list[str]:

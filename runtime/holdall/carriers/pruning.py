@@ -8,22 +8,15 @@ contract, sections 3 and 7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import holders_of
 from holdall.objects.bag import (
-    SHOWN_KEY,
-    STAND_IN,
-    USER_KEYS,
-    PropertyBag,
     is_mark,
-    is_stand_in,
-    key_of,
 )
 from holdall.objects.container_kinds import clean_checker
 from holdall.objects.shapes import MemberShape, Shaped, ValueShape, members_of
-from holdall.objects.stored_forms import Lifted
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.text import json as _json
 from holdall.types import JsonObject
@@ -48,16 +41,6 @@ class Places:
         self._finds: dict[type[Shaped], _Find] = {}
         for cls in self.ways:
             self._finds[cls] = self._finder(cls)
-
-    def objects(self, root: StorageObject) -> Iterator[Any]:
-        """Yield the objects of the types in a tree."""
-        work: list[Any] = [root]
-        while work:
-            obj = work.pop()
-            if type(obj) in self.types:
-                yield obj
-            for member in self.ways.get(type(obj), ()):
-                work.extend(_each(member.value, getattr(obj, member.attribute)))
 
     def hold_extras(self, members: JsonObject) -> bool:
         """Tell whether such an object has undeclared members in the JSON of a root.
@@ -107,61 +90,6 @@ def pruned_places(root: type[Shaped]) -> Places | None:
     """Return where below a root type an API server prunes extras; None if it does nowhere."""
     pruned = frozenset(cls for cls in _held_types(root) if _is_pruned(cls))
     return Places(root, pruned) if pruned else None
-
-
-def mark_shown_extras(places: Places, version: str, root: StorageObject) -> None:
-    """Note which extras stand in a document, so that they will stand there again.
-
-    No API server was there to prune them. Call it before extras that were hidden are restored.
-    """
-    for obj in places.objects(root):
-        bag = PropertyBag() if obj.property_bag is None else obj.property_bag
-        shown = _extras(obj)
-        shown.extend(name for key, name in USER_KEYS.items() if bag.has(version, key))
-        if shown:
-            bag.put(version, SHOWN_KEY, [*sorted(shown)])
-            obj.property_bag = bag
-
-
-def hide_extras(places: Places, version: str, root: StorageObject) -> Lifted:
-    """Take the extras off objects, except what stood in a document before; return them in bags."""
-    hidden: Lifted = []
-    for obj in places.objects(root):
-        own = PropertyBag() if obj.property_bag is None else obj.property_bag
-        shown = own.take(version, SHOWN_KEY)
-        names = frozenset(shown if isinstance(shown, list) else ())
-        bag = PropertyBag()
-        for name in _extras(obj):
-            if name not in names:
-                own.drop(version, key_of(name))
-                bag.put(version, key_of(name), obj.extra_.pop(name))
-        for key, name in USER_KEYS.items():
-            if name not in names and own.has(version, key):
-                bag.put(version, key, own.take(version, key))
-        obj.property_bag = own or None
-        if bag:
-            hidden.append((obj, bag))
-    return hidden
-
-
-def hide_in_bags(places: Places, version: str, root: StorageObject) -> None:
-    """Put the extras that `hide_extras` takes off objects into their own bags."""
-    for obj, bag in hide_extras(places, version, root):
-        own = PropertyBag.clone(obj.property_bag)
-        own.put_all(bag)
-        obj.property_bag = own
-
-
-def _extras(obj: StorageObject) -> list[str]:
-    """Return the names of undeclared members; `extra_` holds nulls of declared ones, too."""
-    if not obj.extra_:
-        return []
-    known = members_of(type(obj))
-    return [
-        name
-        for name, value in obj.extra_.items()
-        if name not in known and not (name.startswith(STAND_IN) and is_stand_in(value))
-    ]
 
 
 def is_hidden_extra(cls: type[Shaped], version: str, origin: str, key: str) -> bool:
@@ -214,17 +142,3 @@ def _ways(
 def _type_in(shape: ValueShape) -> type[Shaped] | None:
     """Return the type of the objects that a value holds at any depth."""
     return _type_in(shape.item) if shape.item is not None else shape.type
-
-
-def _each(shape: ValueShape, value: Any) -> Iterator[Any]:
-    """Yield the objects in a value: twins, or their JSON."""
-    if value is None:
-        return
-    if shape.item is None:
-        yield value
-    elif isinstance(value, list):
-        for item in value:
-            yield from _each(shape.item, item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _each(shape.item, item)

@@ -40,7 +40,7 @@ def _bags(shape: ValueShape, value: JsonValue, address: str) -> Iterator[tuple[s
                 yield from _bags(shape.item, item, join(address, key))
         elif shape.type is not None and issubclass(shape.type, StorageObject):
             bag = value.get(BAG_MEMBER)
-            if is_json_object(bag):
+            if isinstance(bag, dict):  # on its way, or as it was read
                 origins = {it: entries for it, entries in bag.items() if is_json_object(entries)}
                 yield address, shape.type, origins
             for name, member in holders_of(shape.type).items():

@@ -194,7 +194,7 @@ class _Walk:
         def read() -> Any:
             twin = route.twins[0].read_members(_json.copy(members), False)
             if route.pruned_source is not None:
-                mark_shown_extras(route.pruned_source, route.versions[0], twin)
+                mark_shown_extras(route.pruned_source, type(twin), twin.settled_())
             if load is not None:
                 restore(load, route.versions[0], twin)
             return twin
@@ -205,7 +205,7 @@ class _Walk:
         self._hidden: JsonValue = None
         if route.pruned_source is not None:
             given: Any = read()
-            hide_in_bags(route.pruned_source, route.versions[0], given)
+            hide_in_bags(route.pruned_source, type(given), given.settled_())
             self._given = given.write_members()
         for cls in route.twins[1:]:
             destination: Any = cls()
@@ -213,7 +213,7 @@ class _Walk:
             twin = destination
             stored.append(_json.copy(twin.write_members()))
         if route.pruned is not None:
-            hide_in_bags(route.pruned, route.versions[-1], twin)
+            hide_in_bags(route.pruned, type(twin), twin.settled_())
             self._hidden = _json.copy(twin.write_members())
         refs = [
             TypeRef(version, cls.__name__)

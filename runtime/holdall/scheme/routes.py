@@ -16,7 +16,7 @@ from holdall.carriers import (
     unload,
 )
 from holdall.carriers.carrying import Taken, attach, lift, take_bags
-from holdall.carriers.hidden_extras import Hidden, hide, mark_shown
+from holdall.carriers.hidden_extras import Hidden, hide_extras, mark_shown_extras
 from holdall.carriers.reports import Report
 from holdall.engine.edges import Crossing
 from holdall.engine.member_ways import Way, place_of
@@ -209,7 +209,7 @@ class Route:
             hidden: Hidden = []
             if self.pruned is not None and self.pruned.hold_extras(members):
                 way.bags = True
-                hidden = hide(self.pruned, self.twins[-1], members)
+                hidden = hide_extras(self.pruned, self.twins[-1], members)
             if is_returning:
                 members = self._put_back(members, len(self._crossings), damaged_marks=True)
             if not way.bags:
@@ -228,7 +228,7 @@ class Route:
             raise explain(self.twins[0], document, DecodeError("it is none of its type"))
         members = taken_in(root, document) if may_be_reserved else document
         if self.pruned_source is not None and self.pruned_source.hold_extras(members):
-            mark_shown(self.pruned_source, root, members)
+            mark_shown_extras(self.pruned_source, root, members)
         if load is not None:
             strict, version = self._envelope.limits.strict, self.versions[0]
             found.extend(attach(root, members, load, version, strict, self._evolution))

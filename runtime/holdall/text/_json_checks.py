@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
@@ -14,6 +14,7 @@ from holdall.types import JsonValue, json_kind
 # Integers of at most this many bits surely have at most MAX_DIGITS digits.
 _MAX_BITS: Final = int(MAX_DIGITS * math.log2(10))
 _LEVELS_SHOWN: Final = 12
+_MISSING: Final = object()
 _Frame: TypeAlias = tuple[Any, Any, "_Frame | None", Any, int]
 """Source container, its copy, the frame it stands in, its key or index there, its depth."""
 
@@ -110,6 +111,32 @@ def may_hold_dollars(data: bytes | str) -> bool:
     text = data.encode(errors="replace") if isinstance(data, str) else data
     # One byte is found much faster than several.
     return b"$" in text or (b"\\" in text and b"\\u0024" in text)
+
+
+def same_by_parts(a: Any, b: Any) -> bool:
+    """Tell whether two containers are the same, however deep and whatever is in them."""
+    work: list[tuple[Any, Any]] = [(a, b)]
+    while work:
+        left, right = work.pop()
+        if len(left) != len(right):
+            return False
+        for one, other in _pairs(left, right):
+            if one is other:
+                continue
+            kind = type(one)
+            if kind is not type(other):
+                return False
+            if kind is dict or kind is list:
+                work.append((one, other))
+            elif one != other or (kind is float and one == 0.0 and str(one) != str(other)):
+                return False
+    return True
+
+
+def _pairs(left: Any, right: Any) -> Iterator[tuple[Any, Any]]:
+    if type(left) is dict:
+        return ((item, right.get(key, _MISSING)) for key, item in left.items())
+    return zip(left, right, strict=True)
 
 
 def _has_surrogate(text: str) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json as _stdlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
 from holdall.errors import DecodeError
 from holdall.text._json_checks import copy_checked as copy_checked
-from holdall.text._json_checks import is_deep, may_be_deep
+from holdall.text._json_checks import is_deep, may_be_deep, same_by_parts
 from holdall.text._json_checks import may_hold_dollars as may_hold_dollars
 from holdall.text._json_reader import find_fault, read_document
 from holdall.text.documents import INEXACT, Document
@@ -30,7 +30,6 @@ _encode: Final = msgspec.json.Encoder().encode
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 _encode_lines: Final = msgspec.json.Encoder(order="sorted").encode_lines
 
-_MISSING: Final = object()
 _FEW: Final = 4
 _SMALL: Final = 512
 """Bytes of a text in which sealing a part costs more than it saves."""
@@ -346,27 +345,7 @@ def same(a: JsonValue, b: JsonValue) -> bool:
         # Python takes True for 1 and 1 for 1.0, so what it finds equal is looked at more closely.
         return a == b and _encode_sorted(a) == _encode_sorted(b)
     except _ENCODING_FAULTS:
-        return _same_by_parts(a, b)
-
-
-def _same_by_parts(a: Any, b: Any) -> bool:
-    """Tell whether two containers are the same, however deep and whatever is in them."""
-    work: list[tuple[Any, Any]] = [(a, b)]
-    while work:
-        left, right = work.pop()
-        if len(left) != len(right):
-            return False
-        for one, other in _pairs(left, right):
-            if one is other:
-                continue
-            kind = type(one)
-            if kind is not type(other):
-                return False
-            if kind is dict or kind is list:
-                work.append((one, other))
-            elif one != other or (kind is float and one == 0.0 and str(one) != str(other)):
-                return False
-    return True
+        return same_by_parts(a, b)
 
 
 def load(text: bytes | str, file: str) -> Document:
@@ -378,12 +357,6 @@ def load(text: bytes | str, file: str) -> Document:
     numbers that a float does not hold (HA107).
     """
     return read_document(text, file)
-
-
-def _pairs(left: Any, right: Any) -> Iterator[tuple[Any, Any]]:
-    if type(left) is dict:
-        return ((item, right.get(key, _MISSING)) for key, item in left.items())
-    return zip(left, right, strict=True)
 
 
 def _unencodable(value: object, error: Exception) -> DecodeError:

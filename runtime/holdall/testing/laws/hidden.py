@@ -113,14 +113,14 @@ def opened(subject: Subject, kind: str, version: str, document: JsonObject) -> O
     twin = subject.scheme.twin(kind, version).read_members(members, False)
     pruned = pruned_places(type(twin)) if has_server(subject, kind) else None
     if pruned is not None:
-        mark_shown_extras(pruned, version, twin)
+        mark_shown_extras(pruned, type(twin), twin.settled_())
     dropped: list[Dropped] = []
     if boundary is not None and load is not None:
         envelope, evolution = boundary
         found = restore(load, version, twin, envelope.limits.strict, evolution)
         dropped = [item for item in found if isinstance(item, Dropped)]
     if pruned is not None:
-        hide_in_bags(pruned, version, twin)
+        hide_in_bags(pruned, type(twin), twin.settled_())
     return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped))
 
 
