@@ -121,7 +121,7 @@ class Crossing:
         self.load_hooks: Callable[[], None] = _no_hooks
         self.hook_class = ""
         self.alike = alike
-        self.apart = apart
+        self.apart = tuple(sorted(apart))  # in the same order in all processes
         self.same = False
         self.is_declared = False
         self.looks_into_objects = False
