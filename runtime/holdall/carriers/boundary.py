@@ -212,7 +212,9 @@ def put_bags(
     by_compartment: dict[Compartment, list[str]] = {}
     for address in sorted(cargo.bags):
         by_compartment.setdefault(compartment_of(address), []).append(address)
-    parts = {compartment: cargo.part(found) for compartment, found in by_compartment.items()}
+    parts: dict[Compartment, Cargo] = {
+        at: cargo.part(found) for at, found in by_compartment.items()
+    }
     return lost_entries(put_parts(envelope, version, parts, document), pointer)
 
 
