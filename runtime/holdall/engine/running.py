@@ -7,7 +7,7 @@ from typing import Any
 from holdall.engine.edges import Crossing
 from holdall.engine.two_way_steps import TwoWayStep
 from holdall.errors import DecodeError, HoldallError, HookFailure
-from holdall.objects.bag import BAG_MEMBER, PropertyBag
+from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag
 from holdall.objects.tolerance import is_tolerated
 from holdall.objects.views import DESTINATION, SOURCE
 
@@ -33,8 +33,9 @@ def run_hook(crossing: Crossing, old: Members, new: Members) -> None:
 
 def _run_step(crossing: Crossing, step: TwoWayStep, old: Members, new: Members) -> None:
     """Write the members of one object into another, with what was kept, and keep the rest."""
+    is_plain = BAG_MEMBER not in new or _is_nothing_kept(crossing, step, new[BAG_MEMBER])
     try:
-        made, residue = _crossed(crossing, step, old, new)
+        made, residue = step.on_members(old) if is_plain else _crossed(crossing, step, old, new)
     except HoldallError as error:
         name = crossing.hook_class
         raise HookFailure(f"{name}: {error}", _at(crossing, old), name) from error
@@ -42,21 +43,30 @@ def _run_step(crossing: Crossing, step: TwoWayStep, old: Members, new: Members) 
         name = crossing.hook_class
         text = f"{name} raised {type(error).__name__}: {error}"
         raise HookFailure(text, _at(crossing, old), name) from error
-    for name in step.writes:
-        if name in new:
+    if not step.writes.isdisjoint(new):
+        for name in step.writes.intersection(new):
             del new[name]
     new.update(made)
     if residue:
         new.setdefault(BAG_MEMBER, PropertyBag()).setdefault(crossing.source, {})[step.key] = (
             residue
         )
-    if BAG_MEMBER in new:
+    if not is_plain:
         bag = _bag_of(new)
         if crossing.source in bag:
             bag.drop_all(crossing.source, step.reads)
         if crossing.destination in bag:
             written = step.writes & crossing.destination_members
             bag.drop_all(crossing.destination, written | {step.key})
+
+
+def _is_nothing_kept(crossing: Crossing, step: TwoWayStep, bag: Any) -> bool:
+    """Tell whether a bag has nothing, of either version, that is the business of a step."""
+    for origin in (crossing.source, crossing.destination):
+        entries = bag.get(origin)
+        if entries and not (step.covers.isdisjoint(entries) and MARKS.isdisjoint(entries)):
+            return False
+    return True
 
 
 def _bag_of(new: Members) -> PropertyBag:
@@ -70,8 +80,6 @@ def _bag_of(new: Members) -> PropertyBag:
 def _crossed(
     crossing: Crossing, step: TwoWayStep, old: Members, new: Members
 ) -> tuple[Members, Any]:
-    if BAG_MEMBER not in new:
-        return step.on_members(old)
     bag = _bag_of(new)
     if crossing.source in bag:
         # What an earlier way back kept and did not use is not a hint for this one.

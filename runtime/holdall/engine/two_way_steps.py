@@ -24,10 +24,12 @@ Function: TypeAlias = Callable[[Members], Members]
 _Crossed: TypeAlias = tuple[Members, list[Difference], bool]
 """What the members of one side are on the other, what does not come back by itself, and whether
 both sides are of their types, without reserved names."""
-_Known: TypeAlias = tuple[Members, _json.Sealed | None]
-"""What members become and what has to be kept, as texts: small, and safe from changes."""
+_Known: TypeAlias = tuple[Members, tuple[tuple[str, bytes], ...], bytes | None]
+"""What members become, lists and objects among them, and what has to be kept; these as texts:
+small, and safe from changes."""
 _NOTHING: Final = object()
 _encode: Final = _json.encode_known
+_decode: Final = _json.decode_known
 _copy: Final = _json.copy_known
 _LONGEST_KNOWN: Final = 512
 _MOST_KNOWN: Final = 512
@@ -45,6 +47,7 @@ class TwoWayStep:
         "_left",
         "_of_nothing",
         "_order",
+        "covers",
         "key",
         "reads",
         "writes",
@@ -53,6 +56,7 @@ class TwoWayStep:
     def __init__(self, key: str, left: End, entered: End, act: Function, inverse: Function) -> None:
         self.key, self._left, self._entered = key, left, entered
         self.reads, self.writes = left.names, entered.names
+        self.covers = self.reads | self.writes | {key}
         self._order = left.order
         self._act, self._inverse = act, inverse
         self._of_nothing: _Crossed | None = None
@@ -93,19 +97,25 @@ class TwoWayStep:
 
         `kept` is what was kept when the version of the other side was left, if anything was.
         """
-        live = self.members_of(source)
+        live = {}
+        for name in self._order:
+            if name in source:
+                live[name] = source[name]
         # The functions are pure, and values with equal texts are equal.
         key = _encode((live, kept)) if is_kept else _encode(live) if live else b""
         known = self._known.get(key)
         if known is not None:
-            return _json.unseal(known[0]), _json.unseal(known[1])
-        made, residue, is_plain = self._crossed(live, kept if is_kept else _NOTHING)
+            members, containers, residue = known
+            made = {**members}
+            for name, text in containers:
+                made[name] = _decode(text)
+            return made, None if residue is None else _decode(residue)
+        made, lost, is_plain = self._crossed(live, kept if is_kept else _NOTHING)
         if is_plain and len(key) <= _LONGEST_KNOWN:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            sealed = _json.seal(residue) if residue else None
-            self._known[key] = _json.seal_containers(made), sealed
-        return made, residue or None
+            self._known[key] = _kept_in_mind(made, lost)
+        return made, lost or None
 
     def _crossed(self, live: Members, kept: Any) -> _Crossed:
         if kept is not _NOTHING:
@@ -173,6 +183,17 @@ class TwoWayStep:
             changed = _changed(made, unit)
             made = changed if agrees(changed) else made
         return made
+
+
+def _kept_in_mind(made: Members, lost: list[Difference]) -> _Known:
+    containers = tuple(
+        (name, _json.encode(value))
+        for name, value in made.items()
+        if type(value) is dict or type(value) is list
+    )
+    # Those have their place among the others: the order of members stays.
+    members = {**made, **dict.fromkeys(name for name, _ in containers)}
+    return members, containers, _json.canonical(lost) if lost else None
 
 
 def _includes(all_: list[Difference], some: list[Difference]) -> bool:

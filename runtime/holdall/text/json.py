@@ -255,14 +255,6 @@ def seal(value: object) -> Sealed:
     return Sealed(canonical(value))
 
 
-def seal_containers(members: dict[str, Any]) -> dict[str, Any]:
-    """Return trusted members with their lists and objects as texts, in the order they have."""
-    return {
-        name: Sealed(encode(value)) if type(value) in (dict, list) else value
-        for name, value in members.items()
-    }
-
-
 def unseal_for_annotations(value: Any) -> Any:
     """Return sealed metadata as an object in which all but the annotations are sealed."""
     if type(value) is not Sealed:
@@ -296,6 +288,7 @@ def encode_pretty(value: object) -> str:
 
 # For values that were decoded from JSON: without the errors of `encode` and `copy`.
 encode_known: Final = _encode
+decode_known: Final = _decode
 copy_known: Final[Callable[[Any], Any]] = msgspec.to_builtins
 
 
