@@ -144,7 +144,7 @@ def _runner(crossing: Crossing, cls: type, parts: tuple[tuple[Act, Claims], ...]
     steps = [(act, allowed, _Pruning(crossing, allowed)) for act, allowed in parts]
 
     def run(source: StorageObject, destination: StorageObject) -> None:
-        given, bag = source.members_, destination.property_bag
+        bag = destination.property_bag
         for act, allowed, pruning in steps:
             kept = bag
             if kept is not None:
@@ -156,10 +156,8 @@ def _runner(crossing: Crossing, cls: type, parts: tuple[tuple[Act, Claims], ...]
                 bag = destination.property_bag
                 _require_same(bag, kept)
             except HoldallError as error:
-                source.members_ = given  # a hook that writes to its source gets members of its own
                 raise HookFailure(f"{cls.__name__}: {error}", source, cls.__name__) from error
             except (Exception, SystemExit) as error:
-                source.members_ = given
                 text = f"{cls.__name__} raised {type(error).__name__}: {error}"
                 raise HookFailure(text, source, cls.__name__) from error
             if bag is not None:

@@ -26,7 +26,11 @@ def run_hook(crossing: Crossing, old: Members, new: Members) -> None:
     destination: Any = crossing.destination_type
     view = destination.view_(new, DESTINATION)
     if crossing.bound is not None:
-        crossing.bound(source.view_(old, SOURCE), view)
+        try:
+            crossing.bound(source.view_(old, SOURCE), view)
+        except HookFailure as error:
+            error.source = _at(crossing, old)  # a view that a hook wrote to has other members
+            raise
     if view.is_touched_():
         view.settle_()
 
