@@ -229,8 +229,8 @@ class Elements:
             names = [key for key in GUESSABLE if isinstance(shown.get(key), str | int)]
             guess = f"{names[0]}={shown[names[0]]}" if names else None
         declared = ""
-        if isinstance(item, Node) and item.extras:
-            plain = replace(item, extras={})
+        plain = without_extras(item)
+        if plain is not item:
             declared = fingerprint(inner, plain, self.source, face, crds)
         return Element(
             item.id if isinstance(item, Node | Row) else otherwise,
@@ -239,6 +239,19 @@ class Elements:
             guess,
             declared,
         )
+
+
+def without_extras(value: Value) -> Value:
+    """Return a value without undeclared members at any depth; itself if it has none."""
+    if isinstance(value, Node):
+        values = {id: without_extras(one) for id, one in value.values.items()}
+        is_same = not value.extras and all(values[id] is value.values[id] for id in values)
+        return value if is_same else replace(value, values=values, extras={})
+    if isinstance(value, Row):
+        items = [without_extras(one) for one in value.items]
+        is_same = all(one is other for one, other in zip(items, value.items, strict=True))
+        return value if is_same else replace(value, items=items)
+    return value
 
 
 def with_others(owners: list[Any]) -> list[Any]:

@@ -108,7 +108,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
 
         Raises DecodeError if the bag or an origin is no JSON object, or a mark is damaged.
         """
-        if type(value) is not dict:
+        if type(value) is not dict and type(value) is not cls:
             raise DecodeError(f"expected object, found {json_kind(value)}", f"/{BAG_MEMBER}")
         for origin, entries in value.items():
             if type(entries) is not dict:

@@ -386,3 +386,12 @@ def test_a_fact_that_waits_under_another_version_is_no_residue(tmp_path: Path) -
         assert walk(found, document, (to, {}), (start, {})) == document
         there = walk(found, document, (to, {}))
         assert "annotations" not in there["metadata"]
+
+
+def test_a_bag_inside_of_what_a_link_takes(tmp_path: Path) -> None:
+    """The last version's part of an object that waits twice: in its element, and with its list."""
+    part, whole = {"k": S, "o": box(x=S)}, {"k": S, "o": box(x=S, y=S)}
+    versions = [{"l": many(box(k=S))}, {}, {"l": many(box(**part))}, {"l": many(box(**whole))}]
+    found = scheme(tmp_path, versions)
+    document = thing("v4", {"l": [{"k": "a", "o": {"x": "X", "y": "Y"}}]})
+    assert walk(found, document, ("v1", {}), ("v4", {})) == document
