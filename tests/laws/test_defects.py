@@ -332,6 +332,13 @@ def test_what_the_engine_makes_harmless(name: str, tmp_path: Path) -> None:
     assert seen(HARMLESS[name], tmp_path) == set()
 
 
+# Planted in the runtime: test_tracked_client_laws.py shows that they are seen.
+TRACKED = {
+    "a tracked value stays in its place while its element moves": "L4",
+    "tracked values stand where a server prunes them": "L12",
+}
+
+
 def test_the_documentation_lists_the_planted_defects(project_root: Path) -> None:
     """Each with what sees it."""
     lines = (project_root / "docs/laws.md").read_text().splitlines()
@@ -343,6 +350,7 @@ def test_the_documentation_lists_the_planted_defects(project_root: Path) -> None
     assert len(PLANTED) == 20
     assert listed == [
         *((name, defect.seen_by) for name, defect in PLANTED.items()),
+        *TRACKED.items(),
         *((name, "nobody") for name in UNSEEN),
         *((name, "nothing: the engine makes copies") for name in HARMLESS),
     ]
