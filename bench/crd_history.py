@@ -36,12 +36,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Compare each state with the one before it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("repository", type=Path)
-    parser.add_argument(
-        "--path",
-        action="append",
-        default=[],
-        help="where CRDs lie, as config/crd/bases or config/300-*.yaml; repeatable",
-    )
+    where = "where CRDs lie, as config/crd/bases or config/300-*.yaml; repeatable"
+    parser.add_argument("--path", action="append", default=[], help=where)
     parser.add_argument("--converted", action="store_true", help="as if all had a webhook")
     parser.add_argument("--findings", action="store_true", help="list the findings")
     parser.add_argument("--json", action="store_true", help="the same, a line each as JSON")

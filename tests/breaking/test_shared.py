@@ -126,7 +126,7 @@ def test_branches_do_not_multiply_places(tmp_path: Path) -> None:
     )
     schema = f"{SCHEMA}{chain}  N12: {{type: object, properties: {{end: {{type: string}}}}}}\n"
     schema = schema.replace(
-        'root: {$ref: "#/definitions/Node"}', 'root: {$ref: "#/definitions/N0"}'
+        'tree: {$ref: "#/definitions/Node"}', 'tree: {$ref: "#/definitions/N0"}'
     )
     found = compared(tmp_path, "end: {type: string}", "end: {type: integer}", schema=schema)
     finding = _of_rule("type-changed", found)
