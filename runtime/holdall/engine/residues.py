@@ -3,11 +3,15 @@
 A residue is a list of differences between what would come back by itself and what was there:
 `{"at": [path], "was": …, "is": …}`; a side that is left out is absent. Only what differs is kept,
 so an edit elsewhere does not touch it. A difference inside a list is that of a whole element,
-which is found again wherever it went. Source: property-conversion contract, sections 5.6 and 5.7.
+which is found again wherever it went. If several look alike, in whichever list of the same kind,
+`of` says which of them it is, and of how many: `[0, 2]` is the first of two. If they are more or
+fewer later, nobody can tell which one it is, unless it is where it was.
+Source: property-conversion contract, sections 5.6 and 5.7.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
@@ -16,10 +20,9 @@ from holdall.text import json as _json
 from holdall.types import JsonObject
 
 Difference: TypeAlias = dict[str, Any]
-Place: TypeAlias = tuple[Any, Any]
-"""A container and the key or index in it."""
+Path: TypeAlias = tuple[str | int, ...]
 
-_KEYS = frozenset({"at", "was", "is"})
+_KEYS = frozenset({"at", "was", "is", "of"})
 
 
 def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
@@ -29,6 +32,18 @@ def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
     if len(found) > 1:
         # The members of an object have no order, so the residue must not depend on it.
         found.sort(key=lambda difference: _json.canonical(difference["at"]))
+    return found
+
+
+def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
+    """Return the differences as they are kept, each with which of the elements alike it is."""
+    found = differences(base, wanted)
+    alike = _Alike(base)
+    for difference in found:
+        if type(difference["at"][-1]) is int:
+            paths = alike.paths(difference)
+            if len(paths) > 1:
+                difference["of"] = [bisect_left(paths, tuple(difference["at"])), len(paths)]
     return found
 
 
@@ -49,22 +64,31 @@ def read_differences(value: Any, names: frozenset[str]) -> list[Difference]:
         raise DecodeError("expected a list of differences")
     for index, item in enumerate(value):
         if not _is_difference(item, names):
-            raise DecodeError("expected {at, was, is} of a member the hook claims", f"/{index}")
+            raise DecodeError("expected {at, was, is, of} of a member the hook claims", f"/{index}")
     return value
 
 
-def places(target: JsonObject, difference: Difference) -> Iterator[Place]:
-    """Yield where `difference` can be made: where there still is what was there, nearest first."""
-    yield from _places(target, difference["at"], difference)
+def places(target: JsonObject, kept: list[Difference]) -> list[Path | None]:
+    """Return where each difference can be made, None where there is not what was there."""
+    alike, taken = _Alike(target), set[Path]()
+    found: list[Path | None] = []
+    for difference in kept:
+        path = _place(target, difference, alike, taken)
+        found.append(path)
+        if path is not None:
+            taken.add(path)
+    return found
 
 
-def make(place: Place, difference: Difference) -> None:
-    """Make a difference at one place; the value is copied."""
-    container, key = place
+def make(target: JsonObject, path: Path, difference: Difference) -> None:
+    """Make a difference at its place; the value is copied."""
+    container: Any = target
+    for token in path[:-1]:
+        container = container[token]
     if "is" in difference:
-        container[key] = _json.copy(difference["is"])
+        container[path[-1]] = _json.copy(difference["is"])
     else:
-        del container[key]
+        del container[path[-1]]
 
 
 def _is_difference(item: Any, names: frozenset[str]) -> bool:
@@ -75,7 +99,17 @@ def _is_difference(item: Any, names: frozenset[str]) -> bool:
         return False
     if any(type(token) not in (str, int) for token in at):
         return False
-    return type(at[-1]) is str or {"was", "is"} <= item.keys()
+    if int not in map(type, at):
+        return "of" not in item
+    return type(at[-1]) is int and {"was", "is"} <= item.keys() and _is_rank(item.get("of"))
+
+
+def _is_rank(of: Any) -> bool:
+    if of is None:
+        return True
+    if type(of) is not list or [type(number) for number in of] != [int, int]:
+        return False
+    return bool(0 <= of[0] < of[1])
 
 
 def _in_object(base: Any, wanted: Any, at: list[Any], found: list[Difference]) -> None:
@@ -106,19 +140,67 @@ def _in_value(base: Any, wanted: Any, at: list[Any], found: list[Difference]) ->
         found.append({"at": at, "was": base, "is": wanted})
 
 
-def _places(value: Any, at: list[Any], difference: Difference) -> Iterator[Place]:
-    token, rest = at[0], at[1:]
-    if type(value) is dict and type(token) is str:
-        if rest:
-            if token in value:
-                yield from _places(value[token], rest, difference)
-        elif (token in value) == ("was" in difference) and (
-            token not in value or _json.same(value[token], difference["was"])
-        ):
-            yield value, token
-    elif type(value) is list and type(token) is int:
-        for index in sorted(range(len(value)), key=lambda index: abs(index - token)):
-            if rest:
-                yield from _places(value[index], rest, difference)
-            elif _json.same(value[index], difference["was"]):
-                yield value, index
+def _place(
+    target: JsonObject, difference: Difference, alike: _Alike, taken: set[Path]
+) -> Path | None:
+    at: Path = tuple(difference["at"])
+    if type(at[-1]) is str:
+        return at if _is_there(target, difference) else None
+    paths = alike.paths(difference)
+    if "of" in difference:
+        rank: int = difference["of"][0]
+        if len(paths) != difference["of"][1]:
+            rank = bisect_left(paths, at)
+            return at if rank < len(paths) and paths[rank] == at else None
+        return paths[rank]
+    free = [path for path in paths if path not in taken] if len(paths) > 1 else paths
+    return min(free, key=lambda path: _distances(path, at), default=None)
+
+
+def _is_there(target: JsonObject, difference: Difference) -> bool:
+    value: Any = target
+    *above, name = difference["at"]
+    for token in above:
+        if type(value) is not dict or token not in value:
+            return False
+        value = value[token]
+    if type(value) is not dict or (name in value) != ("was" in difference):
+        return False
+    return name not in value or _json.same(value[name], difference["was"])
+
+
+def _distances(one: Path, other: Path) -> list[int]:
+    return [
+        abs(a - b)
+        for a, b in zip(one, other, strict=True)
+        if isinstance(a, int) and isinstance(b, int)
+    ]
+
+
+class _Alike:
+    """The elements of lists by what they look like, in all lists that one path can mean."""
+
+    def __init__(self, target: JsonObject) -> None:
+        self._target = target
+        self._found: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
+
+    def paths(self, difference: Difference) -> list[Path]:
+        """Return, in order, the paths of all that look like what was there."""
+        shape = tuple(None if type(token) is int else token for token in difference["at"])
+        found = self._found.get(shape)
+        if found is None:
+            found = self._found[shape] = {}
+            for path, value in _elements(self._target, shape, ()):
+                found.setdefault(_json.canonical(value), []).append(path)
+        return found.get(_json.canonical(difference["was"]), [])
+
+
+def _elements(value: Any, shape: tuple[str | None, ...], path: Path) -> Iterator[tuple[Path, Any]]:
+    if not shape:
+        yield path, value
+    elif shape[0] is None:
+        if type(value) is list:
+            for index, item in enumerate(value):
+                yield from _elements(item, shape[1:], (*path, index))
+    elif type(value) is dict and shape[0] in value:
+        yield from _elements(value[shape[0]], shape[1:], (*path, shape[0]))

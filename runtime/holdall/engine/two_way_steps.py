@@ -11,7 +11,16 @@ from typing import Any, Final, TypeAlias
 from typing_extensions import override
 
 from holdall.engine.hooks import BagView
-from holdall.engine.residues import Difference, differences, equal, make, places, read_differences
+from holdall.engine.residues import (
+    Difference,
+    Path,
+    differences,
+    equal,
+    make,
+    places,
+    read_differences,
+    residue,
+)
 from holdall.engine.two_way_ends import End
 from holdall.errors import DecodeError
 from holdall.objects.views import StorageObject
@@ -137,9 +146,9 @@ class TwoWayStep:
             seen = self._inverse(_json.copy(made))
             if is_held and equal(seen, live):
                 return made, [], True
-            return made, differences(left.stored(seen), live), is_held
+            return made, residue(left.stored(seen), live), is_held
         made = entered.fitted(made)
-        return made, differences(self._shown(made), live), is_held and entered.holds(made)
+        return made, residue(self._shown(made), live), is_held and entered.holds(made)
 
     def _with_hints(self, live: Members, kept: list[Difference]) -> _Crossed:
         is_held = self._left.holds(live)
@@ -149,7 +158,7 @@ class TwoWayStep:
         made = self._entered.stored(self._act(_json.copy(wire)))
         if kept:
             made = self._with_residue(made, kept, wire, self._shown(made))
-        return made, differences(self._shown(made), live), is_held and self._entered.holds(made)
+        return made, residue(self._shown(made), live), is_held and self._entered.holds(made)
 
     def _shown(self, made: Members) -> Members:
         return self._left.stored(self._inverse(self._entered.wire(made)))
@@ -172,8 +181,9 @@ class TwoWayStep:
             )
 
         # Whole members stand or fall together: one may have been put in the place of another.
-        whole = [item for item in kept if len(item["at"]) == 1]
-        units = [whole, *([item] for item in kept if len(item["at"]) > 1)]
+        found = list(zip(kept, places(made, kept), strict=True))
+        whole = [item for item in found if len(item[0]["at"]) == 1]
+        units = [whole, *([item] for item in found if len(item[0]["at"]) > 1)]
         everything = made
         for unit in units:
             everything = _changed(everything, unit)
@@ -200,14 +210,13 @@ def _includes(all_: list[Difference], some: list[Difference]) -> bool:
     return all(any(_json.same(item, other) for other in all_) for item in some)
 
 
-def _changed(members: Members, unit: list[Difference]) -> Members:
+def _changed(members: Members, unit: list[tuple[Difference, Path | None]]) -> Members:
     """Return the members with all differences of a unit; as they were if one has no place."""
     changed: Members = _json.copy(members)
-    for difference in unit:
-        place = next(places(changed, difference), None)
-        if place is None:
+    for difference, path in unit:
+        if path is None:
             return members
-        make(place, difference)
+        make(changed, path, difference)
     return changed
 
 
@@ -244,7 +253,7 @@ class EachStep(TwoWayStep):
             return super()._unaided(live)
         if not lost:
             return made, [], True
-        return made, differences(left.stored(self._inverse(_copy(made))), live), True
+        return made, residue(left.stored(self._inverse(_copy(made))), live), True
 
     def _each(self, value: Any, depth: int, lost: list[Any]) -> Any:
         """Return a value with `depth` containers around those to convert; note what is lost."""

@@ -21,13 +21,22 @@ OPEN: Json = {"x-kubernetes-preserve-unknown-fields": True}
 
 # In v1 a box has `tags`: a map of texts, true or anything; `on` and `off` are one list in v2.
 TYPES: dict[str, dict[str, dict[str, Json]]] = {
-    "v1": {"Thing": {"tags": mapped(OPEN), "on": many(TEXT), "note": TEXT, "marks": mapped(OPEN)}},
+    "v1": {
+        "Thing": {
+            "tags": mapped(OPEN),
+            "on": many(TEXT),
+            "note": TEXT,
+            "marks": mapped(OPEN),
+            "rows": many(many(TEXT)),
+        },
+    },
     "v2": {
         "Thing": {
             "tags": mapped(TEXT),
             "all": many(TEXT),
             "memo": TEXT,
             "marks": mapped(ref("Mark")),
+            "rows": many(many(TEXT)),
         },
         "Mark": {"value": TEXT},
     },
@@ -86,6 +95,7 @@ class Hook(Composed, AssignableThing):
         Lists(),
         EachValue("note", str.upper, str.lower, newer_name="memo"),
         EachValue("marks", mark, unmark, depth=1),
+        EachValue("rows", str.upper, str.lower, depth=2),
     )
 '''
 
@@ -97,7 +107,9 @@ def scheme(
     """A group of two versions with two-way hooks: strict, on views, and on members."""
     root: Path = tmp_path_factory.mktemp("two_way")
     output = new_name()
-    facts = {"Thing": {"$hook": ["tags", "marks"], "on": {"rename": "all", "strategy": "hook"}}}
+    facts = {
+        "Thing": {"$hook": ["tags", "marks", "rows"], "on": {"rename": "all", "strategy": "hook"}}
+    }
     write_specimen(Specimen(TYPES, between={"v1 -> v2": facts}), root, output)
     (root / f"{output}_hooks").mkdir()
     (root / f"{output}_hooks" / "__init__.py").write_text(HOOKS.format(output=output))
@@ -209,6 +221,26 @@ def test_list_elements_are_found_again(scheme: Scheme) -> None:
     assert shown(scheme.convert(there, to="v2")) == {"all": ["C", "b", "A"]}
 
 
+@pytest.mark.parametrize(
+    ("edited", "expected"),
+    [
+        pytest.param([["a"], []], [["A"], []], id="its own list is emptied"),
+        pytest.param([["a"], ["b"]], [["A"], ["B"]], id="it is edited"),
+        pytest.param([[], ["a"]], [[], ["a"]], id="the other list is emptied"),
+        pytest.param([["a"], ["a"], ["a"]], [["A"], ["a"], ["A"]], id="a copy is appended"),
+        pytest.param([["c"], ["a"], ["a"]], [["C"], ["A"], ["a"]], id="a list is put before"),
+    ],
+)
+def test_residue_of_one_list_never_goes_to_an_equal_element_of_another(
+    edited: list[Any], expected: list[Any], scheme: Scheme
+) -> None:
+    """If equal elements become more or fewer, residue stays where it was or goes."""
+    there = scheme.convert(thing("v2", rows=[["A"], ["a"]]), to="v1")
+    assert there["rows"] == [["a"], ["a"]]
+    there["rows"] = edited
+    assert shown(scheme.convert(there, to="v2")) == {"rows": expected}
+
+
 def test_a_deleted_member_stays_deleted(scheme: Scheme) -> None:
     """Residue is not restored into what was deleted."""
     there = scheme.convert(thing("v2", all=["A"], memo="Mixed"), to="v1")
@@ -225,6 +257,10 @@ def test_a_deleted_member_stays_deleted(scheme: Scheme) -> None:
         [{"at": ["elsewhere"], "is": 1}],
         [{"at": ["tags"]}],
         [{"at": ["tags", 0], "is": 1}],
+        [{"at": ["tags", 0, "a"], "was": 1, "is": 2}],
+        [{"at": ["tags", 0], "was": 1, "is": 2, "of": [2, 2]}],
+        [{"at": ["tags", 0], "was": 1, "is": 2, "of": 2}],
+        [{"at": ["tags", "a"], "was": 1, "is": 2, "of": [0, 2]}],
         [{"at": ["tags"], "is": 1, "more": 2}],
     ],
 )
@@ -276,5 +312,7 @@ def test_differences_name_the_smallest_places(
     found = differences(base, wanted)
     assert found == expected
     for difference in found:
-        make(next(places(base, difference)), difference)
+        (path,) = places(base, [difference])
+        assert path is not None
+        make(base, path, difference)
     assert base == wanted
