@@ -1,7 +1,7 @@
 """Carriers: where property bags travel while an object is an API document, and how they return.
 
-`lift` puts the bags of a twin tree into its document, `unload` takes them out again before the
-document is read, `restore` attaches them to the tree that was read.
+`take_bags` takes the bags off the objects of a tree, `lift` puts them into its document, `unload`
+takes them out again before the document is read, `attach` gives them back to the objects.
 Source: property-bag contract, section 5.14; webhook contract, section 7.
 """
 
@@ -16,11 +16,10 @@ from holdall.carriers.boundary import (
     Load,
     Lost,
     carried_bytes,
-    lift,
-    put_bags,
     restore,
     unload,
 )
+from holdall.carriers.carrying import Taken, attach, lift, take_bags
 from holdall.carriers.envelope import Cargo, Carrier, Entry, Envelope
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.hidden_extras import hide_extras, hide_in_bags, mark_shown_extras
@@ -44,6 +43,8 @@ __all__ = [
     "Load",
     "Lost",
     "Places",
+    "Taken",
+    "attach",
     "carried_bytes",
     "decode_annotation",
     "hide_extras",
@@ -52,7 +53,7 @@ __all__ = [
     "lift",
     "mark_shown_extras",
     "pruned_places",
-    "put_bags",
     "restore",
+    "take_bags",
     "unload",
 ]

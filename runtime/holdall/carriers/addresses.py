@@ -11,19 +11,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.element_names import members_in, names_of, names_of_members
 from holdall.carriers.prints import Prints, prints_of
 from holdall.objects.base import Object
 from holdall.objects.codec import write_nested
-from holdall.objects.shapes import Shaped, ValueShape, object_shape, shape_of
+from holdall.objects.shapes import Shaped, ValueShape, shape_of
 from holdall.objects.shapes import holders_of as holders_of
 from holdall.objects.stored_forms import bare_value
-from holdall.objects.views import StorageObject
 from holdall.text import json as _json
-from holdall.text.pointer import join
 from holdall.types import JsonValue
 
 GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
@@ -33,10 +31,6 @@ _PLAIN: Final = ValueShape("value")
 
 Lists: TypeAlias = "dict[str, Prints]"
 """The fingerprints of lists by their address."""
-Place: TypeAlias = "tuple[Way | None, str | int | None]"
-"""A way, and the key or index in the container at its end; None for what is at the end itself."""
-_Group: TypeAlias = "tuple[Way | None, Elements | None, list[tuple[Any, Any]]]"
-"""Objects at the end of a way, with the list's elements if it is one; each with its key there."""
 
 
 class Elements:
@@ -188,140 +182,6 @@ class Elements:
         are_members = self.shape.container != "value" and not _are_twins(self.shape, item)
         written: JsonValue = bare_value(self.shape, item) if are_members else write_nested(item, [])
         return written
-
-
-class Way:
-    """The way from the root to one value: the way to its holder, then a member, key or element."""
-
-    __slots__ = ("_address", "_pointer", "holder", "step")
-
-    def __init__(self, holder: Way | None, step: str | tuple[Elements, int]) -> None:
-        self.holder, self.step = holder, step
-        self._address: str | None = None
-        self._pointer: str | None = None
-
-    def address(self, lists: Lists) -> str:
-        """Return the way as an address; `lists` takes the fingerprints that it depends on."""
-        if self._address is None:
-            holder = self.holder
-            for way in [] if holder is None else holder._without("_address"):
-                way.address(lists)
-            address = "" if holder is None else holder._address or ""
-            if isinstance(self.step, str):
-                self._address = join(address, self.step)
-            else:
-                elements, index = self.step
-                elements.note_prints(address, lists)
-                self._address = join(address, elements.segment(index))
-        return self._address
-
-    def pointer(self) -> str:
-        """Return the way as a JSON Pointer into the document at hand."""
-        if self._pointer is None:
-            holder = self.holder
-            for way in [] if holder is None else holder._without("_pointer"):
-                way.pointer()
-            step = self.step if isinstance(self.step, str) else self.step[1]
-            self._pointer = join("" if holder is None else holder._pointer or "", step)
-        return self._pointer
-
-    def _without(self, name: str) -> list[Way]:
-        """Return the ways to this one and its holders that lack an attribute, outermost first."""
-        ways: list[Way] = []
-        way: Way | None = self
-        while way is not None and getattr(way, name) is None:
-            ways.append(way)
-            way = way.holder
-        return ways[::-1]
-
-
-def storage_objects(root: StorageObject) -> Iterator[tuple[Way | None, StorageObject]]:
-    """Yield every object of a tree with the way to it; the root's way is None."""
-    for way, elements, items in _groups(root):
-        for key, item in items:
-            step = key if elements is None else (elements, key)
-            yield way if key is None else Way(way, step), item
-
-
-def located(
-    root: StorageObject, wanted: Container[int], document: Any, lists: Lists
-) -> Iterator[tuple[str, Place, StorageObject]]:
-    """Yield objects of a tree, picked by their identity: address, place and object.
-
-    `wanted` may shrink meanwhile. `document` is the JSON of the tree. `lists` takes the
-    fingerprints that addresses depend on.
-    """
-    for way, elements, items in _groups(root, document, wanted):
-        address = "" if way is None else way.address(lists)
-        if elements is not None:
-            elements.note_prints(address, lists)
-        for key, item in items:
-            if key is None:
-                yield address, (way, key), item
-            else:
-                segment = key if elements is None else elements.segment(key)
-                yield join(address, segment), (way, key), item
-
-
-def pointer_to(place: Place) -> str:
-    """Return the JSON Pointer into the document at hand that leads to a place."""
-    way, key = place
-    pointer = "" if way is None else way.pointer()
-    return pointer if key is None else join(pointer, key)
-
-
-def _groups(
-    root: StorageObject, document: Any = None, wanted: Container[int] | None = None
-) -> Iterator[_Group]:
-    """Yield the objects of a tree: one by one, or those at once that hold no further objects.
-
-    `wanted` are identities; all other objects are left out. Walks with a stack of its own, so that
-    depth is limited by memory only.
-    """
-    work: list[tuple[Way | None, Any, Any, ValueShape, tuple[str, ...]]] = [
-        (None, root, document, object_shape(type(root)), ())
-    ]
-    while work:
-        way, value, written, shape, keys = work.pop()
-        if shape.container == "object":
-            if wanted is None or id(value) in wanted:
-                yield way, None, [(None, value)]
-            is_object = type(written) is dict
-            for name, member in holders_of(type(value)).items():
-                child = getattr(value, member.attribute, None)
-                if child is not None:
-                    inner = written.get(name) if is_object else None
-                    work.append((Way(way, name), child, inner, member.value, member.map_keys))
-            continue
-        item_shape = shape.item
-        if item_shape is None:
-            continue
-        is_list = shape.container == "list"
-        elements = Elements(value, keys, item_shape, written) if is_list else None
-        entries: Iterable[tuple[Any, Any]] = enumerate(value) if is_list else value.items()
-        if _are_leaves(item_shape, value if is_list else value.values()):
-            found = [
-                (key, item)
-                for key, item in entries
-                if item is not None and (wanted is None or id(item) in wanted)
-            ]
-            if found:
-                yield way, elements, found[::-1]
-            continue
-        for key, item in entries:
-            if item is not None:
-                inner = None
-                if type(written) is type(value):
-                    inner = written[key] if is_list else written.get(key)
-                step: Any = key if elements is None else (elements, key)
-                work.append((Way(way, step), item, inner, item_shape, ()))
-
-
-def _are_leaves(shape: ValueShape, items: Iterable[Any]) -> bool:
-    """Tell whether values are objects that hold no further ones."""
-    if shape.container != "object":
-        return False
-    return not any(holders_of(cls) for cls in set(map(type, items)) if cls is not type(None))
 
 
 def _are_twins(shape: ValueShape, value: Any) -> bool:

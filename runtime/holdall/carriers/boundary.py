@@ -1,4 +1,4 @@
-"""The API boundary: lift bags into a document, unload them, restore them."""
+"""The API boundary: bags are put into a document, unloaded, and restored."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Final
 
-from holdall.carriers.addresses import Place, located, pointer_to
 from holdall.carriers.annotations import (
     ANNOTATIONS,
     SPEC_ANNOTATION,
@@ -47,7 +46,6 @@ from holdall.objects.bag import (
     name_of,
     wrong_mark,
 )
-from holdall.objects.stored_forms import Lifted
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.text import json as _json
@@ -56,8 +54,6 @@ from holdall.types import JsonObject
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
 _LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
-_PLACE: Final = attrgetter("path", "origin", "key")
-_STRAY: Final = "the object that it belongs to cannot be addressed"
 
 
 @dataclass(slots=True, unsafe_hash=True)  # a frozen one takes three times as long to make
@@ -146,76 +142,6 @@ class Load:
             change(copied, address)
             bags[address] = copied
         return replace(self, cargo=replace(self.cargo, bags=bags))
-
-
-def lift(
-    envelope: Envelope,
-    version: str,
-    root: StorageRoot,
-    lifted: Lifted,
-    document: dict[str, Any],
-    evolution: Evolution | None = None,
-) -> list[Lost]:
-    """Put the bags that were lifted out of `root` into its API document, and say what is lost.
-
-    `document` is changed, but nothing that is nested in it. It shares nothing with the bags.
-    """
-    if not lifted:
-        return []
-    cargo = Cargo({})
-    places: dict[str, Place] = {}
-    waiting: dict[int, PropertyBag] = {}
-    for owner, part in lifted:
-        before = waiting.get(id(owner))
-        if before is not None:  # an object has a second bag where extras of it are hidden
-            both = PropertyBag({origin: {**entries} for origin, entries in before.items()})
-            both.put_all(part)
-            waiting[id(owner)] = both
-        else:
-            waiting[id(owner)] = part
-    for address, place, twin in located(root, waiting, document, cargo.lists):
-        bag = waiting.pop(id(twin), None)
-        if bag is None:
-            continue
-        places[address] = place
-        # Nothing but a text or a copy of it leaves.
-        cargo.bags[address] = _json.copy(bag) if envelope.carrier == "field" else bag
-        if evolution is not None:
-            cargo.residues.update(evolution.residues(address, type(twin), version, bag))
-        if not waiting:
-            break
-    stray = [
-        Lost("", origin, key, _STRAY)
-        for bag in waiting.values()
-        for origin, key, _ in bag.entries()
-    ]
-
-    def pointer(address: str) -> str:
-        return pointer_to(places[address])
-
-    lost = put_bags(envelope, version, cargo, document, pointer)
-    return sorted([*stray, *lost], key=_PLACE) if stray else lost
-
-
-def put_bags(
-    envelope: Envelope,
-    version: str,
-    cargo: Cargo,
-    document: dict[str, Any],
-    pointer: Callable[[str], str] = str,
-) -> list[Lost]:
-    """Put bags into an API document by the address of their object, and say what is lost.
-
-    `pointer` gives the JSON Pointer for an address; without lists on the way they are the same.
-    `document` is changed, but nothing that is nested in it. Values are shared with the bags.
-    """
-    by_compartment: dict[Compartment, list[str]] = {}
-    for address in sorted(cargo.bags):
-        by_compartment.setdefault(compartment_of(address), []).append(address)
-    parts: dict[Compartment, Cargo] = {
-        at: cargo.part(found) for at, found in by_compartment.items()
-    }
-    return lost_entries(put_parts(envelope, version, parts, document), pointer)
 
 
 def put_parts(

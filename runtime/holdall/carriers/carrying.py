@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from holdall.carriers import Cargo, Dropped, Envelope, Evolution, Load, Lost, restore
 from holdall.carriers.addresses import Elements, holders_of
-from holdall.carriers.boundary import lost_entries, put_parts
-from holdall.carriers.envelope import Compartment, compartment_of
+from holdall.carriers.boundary import Dropped, Load, Lost, lost_entries, put_parts, restore
+from holdall.carriers.envelope import Cargo, Compartment, Envelope, compartment_of
+from holdall.carriers.evolution import Evolution
 from holdall.carriers.hidden_extras import Hidden
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.objects.base import Object

@@ -83,16 +83,6 @@ class Cargo:
     lists: Lists = field(default_factory=dict)
     residues: dict[str, Residues] = field(default_factory=dict)
 
-    def part(self, addresses: Iterable[str]) -> Cargo:
-        """Return the bags at some addresses with what belongs to them."""
-        bags = {address: self.bags[address] for address in addresses}
-        residues = {
-            at: found
-            for at, found in self.residues.items()
-            if at in bags or at.partition(_WITHIN)[0] in bags
-        }
-        return Cargo(bags, lists_on_the_way(self.lists, bags), residues)
-
 
 @dataclass(slots=True)
 class Contents:

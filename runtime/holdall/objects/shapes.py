@@ -218,20 +218,27 @@ def _wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[st
 
 
 def objects_within(root: Shaped, path: str = "") -> Iterator[tuple[str, Shaped]]:
-    """Yield JSON Pointer and object for an object and every generated object inside it."""
-    yield path, root
-    for name, member in shape_of(type(root)).members.items():
-        value = getattr(root, member.attribute, None)
-        if value is not None:
-            yield from _objects_in_value(member.value, value, join(path, name))
+    """Yield JSON Pointer and object for an object and every generated object inside it.
 
-
-def _objects_in_value(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str, Shaped]]:
-    if value is None or not holds_objects(shape):  # twins do not look into plain values
-        return
-    if shape.container == "object":
-        yield from objects_within(value, path)
-    elif shape.item is not None:
-        items = enumerate(value) if shape.container == "list" else value.items()
-        for key, item in items:
-            yield from _objects_in_value(shape.item, item, join(path, key))
+    It walks with a stack of its own: objects may be nested deeper than Python calls functions.
+    """
+    work: list[tuple[str, ValueShape, Any]] = [(path, object_shape(type(root)), root)]
+    while work:
+        place, shape, value = work.pop()
+        if shape.container == "object":
+            yield place, value
+            inner: Iterable[tuple[str | int, ValueShape, Any]] = (
+                (name, member.value, getattr(value, member.attribute, None))
+                for name, member in holders_of(type(value)).items()
+            )
+        elif shape.item is not None:
+            item = shape.item
+            items = enumerate(value) if shape.container == "list" else value.items()
+            inner = ((key, item, each) for key, each in items)
+        else:
+            continue
+        work.extend(
+            (join(place, key), held, each)
+            for key, held, each in reversed([*inner])
+            if each is not None
+        )

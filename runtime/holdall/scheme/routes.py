@@ -12,10 +12,13 @@ from holdall.carriers import (
     Evolution,
     Load,
     Places,
+    Taken,
+    attach,
+    lift,
     pruned_places,
+    take_bags,
     unload,
 )
-from holdall.carriers.carrying import Taken, attach, lift, take_bags
 from holdall.carriers.hidden_extras import Hidden, hide_extras, mark_shown_extras
 from holdall.carriers.reports import Report
 from holdall.engine.edges import Crossing

@@ -5,15 +5,13 @@ Source: declared versions, section 5.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from typing_extensions import override
 
-from holdall.carriers import Dropped, Envelope, Load, Lost, unload
-from holdall.carriers.addresses import storage_objects
-from holdall.carriers.carrying import Taken, attach, lift, take_bags
+from holdall.carriers import Dropped, Envelope, Load, Lost, Taken, attach, lift, take_bags, unload
 from holdall.carriers.quarantine_note import refuse_quarantined
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.collecting import Collector
@@ -35,7 +33,7 @@ from holdall.engine.member_ways import Way
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.objects.base import explain
-from holdall.objects.shapes import holders_of
+from holdall.objects.shapes import holders_of, objects_within
 from holdall.objects.stored_forms import bare_value, closed, taken_in
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
@@ -327,12 +325,11 @@ class TrackedRoute(Route):
         """Drop what waits for the version at hand and was not taken."""
         root = cls.view_(state.members)
         state.has_bags = False
-        for way, found in storage_objects(root):
+        for place, found in objects_within(root):
             obj: Any = found
             bag = obj.property_bag
             if bag is not None and entered in bag:
                 rest = PropertyBag({origin: {**entries} for origin, entries in bag.items()})
-                place = "" if way is None else way.pointer()
                 for key in bag[entered]:
                     if key not in USER_KEYS:
                         rest.drop(entered, key)
@@ -356,11 +353,9 @@ class TrackedRoute(Route):
         return entries
 
     def _origins(self, members: Members) -> set[str]:
-        return {
-            origin
-            for _, obj in storage_objects(self.twins[0].view_(members))
-            for origin in obj.property_bag or ()
-        }
+        root: Any = self.twins[0].view_(members)
+        objects: Iterator[tuple[str, Any]] = objects_within(root)
+        return {origin for _, obj in objects for origin in obj.property_bag or ()}
 
 
 _MARKS = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})

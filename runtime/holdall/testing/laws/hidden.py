@@ -12,11 +12,13 @@ from holdall.carriers import (
     Dropped,
     Envelope,
     Evolution,
+    hide_extras,
     hide_in_bags,
     lift,
     mark_shown_extras,
     pruned_places,
     restore,
+    take_bags,
     unload,
 )
 from holdall.carriers.tracking.documents import take_sections
@@ -25,7 +27,6 @@ from holdall.carriers.tracking.placing import Members, Path, Placed, place_entri
 from holdall.carriers.tracking.spots import ObjectSpot
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER
-from holdall.objects.stored_forms import Lifted
 from holdall.objects.views import StorageRoot
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.scheme.tracked_route import TrackedRoute
@@ -39,12 +40,14 @@ class Opened:
     """An API document whose bags stand where they belong, and what found no place.
 
     `stored` is its stored form; what an API server would have pruned is in the bags. Tracked values
-    that wait for a neighbouring version are in the bags, too, each with what it became.
+    that wait for a neighbouring version are in the bags, too, each with what it became. `members`
+    are those of the root, with what would have been pruned still in its place.
     """
 
     twin: StorageRoot
     stored: JsonObject
     dropped: tuple[Dropped, ...]
+    members: Members
 
 
 def boundary_of(subject: Subject, kind: str) -> tuple[Envelope, Evolution | None] | None:
@@ -119,24 +122,25 @@ def opened(subject: Subject, kind: str, version: str, document: JsonObject) -> O
         envelope, evolution = boundary
         found = restore(load, version, twin, envelope.limits.strict, evolution)
         dropped = [item for item in found if isinstance(item, Dropped)]
+    unhidden = _json.copy(twin.settled_())
     if pruned is not None:
         hide_in_bags(pruned, type(twin), twin.settled_())
-    return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped))
+    return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped), unhidden)
 
 
 def closed(subject: Subject, kind: str, version: str, made: Opened) -> JsonObject | None:
     """Return the API document of what was opened; None if its carrier has no room for all."""
     boundary = boundary_of(subject, kind)
-    lifted: Lifted = []
-    members = made.twin.write_members(lifted)
-    head = {name: made.stored[name] for name in ("apiVersion", "kind")}
-    document: JsonObject = {**head, **members}
     if boundary is None:
         return None
     envelope, evolution = boundary
-    if lift(envelope, version, made.twin, lifted, document, evolution):
-        return None
-    return document
+    members, root = _json.copy(made.members), type(made.twin)
+    pruned = pruned_places(root) if has_server(subject, kind) else None
+    hidden = [] if pruned is None else hide_extras(pruned, root, members)
+    taken = take_bags(root, members, hidden, everywhere=True)
+    head = {name: made.stored[name] for name in ("apiVersion", "kind")}
+    document: JsonObject = {**head, **members}
+    return None if lift(envelope, version, taken, document, evolution) else document
 
 
 def _with_entries(route: TrackedRoute, version: str, document: Members) -> Opened:
@@ -153,7 +157,7 @@ def _with_entries(route: TrackedRoute, version: str, document: Members) -> Opene
         ]
         texts = place_entries(spot, twin.members_, neighbour, entries, _InSight(), _refused)
         dropped += [Dropped(text, neighbour, "", "it is dropped") for text in texts]
-    return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped))
+    return Opened(twin, _json.copy(twin.to_dict()), tuple(dropped), twin.settled_())
 
 
 def _neighbours(route: TrackedRoute, version: str) -> Iterator[tuple[str, ObjectSpot]]:

@@ -24,14 +24,14 @@ from holdall.carriers import (
     Envelope,
     Load,
     Lost,
+    Taken,
     carried_bytes,
-    carrying,
     decode_annotation,
     lift,
     restore,
+    take_bags,
     unload,
 )
-from holdall.carriers.carrying import take_bags
 from holdall.carriers.envelope import Contents, dispensable_first
 from holdall.carriers.text import MAX_JSON_BYTES
 from holdall.errors import DecodeError
@@ -84,7 +84,7 @@ def down(envelope: Envelope, root: Account) -> tuple[dict[str, Any], list[Lost]]
     """Write the API document of a twin tree."""
     document = root.write_members()
     taken = take_bags(Account, document, [], everywhere=True)
-    lost = carrying.lift(envelope, "v1", taken, document, None) if taken else []
+    lost = lift(envelope, "v1", taken, document, None) if taken else []
     return json.loads(json.dumps(document)), lost
 
 
@@ -190,17 +190,10 @@ def test_without_a_carrier_the_lost_entries_are_named() -> None:
     )
 
 
-def test_an_object_outside_the_tree_is_reported() -> None:
-    """A bag whose object cannot be addressed is lost aloud."""
-    stray = Rule()
-    lost = lift(ANNOTATION, "v1", Account(), [(stray, PropertyBag(bag(1)))], {})
-    assert [(item.origin, item.key) for item in lost] == [("v2", "mark")]
-
-
 def test_nothing_lifted_leaves_the_document_alone() -> None:
     """Without bags neither annotation nor metadata appears."""
     document: dict[str, Any] = {}
-    assert lift(ANNOTATION, "v1", Account(), [], document) == []
+    assert lift(ANNOTATION, "v1", Taken(), document, None) == []
     assert document == {}
 
 
@@ -873,34 +866,6 @@ def test_a_round_trip_is_the_identity(root: dict[str, Any], envelope: Envelope) 
     again, dropped = up(envelope, document)
     assert (lost, dropped) == ([], [])
     assert json.dumps(again.write_members(), sort_keys=True) == json.dumps(before, sort_keys=True)
-
-
-@given(ROOTS, st.sampled_from([ANNOTATION, FIELD]))
-def test_bags_of_views_and_of_members_are_the_same(
-    root: dict[str, Any], envelope: Envelope
-) -> None:
-    """Whether they are lifted out of views, or taken off members."""
-    lifted: list[tuple[StorageObject, PropertyBag]] = []
-    twin = stored(root)
-    document = twin.write_members(lifted)
-    lost = lift(envelope, "v1", twin, lifted, document)
-    assert (json.loads(json.dumps(document)), lost) == down(envelope, twin)
-
-
-@given(ROOTS, st.randoms(use_true_random=False))
-def test_lifting_is_pure_and_deterministic(root: dict[str, Any], chance: random.Random) -> None:
-    """The same tree gives the same bytes, in whatever order the bags were lifted."""
-    lifted: list[tuple[StorageObject, PropertyBag]] = []
-    twin = stored(root)
-    document = twin.write_members(lifted)
-    before = copy.deepcopy((root, bags(twin), lifted))
-    one, other = {**document}, {**document}
-    lift(ANNOTATION, "v1", twin, lifted, one)
-    shuffled = [*lifted]
-    chance.shuffle(shuffled)
-    lift(ANNOTATION, "v1", twin, shuffled, other)
-    assert json.dumps(one) == json.dumps(other)
-    assert (root, bags(twin), lifted) == before
 
 
 @given(
