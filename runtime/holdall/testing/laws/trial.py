@@ -267,16 +267,15 @@ class Trial:
             self._subject.root(self._kind, self._start),
         )
         rest = self._tools.relations.unrelated
-        mine, made = self._shown_at(self._start), shown(home.to_dict())
-        if isinstance(mine, dict) and isinstance(made, dict):
-            self._require(
-                "L4",
-                pair,
-                f"an edit at {end} moves something else at {self._start}",
-                rest(there, edit.path, here, mine),
-                rest(there, edit.path, here, made),
-                edit=edit,
-            )
+        # Bags stay until then: an empty parent that a move made counts as none.
+        self._require(
+            "L4",
+            pair,
+            f"an edit at {end} moves something else at {self._start}",
+            shown(rest(there, edit.path, here, self._documents[self._start])),
+            shown(rest(there, edit.path, here, home.to_dict())),
+            edit=edit,
+        )
 
     def _reorder(self, end: str) -> None:
         moved = self._tools.moved(self._kind, self._start, end)
