@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from holdall.text.loading import load_file
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.reading import read_api
+from holdall_codegen.read import files
 
 CONFIG = """\
 groups:
@@ -384,3 +387,16 @@ NEW: Edits = {
 def test_a_hook_where_none_was(edits: Edits, expected: list[str], tmp_path: Path) -> None:
     """A new hook counts by what it claims: what is new may be converted at will."""
     assert [name for name, *_ in found(tmp_path, NO_HOOK, edits)] == expected
+
+
+def test_each_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plans, schemas and CRDs of a state are made of the same documents."""
+    read: list[str] = []
+
+    def counted(path: Path, **options: Any) -> Any:
+        read.append(path.name)
+        return load_file(path, **options)
+
+    monkeypatch.setattr(files, "load_file", counted)
+    read_api(write(tmp_path))
+    assert sorted(read) == ["v1.yaml", "v2.yaml", "v3.yaml"]

@@ -148,7 +148,7 @@ def _project_api(project: Project) -> Api:
     for config in project.config.groups:
         plan = project.plans[config.package]
         schemas = _declared_schemas(plan) if _is_declared(config) else _schemas(config, project)
-        documents = read_crd_documents(config, project.root)
+        documents = read_crd_documents(config, project)
         for kind in plan.kinds:
             own = schemas.get(kind.name, {})
             if is_resource(plan, kind):
@@ -186,7 +186,7 @@ def _plain_view(
 def _schemas(config: GroupConfig, project: Project) -> dict[str, dict[str, SchemaSide]]:
     """Return the schemas of a group's kinds by version, as its sources and overlays say."""
     findings = Findings()
-    files = Files(project.root, findings)
+    files = Files(project.root, findings, project.loaded)
     references = References(files, findings)
     roots = read_crds(
         [source for source in config.sources if isinstance(source, CrdSource)], files, findings

@@ -64,7 +64,7 @@ def make_crds(project: Project, *, group: str | None = None, kinds: Iterable[str
         if group is not None and config.name != group:
             continue
         plan = project.plans[config.package]
-        sources = read_crd_documents(config, project.root)
+        sources = read_crd_documents(config, project)
         bundle = _read_bundle(config, project.root, problems)
         _check_kinds(config, plan, problems)
         for kind in plan.kinds:
@@ -139,10 +139,10 @@ def documents_of(streams: Iterable[Stream]) -> list[Document]:
     return [document for stream in streams for document in stream.documents]
 
 
-def read_crd_documents(config: GroupConfig, root: Path) -> Mapping[str, list[CrdDocument]]:
+def read_crd_documents(config: GroupConfig, project: Project) -> Mapping[str, list[CrdDocument]]:
     """Return the CRDs that a group was read from, by kind; they were read without findings."""
     findings = Findings()
-    files = Files(root, findings)
+    files = Files(project.root, findings, project.loaded)
     crds = [source for source in config.sources if isinstance(source, CrdSource)]
     found: dict[str, list[CrdDocument]] = {}
     for node in find_crds(crds, files, findings):

@@ -11,7 +11,7 @@ from holdall_codegen.config.model import CrdSource, GroupConfig, SchemaSource, V
 from holdall_codegen.model import Group, Version
 from holdall_codegen.read.class_names import is_class_name
 from holdall_codegen.read.crd import keep_crds, read_crds
-from holdall_codegen.read.files import Files
+from holdall_codegen.read.files import Files, Loaded
 from holdall_codegen.read.json_schema import read_schemas
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import (
@@ -30,15 +30,15 @@ from holdall_codegen.read.versions import VersionDraft, draft_version, name_vers
 __all__ = ["read_group"]
 
 
-def read_group(config: GroupConfig, root: Path, loaded: set[str] | None = None) -> Group:
+def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) -> Group:
     """Read all sources of a group, found relative to `root`, into its versions.
 
-    The names of all files that were read are added to `loaded`, those named by `$ref` included.
+    All files that were read are added to `loaded`, those named by `$ref` included.
     Raises SourceError with the problems of all files at once. Names of types and pins are checked
     once all schemas can be read.
     """
     findings = Findings()
-    files = Files(root, findings)
+    files = Files(root, findings, loaded)
     references = References(files, findings)
     crds = [source for source in config.sources if isinstance(source, CrdSource)]
     roots = read_crds(crds, files, findings)
@@ -83,8 +83,6 @@ def read_group(config: GroupConfig, root: Path, loaded: set[str] | None = None) 
         for version in config.versions
     ]
     findings.raise_any()
-    if loaded is not None:
-        loaded |= files.loaded()
     return Group(config.name, api_group, tuple(versions), kept)
 
 

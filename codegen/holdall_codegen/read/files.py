@@ -17,6 +17,8 @@ from holdall_codegen.model import Location
 from holdall_codegen.read.problems import NO_SUCH_FILE, Findings
 
 Yaml: TypeAlias = Literal["strict", "kubernetes"]
+Loaded: TypeAlias = "dict[tuple[str, Yaml], tuple[SourceFile, ...]]"
+"""The documents of files by the names of files, and by how their scalars are read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,12 +41,15 @@ class SourceFile:
 
 
 class Files:
-    """Finds and loads the source files of one project; findings never show machine paths."""
+    """Finds and loads the source files of one project; findings never show machine paths.
 
-    def __init__(self, root: Path, findings: Findings) -> None:
+    What was loaded before is taken from `loaded`, and what is loaded is added to it.
+    """
+
+    def __init__(self, root: Path, findings: Findings, loaded: Loaded | None = None) -> None:
         self._root = root
         self._findings = findings
-        self._loaded: dict[tuple[str, Yaml], tuple[SourceFile, ...]] = {}
+        self._loaded: Loaded = {} if loaded is None else loaded
         self._broken: set[str] = set()
 
     def find(self, source: Source) -> list[str]:
@@ -80,10 +85,6 @@ class Files:
     def is_readable(self, name: str) -> bool:
         """Tell whether loading a file brought no finding."""
         return name not in self._broken
-
-    def loaded(self) -> set[str]:
-        """Return the names of all files that were loaded."""
-        return {name for name, _ in self._loaded}
 
     def load(self, name: str, yaml: Yaml) -> tuple[SourceFile, ...]:
         """Return the documents of a file, none if it cannot be read, which is a finding."""
