@@ -54,7 +54,7 @@ def read_api(path: Path) -> Api:
 
 def read_project_api(root: Path) -> Api:
     """Read the project in a folder. Raises SourceError or PlanError as `load_project` does."""
-    return _project_api(load_project(root))
+    return project_api(load_project(root))
 
 
 # --- CRDs ------------------------------------------------------------------------------------
@@ -143,7 +143,8 @@ def _words(value: JsonValue) -> frozenset[str]:
 # --- projects --------------------------------------------------------------------------------
 
 
-def _project_api(project: Project) -> Api:
+def project_api(project: Project) -> Api:
+    """Return the API of a project."""
     kinds: dict[KindKey, KindView] = {}
     for config in project.config.groups:
         plan = project.plans[config.package]

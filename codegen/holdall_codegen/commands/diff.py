@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import click
 
 from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
-from holdall.errors import PlanError
-from holdall_codegen.output.compare import ProjectDiff, diff_project, diff_texts, no_older_plan
+from holdall.cli.older import older_state
+from holdall.errors import PlanError, ProblemsError
+from holdall_codegen.breaking.differences import SchemaDifference, schema_differences
+from holdall_codegen.breaking.reading import project_api, read_project_api
+from holdall_codegen.output.compare import ProjectDiff, diff_project
 from holdall_codegen.project import Project, load_project
 from holdall_codegen.views.stored_report import lines, stored_value
 
@@ -28,9 +30,10 @@ def command(run: Context, revision: str | None, against: Path | None, as_json: b
     """Show what `generate` would change in types, fates and hooks, before anything is written, and
     what that means for stored objects.
 
-    The comparison is with the generated files, with those of a git REVISION, or with DIR.
+    The comparison is with the generated files, with the project at a git REVISION, or with DIR.
 
-    Exit codes: 0 no difference, 1 differences or refused properties, 2 what cannot be read.
+    Exit codes: 0 no difference, which is also what `generate --check` says; 1 differences, harmless
+    ones included, or refused properties; 2 what cannot be read.
     """
     if revision is not None and against is not None:
         fail("REVISION and --against exclude each other")
@@ -38,10 +41,11 @@ def command(run: Context, revision: str | None, against: Path | None, as_json: b
         project = load_project(run.root)
     except PlanError as error:
         fail(error, FINDINGS)
+    schemas: list[SchemaDifference] = []
     if revision is None:
         found = diff_project(project, against=against)
     else:
-        found = diff_texts(project, plans_at(project, revision))
+        found, schemas = _diff_state(run, project, revision)
     if as_json:
         run.echo_json(
             {
@@ -49,50 +53,41 @@ def command(run: Context, revision: str | None, against: Path | None, as_json: b
                     package: [item.value() for item in items]
                     for package, items in found.groups.items()
                 },
+                "schemas": [item.value() for item in schemas],
                 "stored": stored_value(found.stored),
                 "hooks": [note.value() for note in found.notes],
                 "files": list(found.files),
             }
         )
     else:
-        _print(run, found)
-    end(findings=not found.is_empty)
+        _print(run, found, schemas)
+    end(findings=not found.is_empty or bool(schemas))
 
 
-def plans_at(project: Project, revision: str) -> dict[str, bytes]:
-    """Return the texts of plan.json at a git revision, by package.
-
-    Raises SourceError if git does not know the revision or it holds no plan.
-    """
-    texts: dict[str, bytes] = {}
-    reason = ""
-    for package in project.plans:
-        # `./` is the project's root, wherever it lies in its repository.
-        name = f"{revision}:./{project.plan_file(package)}"
+def _diff_state(
+    run: Context, project: Project, revision: str
+) -> tuple[ProjectDiff, list[SchemaDifference]]:
+    """Compare with a revision: with what was generated there, and with its schemas."""
+    with older_state(run.root, revision) as older:
+        found = diff_project(project, against=older / project.output, shown=revision)
         try:
-            shown = subprocess.run(
-                ["git", "show", "--end-of-options", name],
-                cwd=project.root,
-                capture_output=True,
-                check=False,
-            )
-        except OSError as error:
-            raise no_older_plan(revision, f"git cannot be run: {error.strerror}") from error
-        if shown.returncode == 0:
-            texts[package] = shown.stdout
-        else:
-            reason = shown.stderr.decode(errors="replace").strip()
-    if not texts:
-        raise no_older_plan(revision, f"it has no plan of the project: {reason}")
-    return texts
+            before = read_project_api(older)
+        except ProblemsError as error:
+            run.warn(f"the schemas of {revision} cannot be compared with: {error.problems[0]}")
+            return found, []
+        return found, list(schema_differences(before, project_api(project)))
 
 
-def _print(run: Context, found: ProjectDiff) -> None:
+def _print(run: Context, found: ProjectDiff, schemas: list[SchemaDifference]) -> None:
     for package, items in found.groups.items():
         if items:
             run.echo(run.style(package, bold=True))
-            for item in items:
-                run.echo(f"  {item}")
+            for difference in items:
+                run.echo(f"  {difference}")
+    if schemas:
+        run.echo(run.style("schemas", bold=True))
+        for item in schemas:
+            run.echo(f"  {item}")
     if found.stored:
         run.echo(run.style("stored objects", bold=True))
         for line in lines(found.stored):
@@ -105,5 +100,5 @@ def _print(run: Context, found: ProjectDiff) -> None:
         run.echo(run.style("files", bold=True))
         for path in found.files:
             run.echo(f"  {path}")
-    if found.is_empty:
+    if found.is_empty and not schemas:
         run.note("no differences")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,7 +19,6 @@ from holdall_codegen.views.plan_view import (
     FateView,
     PlanView,
     PropertyKey,
-    parse_plan,
     read_plan,
 )
 from holdall_codegen.views.stored_report import StoredReport, report_stored
@@ -79,50 +78,53 @@ class ProjectDiff:
         return not self.files and not any(self.groups.values()) and not self.stored
 
 
-def diff_project(project: Project, *, against: Path | None = None) -> ProjectDiff:
+def diff_project(project: Project, *, against: Path | None = None, shown: str = "") -> ProjectDiff:
     """Compare the live plans with those generated last, or with an older generated folder.
 
-    `against` is an output folder as holdall wrote it, e.g. from another checkout. Raises
-    SourceError if a plan cannot be read, or if `against` holds none of the project's groups.
+    `against` is an output folder as holdall wrote it, e.g. from another checkout; errors call it
+    `shown`. Raises SourceError if a plan cannot be read, or if it holds none of the project's
+    groups.
     """
     folder = against if against is not None else project.root / project.output
+    shown = shown or folder.as_posix()
     old: dict[str, PlanView] = {}
     for package in project.plans:
         path = folder.joinpath(*package.split("."), "plan.json")
-        shown = project.plan_file(package) if against is None else path.as_posix()
-        plan = read_plan(path, shown)
+        name = project.plan_file(package)
+        plan = read_plan(path, name if against is None else f"{shown}: {name}")
         if plan is not None:
             old[package] = plan
-    if against is not None and not old:
-        raise no_older_plan(against.as_posix(), "it holds no plan of the project's groups")
-    files: tuple[str, ...] = ()
     if against is None:
         output = inspect_output(project.root, project.output, emit_project(project))
-        files = tuple(
-            f"{output.shown}/{path}" for path in sorted((*output.written, *output.removed))
+        return _diff(
+            project,
+            old,
+            [f"{output.shown}/{path}" for path in sorted((*output.written, *output.removed))],
         )
-    return _diff(project, old, files)
+    if not old:
+        fix = "name a revision or a generated folder that holds plan.json of a group"
+        message = "it holds no plan of the project's groups"
+        raise SourceError([Problem(NO_OLDER_PLAN, shown, message, fix)])
+    return _diff(project, old, _differing(project, folder))
 
 
-def diff_texts(project: Project, texts: Mapping[str, bytes]) -> ProjectDiff:
-    """Compare the live plans with texts of older ones, by package. Raises SourceError."""
-    old = {package: parse_plan(text, project.plan_file(package)) for package, text in texts.items()}
-    return _diff(project, old, ())
+def _differing(project: Project, folder: Path) -> list[str]:
+    """Return the generated files that an older output folder lacks, or has with another text."""
+    return [
+        path
+        for path, text in emit_project(project).items()
+        if not (older := folder / Path(path).relative_to(project.output)).is_file()
+        or older.read_bytes() != text.encode()
+    ]
 
 
-def no_older_plan(where: str, message: str) -> SourceError:
-    """Return the error of an older state that has no plan to compare with."""
-    fix = "name a revision or a generated folder that holds plan.json of a group"
-    return SourceError([Problem(NO_OLDER_PLAN, where, message, fix)])
-
-
-def _diff(project: Project, old: Mapping[str, PlanView], files: tuple[str, ...]) -> ProjectDiff:
+def _diff(project: Project, old: Mapping[str, PlanView], files: Iterable[str]) -> ProjectDiff:
     new = new_plans(project)
     groups = {
         package: tuple(compare_plans(old.get(package, NO_PLAN), new[package])) for package in new
     }
     hooks = compare_hooks(project, report_hooks(project), old, new)
-    return ProjectDiff(groups, hooks, files, report_stored(project, old, new))
+    return ProjectDiff(groups, hooks, tuple(files), report_stored(project, old, new))
 
 
 def compare_plans(before: PlanView, after: PlanView) -> Iterator[Difference]:

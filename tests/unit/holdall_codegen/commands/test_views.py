@@ -252,11 +252,12 @@ def test_diff_shows_what_only_stored_objects_notice(
         "  unread: Order stored at v1, v2: all bags: the carrier was field and is none now\n"
         "  (unread) stays as it is, and nothing reads it;"
         " before the change: holdall audit FILES and holdall migrate --apply\n"
+        "files\n  generated/shop/__init__.py\n  generated/shop/plan.json\n"
     )
 
 
 def test_diff_with_a_revision(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A git revision is compared with by its plan; one that does not exist is an error."""
+    """A git revision is compared with by its plan and its schemas, if it has them."""
     git = shutil.which("git")
     if git is None:
         pytest.skip("needs git")
@@ -273,9 +274,27 @@ def test_diff_with_a_revision(project: Path, capsys: pytest.CaptureFixture[str])
     run(project, "generate")
     capsys.readouterr()
     assert run(project, "diff", "HEAD") == 1
-    assert "property v1.OrderSpec memo added: string" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "property v1.OrderSpec memo added: string" in out
+    assert "schemas\n  Order v1 spec/note: removed (breaks property-removed)\n" in out
+    assert "  Order v1 spec/memo: added (harmless)\n" in out
+    assert run(project, "diff", "HEAD", "--json") == 1
+    assert json.loads(capsys.readouterr().out)["schemas"][0] == {
+        "kind": "Order",
+        "version": "v1",
+        "places": ["spec/note"],
+        "aspect": "removed",
+        "breaks": ["property-removed"],
+    }
     assert run(project, "diff", "nowhere") == 2
-    assert "HA166 nowhere: it has no plan" in capsys.readouterr().err
+    assert "HA709 nowhere: fatal: not a valid object name" in capsys.readouterr().err
+    subprocess.run([git, "rm", "-rq", "--cached", "generated"], cwd=project, check=True)
+    subprocess.run(
+        [git, "commit", "-qm", "two"], cwd=project, check=True, env={**os.environ, **identity}
+    )
+    assert run(project, "diff", "HEAD") == 2
+    assert "HA166 HEAD: it holds no plan of the project" in capsys.readouterr().err
+    assert run(project, "diff", "HEAD~1") == 1
     assert run(project, "diff", "HEAD", "--against", str(project)) == 2
 
 
