@@ -103,7 +103,8 @@ DOORS: dict[str, str] = {
     "holdall_codegen.views": "model plan project propose",
     "holdall_codegen.output": "model config read plan emit project propose views",
     "holdall_codegen.breaking": "model config read plan emit project views output",
-    "holdall_codegen.commands": "plan project propose views output breaking",
+    "holdall_codegen.life": "config plan project read views output breaking",
+    "holdall_codegen.commands": "config plan project propose views output breaking life",
 }
 OWN_DOORS = {
     # People find reviews where they find conversions.

@@ -45,6 +45,9 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
         f"{_GENERATOR}.graph:command", "Draw the versions and their edges.", "codegen"
     ),
     "hooks": LazyCommand(f"{_GENERATOR}.hooks:command", "Start and list hooks.", "codegen"),
+    "version": LazyCommand(
+        f"{_GENERATOR}.version:command", "Add a version, and let it go.", "codegen"
+    ),
     "crd": LazyCommand(f"{_GENERATOR}.crd:command", "Make the CRDs of all kinds.", "codegen"),
     "doctor": LazyCommand("holdall.cli.doctor:command", "Examine CRDs."),
     "install": LazyCommand(

@@ -1,0 +1,217 @@
+"""`holdall version`: the life of a version, from its first day to its last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
+from holdall.cli.inputs import read_streams
+from holdall.errors import PlanError, Problem
+from holdall_codegen.config.model import GroupConfig
+from holdall_codegen.life.evidence import uses_of
+from holdall_codegen.life.files import VersionFiles, unified_diff
+from holdall_codegen.life.steps import (
+    REFUSED,
+    add_version,
+    deprecate_version,
+    retire_version,
+    unserve_version,
+)
+from holdall_codegen.project import Project, load_project
+from holdall_codegen.views.lookup import find_groups
+
+_MANY = 10
+"""Uses that are listed."""
+
+_group_option = click.option("--group", metavar="NAME", help="The group, where there are several.")
+_dry_run_option = click.option("--dry-run", is_flag=True, help="Write nothing; print the diff.")
+
+
+@click.group("version")
+def command() -> None:
+    """Add a version, and let it go step by step: deprecate, unserve, retire."""
+
+
+@command.command("add")
+@click.argument("name")
+@click.option("--from", "source", required=True, metavar="VERSION", help="The version to copy.")
+@_group_option
+@_dry_run_option
+@json_option
+@pass_run
+def add(
+    run: Context, name: str, source: str, group: str | None, dry_run: bool, as_json: bool
+) -> None:
+    """Add the version NAME, which begins as a copy of another one; that one stays stored.
+
+    Exit codes: 0 done, 1 refused, 2 what cannot be read or edited.
+    """
+    _edit(
+        run,
+        group,
+        lambda project, config: add_version(project, config, name, source),
+        [
+            f"edit what is new in {name}, and say what became of properties under `between`",
+            "holdall generate",
+            "holdall breaking --against the last release",
+        ],
+        dry_run=dry_run,
+        as_json=as_json,
+    )
+
+
+@command.command("deprecate")
+@click.argument("name")
+@click.option("--warning", metavar="TEXT", help="What users are warned with; else: use the newest.")
+@_group_option
+@_dry_run_option
+@json_option
+@pass_run
+def deprecate(
+    run: Context, name: str, warning: str | None, group: str | None, dry_run: bool, as_json: bool
+) -> None:
+    """Warn the users of the version NAME.
+
+    Exit codes: 0 done, 1 refused, 2 what cannot be read or edited.
+    """
+
+    def step(project: Project, config: GroupConfig) -> VersionFiles:
+        newest = next(item.name for item in reversed(config.versions) if not item.internal)
+        if warning is None and newest == name:
+            fail("it is the newest version; say with --warning what users are to do")
+        text = warning or f"{name} is deprecated; use {newest}"
+        return deprecate_version(project, config, name, text)
+
+    after = ["holdall generate", "release it, and watch in the metrics who asks for it still"]
+    _edit(run, group, step, after, dry_run=dry_run, as_json=as_json)
+
+
+@command.command("unserve")
+@click.argument("name")
+@_group_option
+@_dry_run_option
+@json_option
+@pass_run
+def unserve(run: Context, name: str, group: str | None, dry_run: bool, as_json: bool) -> None:
+    """Serve the version NAME no longer; objects that are stored at it are read still.
+
+    Exit codes: 0 done, 1 refused: it is stored, or the only one; 2 what cannot be read or edited.
+    """
+    after = [
+        "holdall generate",
+        "release it; then `holdall migrate --apply`, until status.storedVersions does not list it",
+    ]
+    _edit(
+        run,
+        group,
+        lambda project, config: unserve_version(project, config, name),
+        after,
+        dry_run=dry_run,
+        as_json=as_json,
+    )
+
+
+@command.command("retire")
+@click.argument("name")
+@click.option(
+    "--stored",
+    multiple=True,
+    metavar="FILE|DIR|-",
+    type=click.Path(path_type=Path),
+    help="CRDs and objects of a cluster, as kubectl prints them; repeatable.",
+)
+@_group_option
+@_dry_run_option
+@json_option
+@pass_run
+def retire(
+    run: Context,
+    name: str,
+    stored: tuple[Path, ...],
+    group: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Remove the version NAME from the project, once nothing is stored at it or holds of it.
+
+    Exit codes: 0 done, 1 refused: it is in use; 2 what cannot be read or edited.
+    """
+
+    def step(project: Project, config: GroupConfig) -> VersionFiles:
+        files = retire_version(project, config, name)
+        plan = project.plans[config.package]
+        streams = read_streams(stored, "kubernetes") if stored else ()
+        documents = [document for stream in streams for document in stream.documents]
+        uses = list(uses_of(documents, plan.api_group or plan.name, name))
+        if uses:
+            raise PlanError(
+                [
+                    *(Problem(REFUSED, where, f"{use}") for where, use in uses[:_MANY]),
+                    Problem(
+                        REFUSED,
+                        str(config.location),
+                        f"{len(uses)} {'place uses' if len(uses) == 1 else 'places use'} {name}",
+                        "`holdall migrate --apply` until nothing does; what waits in bags is given "
+                        "back where its version is asked for",
+                    ),
+                ]
+            )
+        if not stored:
+            run.note(_UNSEEN.format(name=name))
+        return files
+
+    after = [
+        "holdall generate, and remove the hooks of its edges",
+        "remove its schemas, if no other version reads them",
+    ]
+    _edit(run, group, step, after, dry_run=dry_run, as_json=as_json)
+
+
+_UNSEEN = """\
+nothing was looked at but the project; make sure of the cluster:
+    kubectl get crds -o yaml > crds.yaml
+    kubectl get RESOURCES -A -o json > objects.json
+    holdall version retire {name} --stored crds.yaml --stored objects.json"""
+
+
+def _edit(
+    run: Context,
+    group: str | None,
+    step: Callable[[Project, GroupConfig], VersionFiles],
+    after: list[str],
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Make one step: all files of it, or none."""
+    try:
+        project = load_project(run.root)
+        files = step(project, _group(project, group))
+        changed = files.changes()
+    except PlanError as error:
+        fail(error, FINDINGS)
+    if not dry_run:
+        files.write(changed)
+    diffs = {name: unified_diff(name, *texts) for name, texts in changed.items()}
+    if as_json:
+        run.echo_json(
+            {"files": list(changed), "diff": "".join(diffs.values()), "written": not dry_run}
+        )
+    elif dry_run:
+        click.echo("".join(diffs.values()), nl=False)
+    else:
+        for name in changed:
+            run.echo(f"wrote {name}")
+        for text in after:
+            run.note(f"next: {text}")
+    end(findings=False)
+
+
+def _group(project: Project, name: str | None) -> GroupConfig:
+    found = find_groups(project, name)
+    if len(found) > 1:
+        fail(f"there are several groups; add --group {found[0][1].name}")
+    return next(item for item in project.config.groups if item.package == found[0][0])

@@ -1,0 +1,256 @@
+"""The life of a version, from its first day to its last: what each step edits, and refuses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Final
+
+from holdall.errors import PlanError, Problem
+from holdall.text.pointer import join
+from holdall.types import JsonValue, is_json_object
+from holdall_codegen.breaking.reading import project_api
+from holdall_codegen.breaking.views import KindView
+from holdall_codegen.config.model import (
+    DeclaredSource,
+    GroupConfig,
+    SchemaSource,
+    VersionConfig,
+)
+from holdall_codegen.config.names import PAIR, VERSION
+from holdall_codegen.life.files import VersionFiles
+from holdall_codegen.plan.graph import choose_hub, version_edges
+from holdall_codegen.project import Project
+from holdall_codegen.read.files import Files
+from holdall_codegen.read.problems import Findings
+from holdall_codegen.views.lookup import unknown
+
+REFUSED: Final = "HA138"
+
+_REF: Final = re.compile(r"""(\$ref["']?\s*:\s*["']?)([^\s"'#,}]+)""")
+
+
+def add_version(project: Project, group: GroupConfig, name: str, source: str) -> VersionFiles:
+    """Add a version that begins as a copy of another one, next to it in the graph."""
+    files = _files(project, group, source)
+    names = [version.name for version in group.versions]
+    if not VERSION.fullmatch(name) or name in names:
+        message = f'"{name}" is no name of a new version'
+        raise _refused(group, message, "choose another name, as v3")
+    hub = choose_hub(group)
+    joined = {"chain": names[-1], "star": hub}.get(str(group.edges), source)
+    if joined != source:
+        message = f"with edges: {group.edges}, {name} is joined with {joined}, not with {source}"
+        raise _refused(group, message, f"write --from {joined}, or list the edges")
+    config = files.config
+    config.append(join(files.place, "versions"), name)
+    if not isinstance(group.edges, str):
+        config.append(join(files.place, "edges"), [source, name])
+    if (
+        choose_hub(replace(group, versions=(*group.versions, VersionConfig(name, group.location))))
+        != hub
+    ):
+        config.set(files.place, "hub", hub, after="versions")
+    for place, item in files.listed("sources"):
+        if is_json_object(item) and item.get("version") == source:
+            _copy_source(files, place, source, name)
+    for place, item in _narrowed(files):
+        if source in item:
+            config.append(place, name)
+    for crd in files.crds(source):
+        new = crd.copy()
+        new.set("name", name)
+        new.set("served", True)
+        new.set("storage", False)
+        new.remove("deprecated")
+        new.remove("deprecationWarning")
+    return files
+
+
+def deprecate_version(
+    project: Project, group: GroupConfig, name: str, warning: str
+) -> VersionFiles:
+    """Mark a version as deprecated, with the text that its users are warned with."""
+    files = _files(project, group, name)
+    for place, item in files.listed("versions"):
+        if item == name:
+            files.config.replace(place, {"name": name, "deprecated": warning})
+        elif is_json_object(item) and item.get("name") == name:
+            files.config.set(place, "deprecated", warning)
+    for crd in files.crds(name):
+        crd.set("deprecationWarning", warning, after="name")
+        crd.set("deprecated", True, after="name")
+    return files
+
+
+def unserve_version(project: Project, group: GroupConfig, name: str) -> VersionFiles:
+    """Let no server answer for a version; its converters stay."""
+    files = _files(project, group, name)
+    kinds = _kinds(project, group, name)
+    for kind in kinds:
+        served = [other for other in kind.versions.values() if other.is_served]
+        if [version.name for version in served] == [name]:
+            raise _refused(group, f"{kind.name} has no other version", "serve another one first")
+        if kind.storage == name:
+            message = f"{kind.name} is stored at {name}"
+            raise _refused(group, message, "let another version be stored, and migrate")
+    in_files = set()
+    for crd in files.crds(name):
+        crd.set("served", False)
+        in_files.add(crd.kind)
+    for kind in kinds:
+        declared = group.crd.kind(kind.name).unserved
+        place = join(files.place, "crd", "kinds", kind.name)
+        if declared is None and kind.name not in in_files and kind.names:
+            files.config.set(place, "unserved", [name])
+        elif declared is not None and name not in declared:
+            files.config.append(join(place, "unserved"), name)
+    return files
+
+
+def retire_version(project: Project, group: GroupConfig, name: str) -> VersionFiles:
+    """Remove a version that is neither served nor stored, as far as the project says."""
+    files = _files(project, group, name)
+    _check_end(project, group, name)
+    config = files.config
+    for crd in files.crds(name):
+        crd.remove()
+    for place, names in (*_narrowed(files), *_marked(files)):
+        if name in names:
+            config.remove(f"{place}/{names.index(name)}")
+    for key in ("sources", "edges", "versions"):
+        for place, item in files.listed(key):
+            members = item if is_json_object(item) else {}
+            if name in (item, members.get("version"), members.get("name")) or (
+                isinstance(item, list) and name in item
+            ):
+                config.remove(place)
+    between = join(files.place, "between")
+    pairs = config.value(between)
+    for pair in pairs if is_json_object(pairs) else ():
+        match = PAIR.fullmatch(pair)
+        if match and name in match.groups():
+            config.remove(join(between, pair))
+    return files
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+
+def _files(project: Project, group: GroupConfig, name: str) -> VersionFiles:
+    names = [version.name for version in group.versions if not version.internal]
+    if name not in names:
+        raise unknown("version", name, names)
+    if any(isinstance(source, DeclaredSource) for source in group.sources):
+        message = f"the versions of {group.name} are declared in Python"
+        raise _refused(group, message, "edit the declaration")
+    return VersionFiles(project, group)
+
+
+def _check_end(project: Project, group: GroupConfig, name: str) -> None:
+    """Refuse to take away a version that is in use, or that others are reached through."""
+    for kind in _kinds(project, group, name):
+        if kind.names and kind.versions[name].is_served:
+            message = f"{kind.name} is served at {name}"
+            raise _refused(group, message, f"release `holdall version unserve {name}` first")
+        if name in kind.stored:
+            message = f"{kind.name} may be stored at {name}"
+            fix = "`holdall migrate --apply` until status.storedVersions does not list it"
+            raise _refused(group, message, fix)
+    if choose_hub(group) == name:
+        raise _refused(group, f"{name} is the hub", "name another version as hub")
+    if copies := [version.name for version in group.versions if version.like == name]:
+        raise _refused(group, f"{copies[0]} is like {name}", "give it schemas of its own")
+    around = [
+        other
+        for edge in version_edges(group, choose_hub(group))
+        for other in edge
+        if name in edge and other != name
+    ]
+    facts = [facts for facts in group.facts if name in (facts.older, facts.newer)]
+    if len(around) > 1 and facts:
+        message = f"{' and '.join(around)} are converted through {name}, as it is declared"
+        fix = f"keep it as an internal version: {{name: {name}, internal: true}}"
+        raise _refused(group, message, fix)
+
+
+def _kinds(project: Project, group: GroupConfig, name: str) -> list[KindView]:
+    plan = project.plans[group.package]
+    return [
+        kind
+        for (api_group, _), kind in project_api(project).kinds.items()
+        if api_group == (plan.api_group or plan.name) and name in kind.versions
+    ]
+
+
+def _refused(group: GroupConfig, message: str, fix: str) -> PlanError:
+    return PlanError([Problem(REFUSED, str(group.location), message, fix)])
+
+
+# --- parts of edits ------------------------------------------------------------------------------
+
+
+def _narrowed(files: VersionFiles) -> list[tuple[str, list[JsonValue]]]:
+    """Return the lists of versions that overlays and parts of CRDs are narrowed to, by place."""
+    found = [place for place, _ in files.listed("overlays")]
+    for kind in _declared_kinds(files):
+        for key in ("columns", "selectable"):
+            found += [place for place, _ in files.listed("crd", "kinds", kind, key)]
+    return _lists(files, [f"{place}/versions" for place in found])
+
+
+def _marked(files: VersionFiles) -> list[tuple[str, list[JsonValue]]]:
+    """Return the lists of versions that kinds do not serve, or have deprecated."""
+    kinds = [join(files.place, "crd", "kinds", kind) for kind in _declared_kinds(files)]
+    return _lists(files, [f"{kind}/{key}" for kind in kinds for key in ("unserved", "deprecated")])
+
+
+def _declared_kinds(files: VersionFiles) -> Iterable[str]:
+    kinds = files.config.value(join(files.place, "crd", "kinds"))
+    return kinds if is_json_object(kinds) else ()
+
+
+def _lists(files: VersionFiles, places: Iterable[str]) -> list[tuple[str, list[JsonValue]]]:
+    found = ((place, files.config.value(place)) for place in places)
+    return [(place, value) for place, value in found if isinstance(value, list)]
+
+
+def _copy_source(files: VersionFiles, place: str, source: str, name: str) -> None:
+    """Copy a source of schemas with the files that it reads, under the new version's name."""
+    known = next(
+        item
+        for index, item in enumerate(files.group.sources)
+        if place.endswith(f"/{index}") and isinstance(item, SchemaSource)
+    )
+    renamed = _renaming(source, name)
+    pattern = renamed(known.pattern)
+    if pattern == known.pattern:
+        message = f'"{known.pattern}" does not say {source}, so a copy has no name of its own'
+        fix = f"name the file or its folder after {source}"
+        raise PlanError([Problem(REFUSED, str(known.location), message, fix)])
+    found = Files(files.project.root, Findings()).find(known)
+    for file in _of_version(files.project.sources, found, renamed):
+        text = (files.project.root / file).read_bytes().decode()
+        files.copies[renamed(file)] = _REF.sub(lambda match: match[1] + renamed(match[2]), text)
+    above, _, index = place.rpartition("/")
+    files.config.repeat(above, int(index))
+    items = files.config.value(above)
+    copy = f"{above}/{len(items) - 1 if isinstance(items, list) else 0}"
+    files.config.set(copy, "schemas", pattern)
+    files.config.set(copy, "version", name)
+
+
+def _renaming(source: str, name: str) -> Callable[[str], str]:
+    word = re.compile(rf"(?<![A-Za-z0-9]){re.escape(source)}(?![A-Za-z0-9])")
+    return lambda text: word.sub(name, text)
+
+
+def _of_version(
+    read: Iterable[str], found: Iterable[str], renamed: Callable[[str], str]
+) -> set[str]:
+    """Return the files of a source, with those that they refer to in a folder of the version."""
+    folders = {str(PurePosixPath(name).parent) for name in found}
+    own = {folder for folder in folders if renamed(folder) != folder}
+    return {*found, *(name for name in read if str(PurePosixPath(name).parent) in own)}

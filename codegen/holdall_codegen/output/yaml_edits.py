@@ -1,0 +1,351 @@
+"""Edits of YAML texts that keep all else: comments, order, quotes, ends of lines.
+
+A text is changed where a node stands, and read again after each edit. If it does not say then what
+it should, it has a form that cannot be edited, and the caller hears so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from holdall.errors import Problem, SourceError
+from holdall.text import json, pointer, yaml
+from holdall.text.documents import Document, Scalars
+from holdall.types import JsonValue, is_json_object
+
+CANNOT_EDIT: Final = "HA137"
+
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+_QUOTED: Final = re.compile(r""""(?:\\.|[^"\\])*"|'(?:''|[^'])*'""")
+_PLAIN: Final = re.compile(r"[A-Za-z][\w./-]*")
+_PLAIN_END: Final = {False: re.compile(r"\s*(?:\s#|[\r\n]|\Z)"), True: re.compile(r"\s*[,\]}\r\n]")}
+_READ_AS_OTHERS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
+
+
+class YamlText:
+    """A YAML text that is edited. Nodes are named by JSON Pointers into its documents."""
+
+    def __init__(self, text: str, file: str, scalars: Scalars = "strict") -> None:
+        self._file = file
+        self._scalars = scalars
+        self._lines: list[str] = []
+        self.documents: list[Document] = []
+        self._load(text)
+
+    @property
+    def text(self) -> str:
+        return "".join(self._lines)
+
+    def value(self, place: str, document: int = 0) -> JsonValue:
+        """Return what stands at a place, None if nothing does."""
+        return _at(self.documents[document].value, place)
+
+    def set(
+        self, place: str, key: str, value: JsonValue, *, after: str = "", document: int = 0
+    ) -> None:
+        """Set a member of the mapping at `place`; a new one stands behind `after`, or at the end.
+
+        Mappings that are not there are made, as blocks.
+        """
+        while not is_json_object(self.value(place, document)):
+            place, _, above = place.rpartition("/")
+            value, key = {key: value}, pointer.unescape(above)
+        members = self.value(place, document)
+        known = members.get(key) if is_json_object(members) else None
+        if known == value and known is not None:
+            return
+        wanted = _edited(self.documents[document].value, place, lambda it: _with(it, key, value))
+
+        def edit() -> None:
+            if known is not None:
+                self._replace(document, f"{place}/{pointer.escape(key)}", value)
+            else:
+                self._insert_member(document, place, key, value, after)
+
+        self._edit(document, wanted, edit, place)
+
+    def replace(self, place: str, value: JsonValue, *, document: int = 0) -> None:
+        """Put a value in the place of a scalar."""
+        wanted = _edited(self.documents[document].value, place, lambda _: value)
+        self._edit(document, wanted, lambda: self._replace(document, place, value), place)
+
+    def append(self, place: str, value: JsonValue, *, document: int = 0) -> None:
+        """Append a value to the list at `place`."""
+        wanted = _edited(self.documents[document].value, place, lambda it: [*_list(it), value])
+        self._edit(document, wanted, lambda: self._append(document, place, _flow(value)), place)
+
+    def repeat(self, place: str, index: int, *, document: int = 0) -> None:
+        """Append a copy of an element to the list at `place`, with its comments."""
+        wanted = _edited(
+            self.documents[document].value, place, lambda it: [*_list(it), _list(it)[index]]
+        )
+
+        def edit() -> None:
+            item = f"{place}/{index}"
+            if self._is_flow(document, place):
+                start = self._offset(document, item)
+                self._append(document, place, self.text[start : self._flow_end(start)])
+            else:
+                first, end = self._item_lines(document, place, index)
+                last = self._item_lines(document, place, len(self._items(document, place)) - 1)[1]
+                self._complete(last - 1)
+                copied = [*self._lines[first:end]]
+                self._lines[last:last] = copied
+                self._complete(last + len(copied) - 1)
+
+        self._edit(document, wanted, edit, place)
+
+    def remove(self, place: str, *, document: int = 0) -> None:
+        """Remove a member or an element; what it leaves empty is removed, too."""
+        above, _, name = place.rpartition("/")
+        left = self.value(above, document)
+        if above and isinstance(left, dict | list) and len(left) == 1:
+            self.remove(above, document=document)
+            return
+        wanted = _edited(self.documents[document].value, above, lambda it: _without(it, name))
+        self._edit(document, wanted, lambda: self._cut(document, above, name), place)
+
+    # --- one edit --------------------------------------------------------------------------------
+
+    def _edit(self, document: int, wanted: JsonValue, edit: Callable[[], None], place: str) -> None:
+        where = self.documents[document].where(place)
+        before = self.text
+        others = [item.value for item in self.documents]
+        others[document] = wanted
+        try:
+            edit()
+            self._load(self.text)
+        except (SourceError, IndexError, StopIteration):
+            self.documents = []
+        if [item.value for item in self.documents] != others:
+            self._load(before)
+            message = f"{place or 'the document'} has a form that lines cannot be changed in"
+            raise SourceError(
+                [Problem(CANNOT_EDIT, where, message, "write it as a block, or edit it by hand")]
+            )
+
+    def _load(self, text: str) -> None:
+        self._lines = [line for line in _LINE.findall(text) if line]
+        self.documents = yaml.load_all(text, self._file, scalars=self._scalars)
+
+    def _replace(self, document: int, place: str, value: JsonValue) -> None:
+        start = self._offset(document, place)
+        above = place.rpartition("/")[0]
+        known = self.value(place, document)
+        if isinstance(known, dict | list):
+            above, _, name = place.rpartition("/")
+            self._cut(document, above, name)
+            self._load(self.text)
+            self._insert_member(document, above, pointer.unescape(name), value, "")
+            return
+        end = self._scalar_end(start, is_flow=self._is_flow(document, above))
+        self._splice(start, end, _flow(value))
+
+    def _insert_member(
+        self, document: int, place: str, key: str, value: JsonValue, after: str
+    ) -> None:
+        members = self.value(place, document)
+        if self._is_flow(document, place):
+            end = self._flow_end(self._offset(document, place)) - 1
+            inside = f"{', ' if members else ''}{_flow(key)}: {_flow(value)}"
+            at = end - len(self.text[:end]) + len(self.text[:end].rstrip())
+            self._splice(at, at, inside)
+            return
+        column = self._column(document, place)
+        if is_json_object(members) and after in members:
+            line = self._member_lines(document, place, after)[1]
+        else:
+            first = self._line(document, place)
+            line = self._block_end(first, column, is_member=True, whole=True)
+        self._complete(line - 1)
+        self._lines[line:line] = _block({key: value}, " " * column, self._line_end)
+
+    def _append(self, document: int, place: str, text: str) -> None:
+        if self._is_flow(document, place):
+            start = self._offset(document, place)
+            end = self._flow_end(start) - 1
+            at = start + len(self.text[start:end].rstrip())
+            self._splice(at, at, f"{', ' if self.value(place, document) else ''}{text}")
+            return
+        count = len(self._items(document, place))
+        line = self._item_lines(document, place, count - 1)[1]
+        self._complete(line - 1)
+        dash = " " * self._column(document, place)
+        self._lines.insert(line, f"{dash}- {text}{self._line_end}")
+
+    def _cut(self, document: int, above: str, name: str) -> None:
+        is_list = isinstance(self.value(above, document), list)
+        if self._is_flow(document, above):
+            start = self._offset(document, f"{above}/{name}")
+            end = self._flow_end(start)
+            text = self.text
+            if not is_list:
+                key = re.compile(rf"""["']?{re.escape(pointer.unescape(name))}["']?\s*:\s*\Z""")
+                found = key.search(text[:start])
+                start = found.start() if found else start
+            if behind := re.match(r"\s*,[ \t]*", text[end:]):
+                end += behind.end()
+            elif before := re.search(r",\s*\Z", text[:start]):
+                start = before.start()
+            self._splice(start, end, "")
+        else:
+            first, end = (
+                self._item_lines(document, above, int(name))
+                if is_list
+                else self._member_lines(document, above, pointer.unescape(name))
+            )
+            column = self._column(document, above)
+            kept = self._lines[first][:column] if self._lines[first][:column].strip() else ""
+            del self._lines[first:end]
+            if kept:  # the mapping is an element, and began in the line of its dash
+                self._lines[first] = kept + self._lines[first][column:]
+
+    # --- places ----------------------------------------------------------------------------------
+
+    @property
+    def _line_end(self) -> str:
+        return "\r\n" if "\r\n" in "".join(self._lines[:1]) else "\n"
+
+    def _line(self, document: int, place: str) -> int:
+        return self.documents[document].position(place)[0] - 1
+
+    def _column(self, document: int, place: str) -> int:
+        return self.documents[document].position(place)[1] - 1
+
+    def _offset(self, document: int, place: str) -> int:
+        line = self._line(document, place)
+        return sum(map(len, self._lines[:line])) + self._column(document, place)
+
+    def _is_flow(self, document: int, place: str) -> bool:
+        return self.text[self._offset(document, place) :][:1] in ("[", "{")
+
+    def _items(self, document: int, place: str) -> list[JsonValue]:
+        return _list(self.value(place, document))
+
+    def _item_lines(self, document: int, place: str, index: int) -> tuple[int, int]:
+        """Return the lines of an element of a block, from its dash, and the one behind them."""
+        column = self._column(document, place)
+        line = self._line(document, f"{place}/{index}")
+        while self._lines[line][column : column + 1] != "-":
+            line -= 1
+        return line, self._block_end(line, column, is_member=False)
+
+    def _member_lines(self, document: int, place: str, key: str) -> tuple[int, int]:
+        """Return the lines of a member of a block, from its key, and the one behind them."""
+        column = self._column(document, place)
+        line = self._line(document, f"{place}/{pointer.escape(key)}")
+        pattern = re.compile(rf"""(["']?){re.escape(key)}\1\s*:""")
+        while not pattern.match(self._lines[line], column):
+            line -= 1
+        return line, self._block_end(line, column, is_member=True)
+
+    def _block_end(self, line: int, column: int, *, is_member: bool, whole: bool = False) -> int:
+        """Return the line behind a block; comments that stand less deep are not its own."""
+        last = line
+        for number in range(line + 1, len(self._lines)):
+            text = self._lines[number]
+            if not text.strip():
+                continue
+            indent = len(text) - len(text.lstrip(" "))
+            is_item = text[indent:].startswith("- ") or text[indent:].strip() == "-"
+            is_inner = indent > column or (indent == column and ((is_member and is_item) or whole))
+            if not is_inner or text.startswith(("---", "...")):
+                break
+            if text.lstrip().startswith("#") and not whole and indent <= column:
+                break
+            last = number
+        return last + 1
+
+    def _scalar_end(self, start: int, *, is_flow: bool) -> int:
+        text = self.text
+        if quoted := _QUOTED.match(text, start):
+            return quoted.end()
+        end = _PLAIN_END[is_flow].search(text, start)
+        return end.start() if end else len(text)
+
+    def _flow_end(self, start: int) -> int:
+        """Return the offset behind what begins at an offset inside of brackets, or is brackets."""
+        text = self.text
+        if text[start] not in "[{":
+            return self._scalar_end(start, is_flow=True)
+        depth, at = 0, start
+        while True:
+            if quoted := _QUOTED.match(text, at):
+                at = quoted.end()
+                continue
+            depth += (text[at] in "[{") - (text[at] in "]}")
+            at += 1
+            if depth == 0:
+                return at
+
+    def _splice(self, start: int, end: int, text: str) -> None:
+        whole = self.text
+        self._lines = [whole[:start], text, whole[end:]]
+
+    def _complete(self, line: int) -> None:
+        if not self._lines[line].endswith(("\n", "\r")):
+            self._lines[line] += self._line_end
+
+
+def _at(value: JsonValue, place: str) -> JsonValue:
+    for token in pointer.split(place):
+        if is_json_object(value):
+            value = value.get(token)
+        elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
+            value = value[int(token)]
+        else:
+            return None
+    return value
+
+
+def _edited(value: JsonValue, place: str, edit: Callable[[JsonValue], JsonValue]) -> JsonValue:
+    """Return a value with what stands at a place put through `edit`."""
+    tokens = pointer.split(place)
+    if not tokens:
+        return edit(value)
+    name, rest = tokens[0], pointer.join("", *tokens[1:])
+    if isinstance(value, list):
+        index = int(name)
+        return [*value[:index], _edited(value[index], rest, edit), *value[index + 1 :]]
+    members = value if is_json_object(value) else {}
+    return {**members, name: _edited(members.get(name), rest, edit)}
+
+
+def _with(value: JsonValue, key: str, said: JsonValue) -> JsonValue:
+    members = value if is_json_object(value) else {}
+    return {**members, key: said}
+
+
+def _without(value: JsonValue, name: str) -> JsonValue:
+    if isinstance(value, list):
+        return [item for index, item in enumerate(value) if index != int(name)]
+    members = value if is_json_object(value) else {}
+    return {key: item for key, item in members.items() if key != pointer.unescape(name)}
+
+
+def _list(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
+
+
+def _block(members: Mapping[str, JsonValue], indent: str, end: str) -> list[str]:
+    lines = []
+    for key, value in members.items():
+        if is_json_object(value) and value:
+            lines += [f"{indent}{_flow(key)}:{end}", *_block(value, f"{indent}  ", end)]
+        else:
+            lines.append(f"{indent}{_flow(key)}: {_flow(value)}{end}")
+    return lines
+
+
+def _flow(value: JsonValue) -> str:
+    """Write a value within a line, plainly where no reader takes it for something else."""
+    if isinstance(value, str):
+        is_plain = _PLAIN.fullmatch(value) and value.lower() not in _READ_AS_OTHERS
+        return value if is_plain else json.encode(value).decode()
+    if is_json_object(value):
+        return "{" + ", ".join(f"{_flow(key)}: {_flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    return json.encode(value).decode()
