@@ -181,8 +181,10 @@ def test_what_cannot_be_edited(before: str, edit: Edit) -> None:
 
 TREES = st.recursive(
     st.sampled_from(["x", "y z", "#", 1, True]),
-    lambda inner: st.lists(inner, min_size=1, max_size=3)
-    | st.dictionaries(st.sampled_from(["a", "b", "c d", "e/f"]), inner, min_size=1, max_size=3),
+    lambda inner: (
+        st.lists(inner, min_size=1, max_size=3)
+        | st.dictionaries(st.sampled_from(["a", "b", "c d", "e/f"]), inner, min_size=1, max_size=3)
+    ),
     max_leaves=8,
 )
 
