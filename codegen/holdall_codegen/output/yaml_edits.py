@@ -29,7 +29,7 @@ class YamlText:
 
     def __init__(self, text: str, file: str, scalars: Scalars = "strict") -> None:
         self._file = file
-        self._scalars = scalars
+        self._scalars: Scalars = scalars
         self._lines: list[str] = []
         self.documents: list[Document] = []
         self._load(text)

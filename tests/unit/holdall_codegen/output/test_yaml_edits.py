@@ -202,4 +202,5 @@ def test_any_block_can_be_edited(value: dict[str, JsonValue], data: st.DataObjec
     text.repeat("/new", 1)
     text.remove(f"/{key}")
     expected = {name: item for name, item in value.items() if name != key}
-    assert text.documents[0].value == {**expected, "new": [1, {"of": "it"}, {"of": "it"}]}
+    added: list[JsonValue] = [1, {"of": "it"}, {"of": "it"}]
+    assert text.documents[0].value == {**expected, "new": added}
