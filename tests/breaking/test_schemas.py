@@ -431,6 +431,7 @@ def test_a_new_version_and_a_new_kind_are_harmless(tmp_path: Path) -> None:
 def test_a_version_is_served_before_it_is_stored(tmp_path: Path) -> None:
     """Only a version that the release before serves can be read when that release is back."""
     assert found(tmp_path, crd("v1"), crd("v1", "v2")) == [("storage-changed", "v2", "")]
+    assert found(tmp_path, crd("v1", "v2"), after(_stored(0), "v1", "v2")) == []
     unserved = after(lambda value: version(value).update(served=False), "v1", "v2")
     assert found(tmp_path, unserved, after(_stored(0), "v1", "v2")) == [
         ("storage-changed", "v1", "")

@@ -8,7 +8,7 @@ from typing import Final
 
 from holdall.types import JsonValue, is_json_object
 
-_PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
+_PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*(?: -> [A-Za-z0-9_./-]+)?")
 _NOT_PLAIN: Final = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 
 
@@ -24,4 +24,6 @@ def flow(value: JsonValue) -> str:
     if is_json_object(value):
         members = (f"{yaml_scalar(key)}: {flow(item)}" for key, item in value.items())
         return f"{{{', '.join(members)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(flow, value))}]"
     return yaml_scalar(value) if isinstance(value, str) else json.dumps(value)

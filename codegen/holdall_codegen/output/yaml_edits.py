@@ -7,21 +7,22 @@ it should, it has a form that cannot be edited, and the caller hears so.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from holdall.errors import Problem, SourceError
-from holdall.text import json, pointer, yaml
+from holdall.text import pointer, yaml
 from holdall.text.documents import Document, Scalars
 from holdall.types import JsonValue, is_json_object
+from holdall_codegen.config.spelling import flow, yaml_scalar
 
 CANNOT_EDIT: Final = "HA137"
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _QUOTED: Final = re.compile(r""""(?:\\.|[^"\\])*"|'(?:''|[^'])*'""")
-_PLAIN: Final = re.compile(r"[A-Za-z][\w./-]*")
 _PLAIN_END: Final = {False: re.compile(r"\s*(?:\s#|[\r\n]|\Z)"), True: re.compile(r"\s*[,\]}\r\n]")}
-_READ_AS_OTHERS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
+_ALL: Final = 500
+_INDENT: Final = re.compile(r"[ -]*")
 
 
 class YamlText:
@@ -49,32 +50,53 @@ class YamlText:
 
         Mappings that are not there are made, as blocks.
         """
-        while not is_json_object(self.value(place, document)):
-            place, _, above = place.rpartition("/")
-            value, key = {key: value}, pointer.unescape(above)
         members = self.value(place, document)
-        known = members.get(key) if is_json_object(members) else None
-        if known == value and known is not None:
+        if is_json_object(members) and key in members:
+            if members[key] != value:
+                self.replace(f"{place}/{pointer.escape(key)}", value, document=document)
             return
-        wanted = _edited(self.documents[document].value, place, lambda it: _with(it, key, value))
+        added: dict[str, JsonValue] = {key: value}
+        while self.value(place, document) is None and not self._is_null(document, place):
+            place, _, above = place.rpartition("/")
+            added = {pointer.unescape(above): added}
+        self.add(added, place, after=after, document=document)
+
+    def add(
+        self,
+        members: dict[str, JsonValue],
+        place: str = "",
+        *,
+        after: str = "",
+        document: int = 0,
+        blocks: int = _ALL,
+    ) -> None:
+        """Merge members into the mapping at `place`; what stands there already stays.
+
+        `blocks` is how many levels of the document are blocks; deeper mappings take one line.
+        """
+        wanted = _edited(self.documents[document].value, place, lambda it: _merged(it, members))
 
         def edit() -> None:
-            if known is not None:
-                self._replace(document, f"{place}/{pointer.escape(key)}", value)
-            else:
-                self._insert_member(document, place, key, value, after)
+            # From the last to the first, as places before an edit stay where they are.
+            found = sorted(
+                self._missing(document, place, members),
+                key=lambda item: self.documents[document].position(item[0]),
+            )
+            for where, fresh in reversed(found):
+                self._insert_members(document, where, fresh, after, blocks)
 
-        self._edit(document, wanted, edit, place)
+        lines = "".join(_block(members, "", "\n", blocks)).rstrip()
+        self._edit(document, wanted, edit, place, f"add this by hand:\n{lines}")
 
     def replace(self, place: str, value: JsonValue, *, document: int = 0) -> None:
-        """Put a value in the place of a scalar."""
+        """Put a value in the place of another."""
         wanted = _edited(self.documents[document].value, place, lambda _: value)
         self._edit(document, wanted, lambda: self._replace(document, place, value), place)
 
     def append(self, place: str, value: JsonValue, *, document: int = 0) -> None:
         """Append a value to the list at `place`."""
         wanted = _edited(self.documents[document].value, place, lambda it: [*_list(it), value])
-        self._edit(document, wanted, lambda: self._append(document, place, _flow(value)), place)
+        self._edit(document, wanted, lambda: self._append(document, place, flow(value)), place)
 
     def repeat(self, place: str, index: int, *, document: int = 0) -> None:
         """Append a copy of an element to the list at `place`, with its comments."""
@@ -109,7 +131,14 @@ class YamlText:
 
     # --- one edit --------------------------------------------------------------------------------
 
-    def _edit(self, document: int, wanted: JsonValue, edit: Callable[[], None], place: str) -> None:
+    def _edit(
+        self,
+        document: int,
+        wanted: JsonValue,
+        edit: Callable[[], None],
+        place: str,
+        fix: str = "edit it by hand",
+    ) -> None:
         where = self.documents[document].where(place)
         before = self.text
         others = [item.value for item in self.documents]
@@ -123,12 +152,15 @@ class YamlText:
             self._load(before)
             message = f"{place or 'the document'} has a form that lines cannot be changed in"
             raise SourceError(
-                [Problem(CANNOT_EDIT, where, message, "write it as a block, or edit it by hand")]
+                [Problem(CANNOT_EDIT, where, message, f"write it as a block, or {fix}")]
             )
 
     def _load(self, text: str) -> None:
-        self._lines = [line for line in _LINE.findall(text) if line]
+        self._split(text)
         self.documents = yaml.load_all(text, self._file, scalars=self._scalars)
+
+    def _split(self, text: str) -> None:
+        self._lines = [line for line in _LINE.findall(text) if line]
 
     def _replace(self, document: int, place: str, value: JsonValue) -> None:
         start = self._offset(document, place)
@@ -138,29 +170,51 @@ class YamlText:
             above, _, name = place.rpartition("/")
             self._cut(document, above, name)
             self._load(self.text)
-            self._insert_member(document, above, pointer.unescape(name), value, "")
+            self._insert_members(document, above, {pointer.unescape(name): value}, "", _ALL)
             return
         end = self._scalar_end(start, is_flow=self._is_flow(document, above))
-        self._splice(start, end, _flow(value))
+        self._splice(start, end, flow(value))
 
-    def _insert_member(
-        self, document: int, place: str, key: str, value: JsonValue, after: str
+    def _missing(
+        self, document: int, place: str, members: JsonValue
+    ) -> Iterator[tuple[str, dict[str, JsonValue]]]:
+        """Yield the mappings at and below a place that lack members, with what each lacks."""
+        known = self.value(place, document)
+        there = known if is_json_object(known) else {}
+        wanted = members if is_json_object(members) else {}
+        if fresh := {key: value for key, value in wanted.items() if key not in there}:
+            yield place, fresh
+        for key in wanted.keys() & there.keys():
+            yield from self._missing(document, f"{place}/{pointer.escape(key)}", wanted[key])
+
+    def _insert_members(
+        self,
+        document: int,
+        place: str,
+        fresh: Mapping[str, JsonValue],
+        after: str,
+        blocks: int,
     ) -> None:
         members = self.value(place, document)
+        first = self._line(document, place)
         if self._is_flow(document, place):
             end = self._flow_end(self._offset(document, place)) - 1
-            inside = f"{', ' if members else ''}{_flow(key)}: {_flow(value)}"
-            at = end - len(self.text[:end]) + len(self.text[:end].rstrip())
-            self._splice(at, at, inside)
+            at = len(self.text[:end].rstrip())
+            self._splice(at, at, f"{', ' if members else ''}{flow({**fresh})[1:-1]}")
             return
         column = self._column(document, place)
-        if is_json_object(members) and after in members:
+        if members is None:
+            line = first + 1
+            indent = _INDENT.match(self._lines[first]) if first < len(self._lines) else None
+            column = indent.end() + 2 if indent else 0
+        elif is_json_object(members) and after in members:
             line = self._member_lines(document, place, after)[1]
         else:
-            first = self._line(document, place)
             line = self._block_end(first, column, is_member=True, whole=True)
         self._complete(line - 1)
-        self._lines[line:line] = _block({key: value}, " " * column, self._line_end)
+        self._lines[line:line] = _block(
+            fresh, " " * column, self._line_end, blocks - place.count("/")
+        )
 
     def _append(self, document: int, place: str, text: str) -> None:
         if self._is_flow(document, place):
@@ -202,8 +256,6 @@ class YamlText:
             if kept:  # the mapping is an element, and began in the line of its dash
                 self._lines[first] = kept + self._lines[first][column:]
 
-    # --- places ----------------------------------------------------------------------------------
-
     @property
     def _line_end(self) -> str:
         return "\r\n" if "\r\n" in "".join(self._lines[:1]) else "\n"
@@ -220,6 +272,12 @@ class YamlText:
 
     def _is_flow(self, document: int, place: str) -> bool:
         return self.text[self._offset(document, place) :][:1] in ("[", "{")
+
+    def _is_null(self, document: int, place: str) -> bool:
+        """Tell whether somebody wrote nothing, or null, as the value of a key."""
+        above, _, key = place.rpartition("/")
+        members = self.value(above, document)
+        return not place or (is_json_object(members) and pointer.unescape(key) in members)
 
     def _items(self, document: int, place: str) -> list[JsonValue]:
         return _list(self.value(place, document))
@@ -251,9 +309,8 @@ class YamlText:
             indent = len(text) - len(text.lstrip(" "))
             is_item = text[indent:].startswith("- ") or text[indent:].strip() == "-"
             is_inner = indent > column or (indent == column and ((is_member and is_item) or whole))
-            if not is_inner or text.startswith(("---", "...")):
-                break
-            if text.lstrip().startswith("#") and not whole and indent <= column:
+            is_comment = text[indent : indent + 1] == "#" and not whole and indent <= column
+            if not is_inner or is_comment or text.startswith(("---", "...")):
                 break
             last = number
         return last + 1
@@ -282,7 +339,7 @@ class YamlText:
 
     def _splice(self, start: int, end: int, text: str) -> None:
         whole = self.text
-        self._lines = [whole[:start], text, whole[end:]]
+        self._split(whole[:start] + text + whole[end:])
 
     def _complete(self, line: int) -> None:
         if not self._lines[line].endswith(("\n", "\r")):
@@ -313,9 +370,11 @@ def _edited(value: JsonValue, place: str, edit: Callable[[JsonValue], JsonValue]
     return {**members, name: _edited(members.get(name), rest, edit)}
 
 
-def _with(value: JsonValue, key: str, said: JsonValue) -> JsonValue:
-    members = value if is_json_object(value) else {}
-    return {**members, key: said}
+def _merged(value: JsonValue, more: JsonValue) -> JsonValue:
+    known = {} if value is None else value
+    if not is_json_object(more) or not is_json_object(known):
+        return more
+    return known | {key: _merged(known.get(key), item) for key, item in more.items()}
 
 
 def _without(value: JsonValue, name: str) -> JsonValue:
@@ -329,23 +388,12 @@ def _list(value: JsonValue) -> list[JsonValue]:
     return value if isinstance(value, list) else []
 
 
-def _block(members: Mapping[str, JsonValue], indent: str, end: str) -> list[str]:
+def _block(members: Mapping[str, JsonValue], indent: str, end: str, blocks: int) -> list[str]:
     lines = []
     for key, value in members.items():
-        if is_json_object(value) and value:
-            lines += [f"{indent}{_flow(key)}:{end}", *_block(value, f"{indent}  ", end)]
+        if is_json_object(value) and value and blocks > 1:
+            below = _block(value, f"{indent}  ", end, blocks - 1)
+            lines += [f"{indent}{yaml_scalar(key)}:{end}", *below]
         else:
-            lines.append(f"{indent}{_flow(key)}: {_flow(value)}{end}")
+            lines.append(f"{indent}{yaml_scalar(key)}: {flow(value)}{end}")
     return lines
-
-
-def _flow(value: JsonValue) -> str:
-    """Write a value within a line, plainly where no reader takes it for something else."""
-    if isinstance(value, str):
-        is_plain = _PLAIN.fullmatch(value) and value.lower() not in _READ_AS_OTHERS
-        return value if is_plain else json.encode(value).decode()
-    if is_json_object(value):
-        return "{" + ", ".join(f"{_flow(key)}: {_flow(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_flow, value)) + "]"
-    return json.encode(value).decode()

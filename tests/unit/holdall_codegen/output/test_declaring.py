@@ -67,12 +67,12 @@ BLOCKS = {
     ),
     "the type on one line": (
         HEAD + "    between:\n      v1 -> v2:\n        BoxSpec: {a: b}  # kept\n",
-        HEAD + "    between:\n      v1 -> v2:\n        BoxSpec: {cohort: cohortName, "
-        "rolloutAfter: {move: rollout/after}, a: b}  # kept\n",
+        HEAD + "    between:\n      v1 -> v2:\n        BoxSpec: {a: b, cohort: cohortName, "
+        "rolloutAfter: {move: rollout/after}}  # kept\n",
     ),
     "all on one line": (
         HEAD + "    between: {}\n",
-        HEAD + '    between: {"v1 -> v2": {BoxSpec: {cohort: cohortName, '
+        HEAD + "    between: {v1 -> v2: {BoxSpec: {cohort: cohortName, "
         "rolloutAfter: {move: rollout/after}}}}\n",
     ),
     "another group below": (
@@ -123,7 +123,7 @@ def test_a_form_that_takes_no_lines_is_refused(found: tuple[Proposal, ...], text
         changed = add_declarations(text, "holdall.yaml", {"boxes": found})
     except SourceError as error:
         (problem,) = error.problems
-        assert problem.code == "HA136"
+        assert problem.code == "HA137"
         assert "cohort: cohortName" in problem.fix
     else:
         assert yaml.safe_load(changed)["groups"]["boxes"]["between"]["v1 -> v2"]["BoxSpec"]

@@ -61,6 +61,16 @@ CASES: dict[str, tuple[str, Edit, str]] = {
         lambda text: text.set("/a/c/d", "e", ["f"]),
         "a:\n  b: 1\n  c:\n    d:\n      e: [f]\n",
     ),
+    "a key without a value": (
+        "- a: # of a\n  b: 1\n",
+        lambda text: text.set("/0/a", "c", 2),
+        "- a: # of a\n    c: 2\n  b: 1\n",
+    ),
+    "members at several places": (
+        "a:\n  b: {c: 1, d: {e: 2}} # b\nf: {g: 1}\n",
+        lambda text: text.add({"a": {"b": {"d": {"x": 1}, "x": 2}, "x": 3}, "f": {"x": 4}}),
+        "a:\n  b: {c: 1, d: {e: 2, x: 1}, x: 2} # b\n  x: 3\nf: {g: 1, x: 4}\n",
+    ),
     "no end of the last line": (
         "a:\n  b: 1",
         lambda text: text.set("/a", "c", 2),
@@ -166,7 +176,7 @@ def test_an_edit(what: str) -> None:
         ("a: {<<: {b: 1}}\n", lambda text: text.remove("/a/b")),
         ("a: >\n  b\n  c\n", lambda text: text.set("", "a", "d")),
         ("a: b\n  c\n", lambda text: text.set("", "a", "d")),
-        ("a:\nb: 1\n", lambda text: text.set("/a", "c", 1)),
+        ("a: null\nb: 1\n", lambda text: text.set("/a", "c", 1)),
         ("? a\n: 1\nb: 2\n", lambda text: text.remove("/a")),
         (*CASES["a key in quotes"][:2],),
     ],
