@@ -70,13 +70,13 @@ class OrderSpecHooks(v1.AssignableOrderSpec):
     def assign_properties_to(
         self, source: v1.OrderSpec, destination: v2.OrderSpec, bag: BagView
     ) -> None:
-        return
+        assert source.note != "impossible"
 
     @claims(reads=[], writes=["note"])
     def assign_properties_from(
         self, source: v2.OrderSpec, destination: v1.OrderSpec, bag: BagView
     ) -> None:
-        return
+        destination.note = None
 """
 
 FILES = (

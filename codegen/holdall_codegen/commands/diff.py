@@ -8,6 +8,7 @@ import click
 
 from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
 from holdall.cli.older import older_state
+from holdall.cli.problems import problems_in_json
 from holdall.errors import PlanError, ProblemsError
 from holdall_codegen.breaking.differences import SchemaDifference, schema_differences
 from holdall_codegen.breaking.reading import project_api, read_project_api
@@ -38,14 +39,11 @@ def command(run: Context, revision: str | None, against: Path | None, as_json: b
     if revision is not None and against is not None:
         fail("REVISION and --against exclude each other")
     try:
-        project = load_project(run.root)
+        with problems_in_json(run, as_json=as_json):
+            project = load_project(run.root)
+            found, schemas = _diff(run, project, revision, against)
     except PlanError as error:
         fail(error, FINDINGS)
-    schemas: list[SchemaDifference] = []
-    if revision is None:
-        found = diff_project(project, against=against)
-    else:
-        found, schemas = _diff_state(run, project, revision)
     if as_json:
         run.echo_json(
             {
@@ -64,10 +62,12 @@ def command(run: Context, revision: str | None, against: Path | None, as_json: b
     end(findings=not found.is_empty or bool(schemas))
 
 
-def _diff_state(
-    run: Context, project: Project, revision: str
+def _diff(
+    run: Context, project: Project, revision: str | None, against: Path | None
 ) -> tuple[ProjectDiff, list[SchemaDifference]]:
-    """Compare with a revision: with what was generated there, and with its schemas."""
+    """Compare with a folder, or with a revision: its generated files and its schemas."""
+    if revision is None:
+        return diff_project(project, against=against), []
     with older_state(run.root, revision) as older:
         found = diff_project(project, against=older / project.output, shown=revision)
         try:

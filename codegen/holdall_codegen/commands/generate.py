@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from holdall.cli.common import FINDINGS, USAGE, Context, end, fail, json_option, pass_run
+from holdall.cli.problems import problem_value, problems_in_json
 from holdall.errors import PlanError
 from holdall_codegen.output.generation import GenerateResult, generate
 from holdall_codegen.output.manifest import OutputError
-from holdall_codegen.views.reporting import problem_value
 from holdall_codegen.views.stored_report import classes, stored_value
 
 _TOUCHED = 5
@@ -29,7 +29,8 @@ def command(run: Context, check: bool, force: bool, as_json: bool) -> None:
     --check a difference; 2 what cannot be read or written.
     """
     try:
-        result = generate(run.root, check=check, force=force)
+        with problems_in_json(run, as_json=as_json):
+            result = generate(run.root, check=check, force=force)
     except PlanError as error:
         fail(error, FINDINGS)
     except OutputError as error:

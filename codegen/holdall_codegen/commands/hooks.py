@@ -12,7 +12,7 @@ from holdall.errors import PlanError
 from holdall.types import JsonValue
 from holdall_codegen.output.scaffold import scaffold, write_scaffold
 from holdall_codegen.project import Project, load_project
-from holdall_codegen.views.hook_report import BoundPoint, report_hooks
+from holdall_codegen.views.hook_report import BoundPoint, mistakes_in_hooks, report_hooks
 from holdall_codegen.views.lookup import find_edge, find_groups, find_versions
 
 _COLUMNS = ("EDGE", "PROTOCOL", "HOOK", "MUST CLAIM")
@@ -34,20 +34,37 @@ def command() -> None:
     metavar="FILE",
     help="Where to write it; default: a file named after TYPE in the group's hooks.",
 )
+@click.option("--two-way", is_flag=True, help="Two functions for the members that differ.")
+@click.option(
+    "--each",
+    multiple=True,
+    metavar="PROPERTY",
+    help="Two functions for each value of a property; OLDER:NEWER if its name differs. "
+    "May be given several times.",
+)
 @json_option
 @pass_run
 def scaffold_command(
-    run: Context, type_: str, edge: str, group: str | None, output: Path | None, as_json: bool
+    run: Context,
+    type_: str,
+    edge: str,
+    group: str | None,
+    output: Path | None,
+    two_way: bool,
+    each: tuple[str, ...],
+    as_json: bool,
 ) -> None:
-    """Write the start of a hook for TYPE on EDGE, fully typed, with what it should claim.
+    """Write the start of a hook for TYPE on EDGE, fully typed, with what it must claim.
 
     TYPE is the older side's type, or a protocol; EDGE is written v20210101..v20220601. Nothing
     is overwritten.
     """
+    if two_way and each:
+        raise click.UsageError("say either --two-way or --each")
     project = _load(run)
     groups = find_groups(project, group)
     plan, found = find_edge(groups, type_, find_versions(groups, edge))
-    made = scaffold(plan, found, project.config)
+    made = scaffold(plan, found, project.config, "two-way" if two_way else "claims", each)
     written = write_scaffold(project.root, made, report_hooks(project), found, output)
     if as_json:
         run.echo_json({"written": [path.as_posix() for path in written]})
@@ -90,7 +107,7 @@ def list_command(run: Context, group: str | None, bound: bool, as_json: bool) ->
         ]
         run.echo(table(rows, _COLUMNS))
     if report.problems:
-        run.note(f"{len(report.problems)} mistakes in hooks; `holdall check` lists them")
+        run.note(mistakes_in_hooks(report))
         raise click.exceptions.Exit(FINDINGS)
 
 

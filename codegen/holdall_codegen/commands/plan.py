@@ -8,7 +8,7 @@ from typing import get_args
 import click
 
 from holdall.cli.common import Context, end, json_option, pass_run, table
-from holdall.cli.problems import problem_value
+from holdall.cli.problems import problem_value, problems_in_json
 from holdall.errors import PlanError
 from holdall.types import JsonValue
 from holdall_codegen.commands.proposing import write_proposals
@@ -17,7 +17,7 @@ from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.plan.serialize import plan_value
 from holdall_codegen.project import plan_project, read_project
 from holdall_codegen.propose import Proposal
-from holdall_codegen.views.hook_report import BoundPoint, report_hooks
+from holdall_codegen.views.hook_report import BoundPoint, mistakes_in_hooks, report_hooks
 from holdall_codegen.views.lookup import find_groups
 from holdall_codegen.views.plan_report import Filter, count_fates, report_edges
 from holdall_codegen.views.proposals import choose, proposal_lines, proposals_value, propose_all
@@ -55,10 +55,12 @@ def command(
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.
     """
     if declare or interactive:
-        choice = choose(read_project(run.root), group, type_, edge)
-        write_proposals(run, choice, interactive=interactive, as_json=as_json)
-    reading = read_project(run.root)
-    choice = choose(reading, group, type_, edge)
+        with problems_in_json(run, as_json=as_json):
+            choice = choose(read_project(run.root), group, type_, edge)
+            write_proposals(run, choice, interactive=interactive, as_json=as_json)
+    with problems_in_json(run, as_json=as_json):
+        reading = read_project(run.root)
+        choice = choose(reading, group, type_, edge)
     proposals = propose_all(reading, choice)
     try:
         project = plan_project(reading)
@@ -89,7 +91,7 @@ def command(
         _print(run, plan, points[package], wanted)
         _print_proposals(run, proposals[package])
     if report.problems:
-        run.note(f"{len(report.problems)} mistakes in hooks; `holdall check` lists them")
+        run.note(mistakes_in_hooks(report))
 
 
 def _print_proposals(run: Context, items: Sequence[Proposal]) -> None:

@@ -10,6 +10,7 @@ from holdall_codegen.output.files import inspect_output
 from holdall_codegen.output.manifest import OutputError
 from holdall_codegen.project import CONFIG_FILE, emit_project, load_project
 from holdall_codegen.views.hook_report import report_hooks
+from holdall_codegen.views.unhandled import unhandled_claims
 
 STALE = "HA167"
 
@@ -50,9 +51,8 @@ def check(root: Path) -> CheckResult:
             if where not in known:
                 problems.append(_stale(where, path in output.before, path in output.texts))
     hooks = report_hooks(project)
-    return CheckResult(
-        (*problems, *hooks.problems), len(project.plans), len(hooks.points), len(hooks.hooks)
-    )
+    problems += (*hooks.problems, *unhandled_claims(project, hooks))
+    return CheckResult(tuple(problems), len(project.plans), len(hooks.points), len(hooks.hooks))
 
 
 def _stale(where: str, exists: bool, is_generated: bool) -> Problem:

@@ -1,4 +1,8 @@
-"""The start of a hook: a fully typed file with the properties of its edge that need attention."""
+"""The start of a hook: a fully typed file with the properties of its edge that need attention.
+
+It claims what must be claimed, and names the rest in comments: what a hook claims leaves the bag,
+so a claim that nobody fills in would lose data.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +10,27 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from holdall.errors import Problem, SourceError
+from holdall.errors import PlanError, Problem, SourceError
 from holdall.text.files import create_file
 from holdall_codegen.config.model import ProjectConfig
 from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
+from holdall_codegen.model import ListOf, MapOf, Type
 from holdall_codegen.plan.fates import Decision
-from holdall_codegen.plan.model import GroupPlan, PlannedEdge, TypeRef
+from holdall_codegen.plan.model import GroupPlan, Member, PlannedEdge, TypeRef
 from holdall_codegen.plan.python_names import snake_case
 from holdall_codegen.plan.values import describe
 from holdall_codegen.views.hook_report import HookReport
+from holdall_codegen.views.lookup import unknown
 
 HOOK_EXISTS = "HA168"
+NOTHING_TO_CLAIM = "HA169"
 
 _ATTENTION = ("stashed", "pulled", "claimed by a hook")
+
+Form = Literal["claims", "two-way"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +42,23 @@ class Scaffold:
     packages: tuple[str, ...] = ()
 
 
-def scaffold(plan: GroupPlan, edge: PlannedEdge, config: ProjectConfig) -> Scaffold:
+def scaffold(
+    plan: GroupPlan,
+    edge: PlannedEdge,
+    config: ProjectConfig,
+    form: Form = "claims",
+    each: Sequence[str] = (),
+) -> Scaffold:
     """Return a start for the hook of an edge.
 
-    Claims are filled in with every property that has no partner or is left to the hook, apart
-    from those that return by themselves in another version.
+    `each` names properties, by `OLDER` or `OLDER:NEWER`, whose values two functions convert.
     """
     hooks = config.hooks.replace(".", "/")
     parts = plan.package.split(".")
     folders = [hooks, *("/".join((hooks, *parts[: depth + 1])) for depth in range(len(parts)))]
     path = f"{folders[-1]}/{snake_case(edge.older.name)}.py"
-    return Scaffold(path, _Writer(plan, edge, config.output).write(), tuple(folders))
+    text = _Writer(plan, edge, config.output).write(form, each)
+    return Scaffold(path, text, tuple(folders))
 
 
 def write_scaffold(
@@ -85,67 +101,60 @@ class _Writer:
         self.edge = edge
         self.output = output
         self.out = CodeLines()
+        self.name = edge.protocol.removeprefix("Assignable")
 
-    def write(self) -> str:
-        out, edge = self.out, self.edge
-        older, newer = edge.older.version, edge.newer.version
-        out.docstring(
-            f"The hook of {edge.older.name} between {older} and {newer} of {self.plan.name}."
+    def write(self, form: Form, each: Sequence[str]) -> str:
+        self.out.docstring(
+            f"The hook of {self.edge.older.name} between {self.edge.older.version} and "
+            f"{self.edge.newer.version} of {self.plan.name}."
         )
-        out.line()
-        out.line("from holdall import BagView, claims")
-        out.line()
-        for version in dict.fromkeys((older, newer)):
+        self.out.line()
+        if each:
+            self._each(each)
+        elif form == "two-way":
+            self._two_way()
+        else:
+            self._claims()
+        return self.out.text()
+
+    def _imports(self, names: str, *versions: str) -> None:
+        self.out.line(f"from holdall import {names}")
+        self.out.line()
+        for version in dict.fromkeys(versions):
             module = self.plan.version(version).module
-            out.line(f"from {self.output}.{self.plan.package}.{module} import storage as {module}")
-        out.line()
-        out.line()
-        name = f"{edge.protocol.removeprefix('Assignable')}Hooks"
-        protocol = f"{self.plan.version(older).module}.{edge.protocol}"
-        with out.block(f"class {name}({protocol}):"):
+            self.out.line(
+                f"from {self.output}.{self.plan.package}.{module} import storage as {module}"
+            )
+        self._apart()
+
+    def _apart(self) -> None:
+        self.out.line()
+        self.out.line()
+
+    # --- a hook with claims ----------------------------------------------------------------------
+
+    def _claims(self) -> None:
+        out, edge = self.out, self.edge
+        self._imports("BagView, claims, override", edge.older.version, edge.newer.version)
+        with out.block(f"class {self.name}Hooks({self._protocol()}):"):
             out.docstring(f"Covers what {edge.older} and {edge.newer} do not share.")
             self._attentions()
             out.line()
             self._method("to", edge.older, edge.newer)
             out.line()
             self._method("from", edge.newer, edge.older)
-        return out.text()
-
-    def _attention(self, ref: TypeRef) -> list[Decision]:
-        """Return the properties of a side that a hook may claim."""
-        return [
-            decision
-            for decision in self.edge.decisions
-            if decision.side == self._side(ref)
-            and decision.fate in _ATTENTION
-            and not decision.partner
-        ]
-
-    def _attentions(self) -> None:
-        """Write, as comments, every property that needs attention, with its reason."""
-        for ref in (self.edge.older, self.edge.newer):
-            decisions = [
-                decision
-                for decision in self.edge.decisions
-                if decision.side == self._side(ref) and decision.fate in _ATTENTION
-            ]
-            if decisions:
-                self.out.line()
-                self.out.line(f"# {ref.version} has:")
-            for decision in decisions:
-                for line in _comment(self._described(ref, decision)):
-                    self.out.line(line)
-
-    def _side(self, ref: TypeRef) -> str:
-        return "older" if ref == self.edge.older else "newer"
 
     def _method(self, verb: str, source: TypeRef, destination: TypeRef) -> None:
         out = self.out
-        read, written = self._attention(source), self._attention(destination)
-        items: list[Expression] = [
-            Keyword("reads", _names(read)),
-            Keyword("writes", _names(written)),
-        ]
+        read, written = self._must_claim(source), self._must_claim(destination)
+        for line in _comment(
+            "What is claimed leaves the bag, so claim what is handled here, and nothing else.",
+            *self._proposed("reads", source),
+            *self._proposed("writes", destination),
+        ):
+            out.line(line)
+        out.line("@override")
+        items: list[Expression] = [Keyword("reads", _list(read)), Keyword("writes", _list(written))]
         out.expression("@", Call("claims(", items))
         parameters: list[Expression] = [
             "self",
@@ -155,10 +164,110 @@ class _Writer:
         ]
         out.expression("", Call(f"def assign_properties_{verb}(", parameters), " -> None:")
         with out.indented():
-            if read or written:
-                out.line("# Claim only what is handled here: what is claimed leaves the bag.")
-            text = f"assign what {destination.version} makes of {source.version}"
-            out.line(f"raise NotImplementedError({quoted(text)})")
+            self._unwritten(f"assign what {destination.version} makes of {source.version}")
+
+    def _proposed(self, keyword: str, ref: TypeRef) -> list[str]:
+        free = self._free(ref)
+        return [f"It may claim {keyword}=[{', '.join(map(quoted, free))}], too."] if free else []
+
+    # --- hooks of two functions ------------------------------------------------------------------
+
+    def _two_way(self) -> None:
+        out, (older, newer) = self.out, (self.edge.older, self.edge.newer)
+        claimed = self._must_claim(older), self._must_claim(newer)
+        if not any(claimed):  # a two-way hook keeps what its functions leave out
+            claimed = self._free(older), self._free(newer)
+        if not any(claimed):
+            text = f"no property of {older} and {newer} lacks a partner"
+            fix = "name a property with --each, or leave the edge to the generated code"
+            raise PlanError([Problem(NOTHING_TO_CLAIM, "", text, fix)])
+        self._imports("Composed, Members, TwoWay, override", older.version)
+        with out.block(f"class {self.name}Members(TwoWay):"):
+            out.docstring(f"Says what members of {older} are in {newer}, and the way back.")
+            self._attentions()
+            out.line()
+            for side, names in zip(("older", "newer"), claimed, strict=True):
+                out.expression(f"{side} = ", _tuple(names))
+            for side, ref, other in (("newer", newer, "older"), ("older", older, "newer")):
+                out.line()
+                out.line("@override")
+                with out.block(f"def to_{side}(self, {other}: Members) -> Members:"):
+                    self._unwritten(f"return the members of {ref.version}")
+        self._apart()
+        self._composed([f"{self.name}Members()"])
+
+    def _each(self, names: Sequence[str]) -> None:
+        out, edge = self.out, self.edge
+        self._imports("Composed, EachValue", edge.older.version)
+        parts: list[Expression] = []
+        for name in names:
+            older, newer = self._pair(name)
+            functions = []
+            for ref in (edge.newer, edge.older):
+                function = f"{older.attribute.rstrip('_')}_to_{self._module(ref)}"
+                with out.block(f"def {function}(value: object) -> object:"):
+                    self._unwritten(f"return what {ref.version} makes of one value")
+                self._apart()
+                functions.append(function)
+            items: list[Expression] = [quoted(older.name), *functions]
+            if depth := _common_depth(older.property.type, newer.property.type):
+                items.append(Keyword("depth", str(depth)))
+            if older.name != newer.name:
+                items.append(Keyword("newer_name", quoted(newer.name)))
+            parts.append(Call("EachValue(", items))
+        self._composed(parts)
+
+    def _pair(self, name: str) -> tuple[Member, Member]:
+        older, colon, newer = name.partition(":")
+        if not colon:
+            partners = {item.older: item.newer for item in self.edge.pairs}
+            newer = partners.get(older, older)
+        return self._member(self.edge.older, older), self._member(self.edge.newer, newer)
+
+    def _member(self, ref: TypeRef, name: str) -> Member:
+        type_ = self.plan.type(ref)
+        if not type_.has(name):
+            raise unknown(f"property of {ref}", name, [member.name for member in type_.members])
+        return type_.member(name)
+
+    def _composed(self, parts: Sequence[Expression]) -> None:
+        with self.out.block(f"class {self.name}Hooks(Composed, {self._protocol()}):"):
+            self.out.docstring(f"Covers what {self.edge.older} and {self.edge.newer} say in turn.")
+            self.out.line()
+            self.out.expression("parts = ", Call("(", parts))
+
+    # --- what all have ---------------------------------------------------------------------------
+
+    def _unwritten(self, text: str) -> None:
+        self.out.line(f"raise NotImplementedError({quoted(text)})")
+
+    def _must_claim(self, ref: TypeRef) -> tuple[str, ...]:
+        edge = self.edge
+        return edge.must_claim_older if ref == edge.older else edge.must_claim_newer
+
+    def _free(self, ref: TypeRef) -> tuple[str, ...]:
+        """Return the properties without a partner that no hook must claim."""
+        names = (item.name for item in self._decisions(ref) if not item.partner)
+        return tuple(name for name in names if name not in self._must_claim(ref))
+
+    def _decisions(self, ref: TypeRef) -> list[Decision]:
+        side = "older" if ref == self.edge.older else "newer"
+        return [
+            decision
+            for decision in self.edge.decisions
+            if decision.side == side and decision.fate in _ATTENTION
+        ]
+
+    def _attentions(self) -> None:
+        """Write, as comments, every property that needs attention, with its reason."""
+        for ref in (self.edge.older, self.edge.newer):
+            decisions = self._decisions(ref)
+            if decisions:
+                self.out.line()
+                self.out.line(f"# {ref.version} has:")
+            for decision in decisions:
+                for line in _comment(f"- {self._described(ref, decision)}"):
+                    self.out.line(line)
 
     def _described(self, ref: TypeRef, decision: Decision) -> str:
         member = self.plan.type(ref).member(decision.name)
@@ -170,20 +279,41 @@ class _Writer:
             return f"{text}; to be claimed"
         return f"{text} ({decision.partner}), no hook needed" if decision.partner else text
 
+    def _protocol(self) -> str:
+        return f"{self._module(self.edge.older)}.{self.edge.protocol}"
+
     def _class(self, ref: TypeRef) -> str:
-        return f"{self.plan.version(ref.version).module}.{ref.name}"
+        return f"{self._module(ref)}.{ref.name}"
+
+    def _module(self, ref: TypeRef) -> str:
+        return self.plan.version(ref.version).module
 
 
-def _names(decisions: Sequence[Decision]) -> Call:
-    return Call("[", [quoted(decision.name) for decision in decisions], "]")
+def _common_depth(older: Type, newer: Type) -> int:
+    """Return how many lists and maps stand around the values that differ."""
+    match older, newer:
+        case (ListOf(item=one), ListOf(item=other)) | (MapOf(value=one), MapOf(value=other)):
+            return 1 + _common_depth(one, other)
+    return 0
 
 
-def _comment(text: str) -> list[str]:
-    lines = textwrap.wrap(
-        f"- {text}",
-        WIDTH - 8,
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return [f"# {line}" for line in lines]
+def _list(names: Sequence[str]) -> Call:
+    return Call("[", [quoted(name) for name in names], "]")
+
+
+def _tuple(names: Sequence[str]) -> Call:
+    return Call("(", [quoted(name) for name in names])
+
+
+def _comment(*texts: str) -> list[str]:
+    return [
+        f"# {line}"
+        for text in texts
+        for line in textwrap.wrap(
+            text,
+            WIDTH - 8,
+            subsequent_indent="  " if text.startswith("- ") else "",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]

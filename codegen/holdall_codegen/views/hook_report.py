@@ -119,6 +119,12 @@ def report_hooks(project: Project) -> HookReport:
     return HookReport(points, tuple(problems), imported)
 
 
+def mistakes_in_hooks(report: HookReport) -> str:
+    """Return how many mistakes there are, for people."""
+    count = len(report.problems)
+    return f"{count} mistake{'s' * (count != 1)} in hooks; `holdall check` lists them"
+
+
 def compare_hooks(
     project: Project,
     report: HookReport,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
-from holdall.errors import Problem
+from holdall.cli.common import Context
+from holdall.errors import Problem, ProblemsError
 from holdall.types import JsonValue
 
 PLACE: Final = re.compile(r"(.+?):(\d+)(?::(\d+))?")
@@ -26,3 +29,14 @@ def problem_value(problem: Problem) -> dict[str, JsonValue]:
     if problem.detail:
         value["detail"] = problem.detail
     return value
+
+
+@contextmanager
+def problems_in_json(run: Context, *, as_json: bool) -> Iterator[None]:
+    """Print the problems that end a command as its one JSON value, if it is to print JSON."""
+    try:
+        yield
+    except ProblemsError as error:
+        if as_json:
+            run.echo_json({"problems": [problem_value(problem) for problem in error.problems]})
+        raise

@@ -8,18 +8,23 @@ from holdall.verification.files import python_files
 from holdall.verification.functions import check_function, check_functions
 from holdall.verification.hooks import HookClass, verify_hooks
 from holdall.verification.look import look_at_sources
+from holdall.verification.mistakes import mistake
 from holdall.verification.modules import ImportedHooks, import_hooks, stand_in
+from holdall.verification.protocols import NAMES, Way
 from holdall.verification.sources import HookSource, find_sources
 
 __all__ = [
+    "NAMES",
     "HookClass",
     "HookSource",
     "ImportedHooks",
+    "Way",
     "check_function",
     "check_functions",
     "find_sources",
     "import_hooks",
     "look_at_sources",
+    "mistake",
     "python_files",
     "stand_in",
     "verify_hooks",

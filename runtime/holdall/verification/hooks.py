@@ -15,10 +15,12 @@ from holdall.verification.found import FoundClass, Verdict, near_method
 from holdall.verification.mistakes import UNWRITTEN, mistake
 from holdall.verification.modules import ImportedHooks
 from holdall.verification.names import did_you_mean
-from holdall.verification.places import Places, names_of
+from holdall.verification.places import FunctionNode, Places, names_of
 from holdall.verification.protocols import (
     METHODS,
+    NAMES,
     Protocols,
+    Way,
     definition,
     dotted,
     poses,
@@ -50,6 +52,14 @@ class HookClass:
     def line(self) -> int:
         """Where the class stands; looked up in the source."""
         return int(self._places.of_class(self.cls).rpartition(":")[2])
+
+    def method(self, way: Way) -> FunctionNode | None:
+        """Return the text of one direction, if the class itself has it."""
+        return self._places.function_node(self.cls, NAMES[way])
+
+    def of_claim(self, way: Way, keyword: str, claim: str) -> str:
+        """Return `file:line` of a claim."""
+        return self._places.of_claim(self.cls, NAMES[way], keyword, claim)
 
 
 def verify_hooks(

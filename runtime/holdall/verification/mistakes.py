@@ -57,6 +57,7 @@ MISTAKES: Mapping[str, str] = {
     "HA347": '{hook}.{method} {verb} "{name}", which is no claim{nearest}',
     "HA348": "@claims on {function} has no effect",
     "HA349": 'two parts of {hook} write "{name}" in {method}',
+    "HA350": '{hook}.{method} claims to {duty} "{name}", and does not',
     "HA351": '{hook}.{method} keeps "{key}", a key that generated code uses itself',
 }
 """Message templates by stable code; docs/hook-mistakes.md explains each."""

@@ -108,5 +108,20 @@ def _check_parts_of(found: FoundClass, hook: Composed) -> Iterator[Problem]:
                 fix = "define it; a part says what it claims, and what it does in both directions"
                 yield mistake("HA331", found.where, fix=fix, nearest="", **parts)
             elif isinstance(function, FunctionType) and is_scaffold(function):
-                fix = "write what it does"
-                yield mistake(UNWRITTEN, found.where, fix=fix, **parts)
+                yield _unwritten(found, part, name)
+        for function in _functions_of(part):
+            if is_scaffold(function):
+                yield _unwritten(found, part, function.__name__)
+
+
+def _functions_of(part: SharedHook) -> Iterator[FunctionType]:
+    """Yield the functions that a part was made with."""
+    for value in vars(part).values():
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, FunctionType):
+                yield one
+
+
+def _unwritten(found: FoundClass, part: SharedHook, name: str) -> Problem:
+    fix = "write what it does"
+    return mistake(UNWRITTEN, found.where, fix=fix, hook=type(part).__name__, method=name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,8 @@ FUNCTIONS = (
 """
 )
 
+EMPTY = re.sub(r"^ {8}(?!self)\S.*", "        pass", HOOK, flags=re.MULTILINE)
+
 
 def composed(older: str = "amount", method: str = "to_newer", member: str = "lines") -> str:
     """Compose a hook of two parts."""
@@ -58,7 +61,7 @@ MISTAKES = {
     "an import": ("import no_such_module\n", ["HA305", "order.py:1", "no_such_module"]),
     "a function": (HOOK, ["HA353", "days:no_note", "No module named 'days'"]),
     "a scaffold": (None, ["HA352", "assign_properties_to", "assign_properties_from"]),
-    "nothing written": (HOOK.replace("return", "pass"), ["HA337", "order.py:9", "order.py:15"]),
+    "nothing written": (EMPTY, ["HA337", "order.py:9", "order.py:15"]),
     "in a function": (
         "def make():\n    " + HOOK.replace("\n", "\n    "),
         ["HA315", "order.py:8", "make"],

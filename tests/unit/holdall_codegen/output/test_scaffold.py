@@ -27,14 +27,14 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_scaffold_text(project: Path) -> None:
-    """A scaffold names what needs attention, with the reason, and claims it."""
+    """A scaffold claims what must be claimed, and proposes the rest."""
     assert run(project, "hooks", "scaffold", "Line", "v1..v2") == 0
     assert (
         (project / "hooks/shop/line.py").read_text()
         == '''\
 """The hook of Line between v1 and v2 of shop."""
 
-from holdall import BagView, claims
+from holdall import BagView, claims, override
 
 from generated.shop.v1 import storage as v1
 from generated.shop.v2 import storage as v2
@@ -50,25 +50,152 @@ class LineHooks(v1.AssignableLine):
     # - count, integer: v1.Line has no such property
     # - sku, string: strategy: hook; to be claimed
 
-    @claims(reads=["sku"], writes=["count", "sku"])
+    # What is claimed leaves the bag, so claim what is handled here, and nothing else.
+    # It may claim writes=["count"], too.
+    @override
+    @claims(reads=["sku"], writes=["sku"])
     def assign_properties_to(self, source: v1.Line, destination: v2.Line, bag: BagView) -> None:
-        # Claim only what is handled here: what is claimed leaves the bag.
         raise NotImplementedError("assign what v2 makes of v1")
 
-    @claims(reads=["count", "sku"], writes=["sku"])
+    # What is claimed leaves the bag, so claim what is handled here, and nothing else.
+    # It may claim reads=["count"], too.
+    @override
+    @claims(reads=["sku"], writes=["sku"])
     def assign_properties_from(self, source: v2.Line, destination: v1.Line, bag: BagView) -> None:
-        # Claim only what is handled here: what is claimed leaves the bag.
         raise NotImplementedError("assign what v1 makes of v2")
 '''
     )
 
 
-@pytest.mark.parametrize("name", ["Line", "OrderSpec", "AssignableOrder"])
-def test_scaffold_is_accepted(project: Path, name: str, project_root: Path) -> None:
+def test_two_way_scaffold(project: Path) -> None:
+    """Two functions for the members that must be claimed; without any, for all that differ."""
+    assert run(project, "hooks", "scaffold", "Line", "v1..v2", "--two-way") == 0
+    assert (
+        (project / "hooks/shop/line.py").read_text()
+        == '''\
+"""The hook of Line between v1 and v2 of shop."""
+
+from holdall import Composed, Members, TwoWay, override
+
+from generated.shop.v1 import storage as v1
+
+
+class LineMembers(TwoWay):
+    """Says what members of v1.Line are in v2.Line, and the way back."""
+
+    # v1 has:
+    # - sku, string: strategy: hook; to be claimed
+
+    # v2 has:
+    # - count, integer: v1.Line has no such property
+    # - sku, string: strategy: hook; to be claimed
+
+    older = ("sku",)
+    newer = ("sku",)
+
+    @override
+    def to_newer(self, older: Members) -> Members:
+        raise NotImplementedError("return the members of v2")
+
+    @override
+    def to_older(self, newer: Members) -> Members:
+        raise NotImplementedError("return the members of v1")
+
+
+class LineHooks(Composed, v1.AssignableLine):
+    """Covers what v1.Line and v2.Line say in turn."""
+
+    parts = (LineMembers(),)
+'''
+    )
+    assert run(project, "hooks", "scaffold", "OrderSpec", "v1..v2", "--two-way") == 0
+    text = (project / "hooks/shop/order_spec.py").read_text()
+    assert 'older = ("buyer_name", "note")\n    newer = ("buyerName",)\n' in text
+
+
+def test_each_scaffold(project: Path) -> None:
+    """Two functions for each value of a property, at the depth and under the name of each side."""
+    names = ("--each", "buyer_name:buyerName", "--each", "lines")
+    assert run(project, "hooks", "scaffold", "OrderSpec", "v1..v2", *names) == 0
+    assert (
+        (project / "hooks/shop/order_spec.py").read_text()
+        == '''\
+"""The hook of OrderSpec between v1 and v2 of shop."""
+
+from holdall import Composed, EachValue
+
+from generated.shop.v1 import storage as v1
+
+
+def buyer_name_to_v2(value: object) -> object:
+    raise NotImplementedError("return what v2 makes of one value")
+
+
+def buyer_name_to_v1(value: object) -> object:
+    raise NotImplementedError("return what v1 makes of one value")
+
+
+def lines_to_v2(value: object) -> object:
+    raise NotImplementedError("return what v2 makes of one value")
+
+
+def lines_to_v1(value: object) -> object:
+    raise NotImplementedError("return what v1 makes of one value")
+
+
+class OrderSpecHooks(Composed, v1.AssignableOrderSpec):
+    """Covers what v1.OrderSpec and v2.OrderSpec say in turn."""
+
+    parts = (
+        EachValue("buyer_name", buyer_name_to_v2, buyer_name_to_v1, newer_name="buyerName"),
+        EachValue("lines", lines_to_v2, lines_to_v1, depth=1),
+    )
+'''
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("Line", "--each", "skuu"), 2, 'did you mean "sku"?'),
+        (("OrderSpec", "--each", "note"), 2, "there is no property of v2.OrderSpec 'note'"),
+        (("Order", "--two-way"), 2, "HA169 no property of v1.Order and v2.Order lacks a partner"),
+        (("Line", "--two-way", "--each", "sku"), 2, "say either --two-way or --each"),
+    ],
+)
+def test_no_scaffold_without_a_matter(
+    project: Path,
+    arguments: tuple[str, ...],
+    code: int,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What has no property to say something about is refused, and nothing is written."""
+    type_, *options = arguments
+    assert run(project, "hooks", "scaffold", type_, "v1..v2", *options) == code
+    assert message in capsys.readouterr().err
+    assert not (project / "hooks").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("OrderSpec",),
+        ("AssignableOrder",),
+        ("OrderSpec", "--two-way"),
+        ("OrderSpec", "--each", "lines"),
+    ],
+    ids=" ".join,
+)
+def test_scaffold_is_accepted(
+    project: Path, arguments: tuple[str, ...], project_root: Path
+) -> None:
     """mypy and ruff accept it, also where an edge has no differences; `check` wants it written."""
     run(project, "hooks", "scaffold", "Line", "v1..v2")
-    if name != "Line":
-        assert run(project, "hooks", "scaffold", name, "v1..v2") == 0
+    if arguments:
+        name, *options = arguments
+        assert run(project, "hooks", "scaffold", name, "v1..v2", *options) == 0
     assert {problem.code for problem in check(project).problems} == {"HA352"}
     written = [str(path) for path in sorted((project / "hooks").rglob("*.py"))]
     ruff = shutil.which("ruff", path=str(Path(sys.executable).parent))
