@@ -20,7 +20,13 @@ from holdall_codegen.propose import Proposal
 from holdall_codegen.views.hook_report import BoundPoint, mistakes_in_hooks, report_hooks
 from holdall_codegen.views.lookup import find_groups
 from holdall_codegen.views.plan_report import Filter, count_fates, report_edges
-from holdall_codegen.views.proposals import choose, proposal_lines, proposals_value, propose_all
+from holdall_codegen.views.proposals import (
+    choose,
+    group_title,
+    proposal_lines,
+    proposals_value,
+    propose_all,
+)
 
 _COLUMNS = ("VERSION", "PROPERTY", "FATE", "PARTNER", "REASON", "AT")
 
@@ -70,7 +76,8 @@ def command(
             problems: list[JsonValue] = [problem_value(problem) for problem in error.problems]
             run.echo_json({"problems": problems, "proposals": proposals_value(proposals)})
         else:
-            _print_proposals(run, [item for items in proposals.values() for item in items])
+            for package, items in proposals.items():
+                _print_proposals(run, items, group_title(reading.config, package))
         end(findings=True)
     groups = find_groups(project, group)
     wanted = Filter(type_, choice.edge, fate, everything)
@@ -89,16 +96,16 @@ def command(
         return
     for package, plan in groups:
         _print(run, plan, points[package], wanted)
-        _print_proposals(run, proposals[package])
+        _print_proposals(run, proposals[package], group_title(reading.config, package))
     if report.problems:
         run.note(mistakes_in_hooks(report))
 
 
-def _print_proposals(run: Context, items: Sequence[Proposal]) -> None:
+def _print_proposals(run: Context, items: Sequence[Proposal], group: str) -> None:
     if not items:
         return
     run.echo("\nProposals; `holdall plan --declare` writes them, `--interactive` asks first:")
-    for text in proposal_lines(items):
+    for text in proposal_lines(items, group):
         run.echo(f"  {text}")
 
 

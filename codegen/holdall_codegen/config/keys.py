@@ -52,6 +52,7 @@ Types: TypeAlias = Annotated[
     ),
 ]
 _TWICE = Unique("{what} names {name} twice", strict=False)
+ApiGroup: TypeAlias = Annotated[str, Form(names.API_GROUP, "what stands before / in apiVersion")]
 OverlayKind: TypeAlias = Annotated[KindName, Called("a name in kinds")]
 OverlayVersion: TypeAlias = Annotated[VersionName, Called("a name in versions"), Listed("versions")]
 SchemaPath: TypeAlias = Annotated[
@@ -80,10 +81,14 @@ class CrdSourceKeys(Keys):
 
     crds (required): Files with CustomResourceDefinitions, one or many documents each, `List`
         included. Every version needs a schema, and has to be listed in `versions`.
+    group (all): Only CRDs of this API group, as of a file that installs several.
+    kinds (all): Only CRDs of these kinds, a list.
     yaml (`strict`): `kubernetes` reads ambiguous scalars as kubectl does; `strict` refuses them.
     """
 
     crds: FilePattern | None
+    group: ApiGroup | None = None
+    kinds: list[KindName] | None = None
     yaml: Reading = "strict"
 
 
@@ -213,9 +218,7 @@ class GroupKeys(Keys, kw_only=True):
     """
 
     package: GroupPackage | None = None
-    api_group: (
-        Annotated[str, Form(names.API_GROUP, "what stands before / in apiVersion")] | None
-    ) = None
+    api_group: ApiGroup | None = None
     sources: list[CrdSourceKeys | SchemaSourceKeys | DeclaredSourceKeys] | None
     overlays: list[OverlayKeys] | None = None
     versions: list[VersionName | VersionKeys] | None = None

@@ -135,11 +135,16 @@ class EdgeFacts:
 
 @dataclass(frozen=True, slots=True)
 class CrdSource:
-    """CRD documents in the files that match `pattern` (relative to the project's root)."""
+    """CRD documents in the files that match `pattern` (relative to the project's root).
+
+    With `group` or `kinds` only those of that API group, or of these kinds.
+    """
 
     pattern: str
     location: Location
     yaml: Literal["strict", "kubernetes"] = "strict"
+    group: str | None = None
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

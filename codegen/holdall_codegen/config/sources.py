@@ -48,7 +48,9 @@ def _read_source(node: Node, order: VersionOrder) -> Source | None:
     if "crds" in members:
         crds, _ = read(CrdSourceKeys, node, "a source of CRDs")
         pattern = crds.crds
-        return None if pattern is None else CrdSource(pattern, node.location, crds.yaml)
+        if pattern is None:
+            return None
+        return CrdSource(pattern, node.location, crds.yaml, crds.group, tuple(crds.kinds or ()))
     if "declared" in members:
         declared, _ = read(DeclaredSourceKeys, node, "a declared source")
         pattern = declared.declared
@@ -68,7 +70,10 @@ def _report_repeated_sources(items: Iterable[Node]) -> None:
     for item in items:
         value = item.value if isinstance(item.value, dict) else {}
         kinds = value.get("kinds")
-        names: list[tuple[str, ...]] = [("crds", str(value["crds"]))] if "crds" in value else []
+        only = str(value.get("group", "")), str(kinds or "")
+        names: list[tuple[str, ...]] = (
+            [("crds", str(value["crds"]), *only)] if "crds" in value else []
+        )
         if "schemas" in value:
             version = str(value.get("version"))
             named = kinds if isinstance(kinds, dict) else {}

@@ -14,7 +14,7 @@ from holdall_codegen.plan.serialize import plan_value
 from holdall_codegen.project import Project, Reading, emit_project, plan_project, read_project
 from holdall_codegen.views.hook_report import HookNote, HookReport, compare_hooks, report_hooks
 from holdall_codegen.views.plan_view import PlanView, read_plan, view_plan
-from holdall_codegen.views.proposals import propose_all
+from holdall_codegen.views.proposals import group_title, proposal_lines, propose_all
 from holdall_codegen.views.stored_report import StoredReport, report_stored
 
 
@@ -72,7 +72,13 @@ def generate(root: Path, *, check: bool = False, force: bool = False) -> Generat
 def _suggestions(reading: Reading) -> tuple[str, ...]:
     """Return the lines that could be added to the configuration."""
     found = propose_all(reading)
-    return tuple(item.line for items in found.values() for item in items if item.is_declarable)
+    return tuple(
+        line
+        for package, items in found.items()
+        for line in proposal_lines(
+            [item for item in items if item.is_declarable], group_title(reading.config, package)
+        )
+    )
 
 
 def old_plans(project: Project) -> dict[str, PlanView]:

@@ -19,6 +19,7 @@ from holdall_codegen.config.spelling import yaml_scalar
 
 CONFIG_EXISTS: Final = "HA133"
 NO_CRD: Final = "HA134"
+_MARK: Final = b"CustomResourceDefinition"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 _KUBERNETES: Final = re.compile(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?")
 _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
@@ -74,7 +75,15 @@ def start_config(crds: Path, root: Path) -> str:
     for api_group in sorted(starts):
         start = starts[api_group]
         patterns = _patterns(crds, root, documents, start.files)
-        lines += _group_lines(names[api_group], api_group, start, patterns, reading)
+        is_mixed = any(
+            start.files & other.files for name, other in starts.items() if name != api_group
+        )
+        source = [f"        group: {yaml_scalar(api_group)}"] if is_mixed else []
+        if reading == "kubernetes":
+            source.append(
+                "        yaml: kubernetes   # some values mean different things to readers"
+            )
+        lines += _group_lines(names[api_group], api_group, start, patterns, source)
     return "\n".join(lines) + "\n"
 
 
@@ -100,11 +109,7 @@ def _priority(name: str) -> tuple[int, int, int, list[tuple[int, str]], str]:
 
 def _load(crds: Path) -> tuple[list[Document], Reading]:
     """The documents in the order of file names; as Kubernetes reads them where strict refuses."""
-    files = [crds]
-    if crds.is_dir():
-        files = sorted(
-            path for path in crds.iterdir() if path.suffix.lower() in _SUFFIXES and path.is_file()
-        )
+    files = _below(crds) if crds.is_dir() else [crds]
     readings: tuple[Reading, ...] = ("strict", "kubernetes")
     refused: SourceError | None = None
     for reading in readings:
@@ -114,11 +119,23 @@ def _load(crds: Path) -> tuple[list[Document], Reading]:
             try:
                 documents += load_file(file, yaml=reading)
             except SourceError as error:
-                problems += error.problems
+                if file == crds or _MARK in file.read_bytes():
+                    problems += error.problems
         if not problems:
             return documents, reading
         refused = refused or SourceError(problems)
     raise refused or SourceError([])
+
+
+def _below(folder: Path) -> list[Path]:
+    """The files at any depth; what is hidden is not looked at."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix.lower() in _SUFFIXES
+        and path.is_file()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
 
 
 def _patterns(crds: Path, root: Path, documents: list[Document], files: set[str]) -> list[str]:
@@ -129,7 +146,9 @@ def _patterns(crds: Path, root: Path, documents: list[Document], files: set[str]
     folder = PurePosixPath(Path(relpath(crds, root)).as_posix())
     is_whole = crds.is_dir() and files == {document.file for document in documents}
     if is_whole and folder != PurePosixPath("."):
-        return [str(folder / f"*{suffix}") for suffix in sorted({Path(f).suffix for f in files})]
+        depth = "**/" if any(Path(file).parent != crds for file in files) else ""
+        suffixes = sorted({Path(file).suffix for file in files})
+        return [str(folder / f"{depth}*{suffix}") for suffix in suffixes]
     return [Path(relpath(file, root)).as_posix() for file in sorted(files)]
 
 
@@ -176,7 +195,7 @@ def _package(text: str) -> str:
 
 
 def _group_lines(
-    name: str, api_group: str, start: _Start, patterns: list[str], reading: Reading
+    name: str, api_group: str, start: _Start, patterns: list[str], source: list[str]
 ) -> list[str]:
     versions = order_versions(start.versions)
     older, newer = [*versions, "v1", "v2"][:2] if len(versions) < 2 else versions[-2:]
@@ -188,11 +207,7 @@ def _group_lines(
         "    sources:",
     ]
     for pattern in patterns:
-        lines.append(f"      - crds: {yaml_scalar(pattern)}")
-        if reading == "kubernetes":
-            lines.append(
-                "        yaml: kubernetes   # some values mean different things to readers"
-            )
+        lines += [f"      - crds: {yaml_scalar(pattern)}", *source]
     lines += [
         "    # Oldest first. CHECK THIS ORDER: it was guessed from the names (alpha, beta, stable;",
         "    # then by number), and every conversion depends on it.",

@@ -71,7 +71,7 @@ class Planner:
         self.match_queue()
         finder = LinkFinder(self)
         links = finder.find()
-        self.problems.extend(self.facts.unused())
+        self.problems.extend(self.facts.unused(self.matched))
         return Decided(kinds, finder, links)
 
     def plan(self) -> GroupPlan:

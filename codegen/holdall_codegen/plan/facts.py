@@ -6,7 +6,7 @@ Every declaration must bite: what was never used when the plan is complete is a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from holdall.errors import Problem
@@ -19,6 +19,7 @@ from holdall_codegen.config.model import (
     VariantFacts,
 )
 from holdall_codegen.model import NOWHERE, Group
+from holdall_codegen.plan.model import TypeRef
 
 NO_FACTS = PropertyFacts(path=(), location=NOWHERE)
 
@@ -90,8 +91,9 @@ class Facts:
         """Note that a declaration had an effect."""
         self._used_properties.add(id(facts))
 
-    def unused(self) -> Iterator[Problem]:
-        """Yield a problem for every declaration that had no effect."""
+    def unused(self, pairs: Iterable[tuple[TypeRef, TypeRef]]) -> Iterator[Problem]:
+        """Yield a problem for every declaration that had no effect between the paired types."""
+        found = [*pairs]
         for edge in self._edges.values():
             names = sorted(self._group.version(edge.older).types)
             for entry in edge.types:
@@ -107,10 +109,15 @@ class Facts:
                     continue
                 for facts in entry.properties:
                     if id(facts) not in self._used_properties:
-                        yield self._unused_property(edge, entry, facts, matched)
+                        yield self._unused_property(edge, entry, facts, matched, found)
 
     def _unused_property(
-        self, edge: EdgeFacts, entry: TypeFacts, facts: PropertyFacts, matched: list[str]
+        self,
+        edge: EdgeFacts,
+        entry: TypeFacts,
+        facts: PropertyFacts,
+        matched: list[str],
+        pairs: list[tuple[TypeRef, TypeRef]],
     ) -> Problem:
         types = self._group.version(edge.older).types
         members = sorted({item.name for name in matched for item in types[name].properties})
@@ -123,13 +130,47 @@ class Facts:
                 f"{nearest(facts.path[0], members)}",
                 "name a property of the older type by its wire name, or remove the entry",
             )
+        why, fix = self._why_unused(edge, facts, matched, pairs)
         return Problem(
             "HA212",
             str(facts.location),
             f"the declaration for {entry.pattern}/{path} has no effect between {edge.older} and"
-            f" {edge.newer}",
-            "remove it, or declare it where the two types are paired",
+            f" {edge.newer}: {why}",
+            fix,
         )
+
+    def _why_unused(
+        self,
+        edge: EdgeFacts,
+        facts: PropertyFacts,
+        matched: list[str],
+        pairs: list[tuple[TypeRef, TypeRef]],
+    ) -> tuple[str, str]:
+        """Return why a declaration for types of an edge had no effect, and what helps."""
+        partners = [
+            newer
+            for older, newer in pairs
+            if (older.version, newer.version) == (edge.older, edge.newer) and older.name in matched
+        ]
+        if not partners:
+            return f"no type of {edge.newer} is its partner", "remove it"
+        name = facts.path[0]
+        types = self._group.version(edge.newer).types
+        lacking = [ref for ref in partners if types[ref.name].property(name) is None]
+        if name != "*" and len(lacking) == len(partners):
+            members = [item.name for item in types[lacking[0].name].properties]
+            return (
+                f"{lacking[0]} has no property {name!r}{nearest(name, members)}",
+                "name its partner with `rename` or `move`, or remove the declaration",
+            )
+        if name == "*":
+            return "nothing that it could mend is refused", "remove it"
+        older = self._group.version(edge.older).types
+        holders = [type_ for type_ in matched if older[type_].property(name) is not None]
+        acting = (self.of_properties(edge.older, edge.newer, type_) for type_ in holders)
+        if not any(facts is one for found in acting for one in found):
+            return "what stands under the name of the type itself takes its place", "remove it"
+        return f"{name} has another partner by another declaration", "remove one of both"
 
 
 def _matches(pattern: str, name: str) -> bool:

@@ -17,6 +17,7 @@ from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.matching import Matched
 from holdall_codegen.plan.model import LinkEnd, PlannedLink, TypeRef
+from holdall_codegen.plan.offers import Offers
 from holdall_codegen.plan.values import Refused, ValuePlanner
 
 
@@ -139,13 +140,15 @@ class LinkFinder:
         if facts is not NO_FACTS:
             planner.facts.use(facts)
         if isinstance(converted, Refused):
+            types = (planner.group.version(end.type.version).types for end in (older, newer))
+            offers = Offers(values, *types)
             planner.problems.append(
                 Problem(
                     "HA202",
                     str(before.location),
                     f"{older.type} {older.name} -> {newer.type} {newer.name} ({after.location}),"
                     f" which no version between them has: {converted.why}",
-                    " | ".join((*converted.fixes, "not_same"))
+                    offers.fixes(before.type, after.type, facts)
                     + f", under `{older.type.version} -> {newer.type.version}`",
                 )
             )

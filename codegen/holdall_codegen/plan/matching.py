@@ -5,7 +5,6 @@ Source: property-conversion contract, section 2. Nothing is guessed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -13,14 +12,14 @@ from holdall.errors import Problem
 from holdall.objects.wire_forms import UNIT
 from holdall.suggest import nearest
 from holdall_codegen.config.model import DefaultFacts, PropertyFacts, VariantFacts
-from holdall_codegen.model import NOWHERE, ObjectType, Property, Ref, Type
+from holdall_codegen.model import Property, Ref, Type
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.fates import Decision, Fate
 from holdall_codegen.plan.model import PlannedMove, PlannedPair, TypeRef
+from holdall_codegen.plan.offers import Offers, Types
 from holdall_codegen.plan.values import Refused, ValuePlanner
 
-Types = Mapping[str, ObjectType]
 EVERY = "*"
 """What stands for all properties in a declaration, where no property has this name."""
 _VARIANT = "a variant that the other version lacks"
@@ -133,7 +132,7 @@ class Matcher:
             options = Options(facts)
             converted = self._values.choose(source[0].type, target[0].type, options)
             if isinstance(converted, Refused):
-                self._refuse(source[0], target[0], converted)
+                self._refuse(source[0], target[0], converted, facts)
                 continue
             self._check_used(facts, options)
             self.result.moves.append(
@@ -234,7 +233,7 @@ class Matcher:
         if isinstance(converted, Refused):
             result.only_older[older] = result.only_newer[newer] = "refused"
             result.refused[older] = newer
-            self._refuse(self._older[older], self._newer[newer], converted)
+            self._refuse(*ends, converted, facts)
             return
         self._check_used(facts, options)
         always = facts.retyped is not None and facts.retyped.always
@@ -330,23 +329,19 @@ class Matcher:
             )
         )
 
-    def _refuse(self, older: Property, newer: Property, refused: Refused) -> None:
+    def _refuse(
+        self, older: Property, newer: Property, refused: Refused, declared: PropertyFacts
+    ) -> None:
         ends = f"{self._older_ref} {older.name}", f"{self._newer_ref} {newer.name}"
+        offers = Offers(self._values, self._older_types, self._newer_types)
         self._problems.append(
             Problem(
                 "HA201",
                 str(older.location),
                 f"{ends[0]} -> {ends[1]} ({newer.location}): {refused.why}",
-                " | ".join(
-                    fix for fix in refused.fixes if self._helps(fix, older.type, newer.type)
-                ),
+                offers.fixes(older.type, newer.type, declared),
             )
         )
-
-    def _helps(self, fix: str, older: Type, newer: Type) -> bool:
-        """Tell whether a declaration that could be offered converts a pair."""
-        wrap = PropertyFacts((), NOWHERE, wrap=True)
-        return fix != "wrap: true" or not isinstance(self._tried(older, newer, wrap), Refused)
 
     def _problem(self, facts: PropertyFacts, message: str) -> None:
         self._problems.append(

@@ -21,10 +21,9 @@ PairTypes = Callable[[TypeRef, TypeRef], None]
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """No row of the table covers a pair; `fixes` are what the user can declare."""
+    """No row of the table covers a pair."""
 
     why: str
-    fixes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +106,7 @@ class ValuePlanner:
             return plan.Same()  # 1, 4
         if {older.kind, newer.kind} == {"integer", "number"}:  # 2, 3
             return plan.Kinds((older.kind,), (newer.kind,))
-        return Refused(
-            f"{older.kind} cannot become {newer.kind}", ("strategy: hook", "strategy: stash")
-        )
+        return Refused(f"{older.kind} cannot become {newer.kind}")
 
     def _opened(self, typed: Type, version: str) -> plan.Opened | plan.Kinds:
         match typed:
@@ -136,17 +133,14 @@ class ValuePlanner:
             if _is_string(newer) and isinstance(older, Ref):  # 19
                 made = self._reference(TypeRef(self.older, older.type_name), options)
                 return made if isinstance(made, Refused) else plan.Flipped(made)
-        return Refused(f"{describe(older)} cannot become {describe(newer)}", _fixes(older, newer))
+        return Refused(f"{describe(older)} cannot become {describe(newer)}")
 
     def _reference(self, ref: TypeRef, options: Options) -> plan.Conversion | Refused:
         name = options.facts.reference or ""
         options.used.add("reference")
         found = self.member_of(ref, name)
         if found is None or not _is_string(found[0]):
-            return Refused(
-                f"{ref.name} has no string member {name!r} to hold the reference",
-                ("reference: <a string member>",),
-            )
+            return Refused(f"{ref.name} has no string member {name!r} to hold the reference")
         return plan.Reference(ref, name)
 
 
@@ -187,10 +181,7 @@ def _unions(older: Scalar | Union, newer: Scalar | Union) -> plan.Conversion | R
     if before == after:
         return plan.Same()
     if not set(before) & set(after):
-        return Refused(
-            f"{describe(older)} cannot become {describe(newer)}",
-            ("strategy: hook", "strategy: stash"),
-        )
+        return Refused(f"{describe(older)} cannot become {describe(newer)}")
     return plan.Kinds(before, after)  # 14
 
 
@@ -200,17 +191,6 @@ def _kinds(scalar: Scalar | Union) -> tuple[str, ...]:
 
 def _is_string(value: Type) -> bool:
     return isinstance(value, Scalar) and value.kind == "string"
-
-
-def _fixes(older: Type, newer: Type) -> tuple[str, ...]:
-    general = ("strategy: hook", "strategy: stash", "not_same")
-    if isinstance(older, ListOf) != isinstance(newer, ListOf):
-        return ("wrap: true", *general)
-    if (_is_string(older) and isinstance(newer, Ref)) or (
-        isinstance(older, Ref) and _is_string(newer)
-    ):
-        return ("reference: <member>", *general)
-    return general
 
 
 def describe(value: Type) -> str:

@@ -36,20 +36,52 @@ def read_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) ->
                     root.node.location,
                     f'{root.kind} is of the group "{group}", but {first.kind} '
                     f'({first.node.location}) is of "{first.api_group}"',
-                    "make a group of the configuration for each API group",
+                    f"make a group of the configuration for each API group, and write"
+                    f" `group: {first.api_group}` beside `crds` to take its own",
                 )
     return roots
 
 
 def find_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) -> Iterator[Node]:
     """Yield every CRD document of the sources' files, files in sorted order, items of lists too."""
-    read: set[str] = set()
+    read: dict[str, list[Node]] = {}
+    given: set[int] = set()
     for source in sources:
+        found: list[Node] = []
         for name in files.find(source):
-            if name in read:
-                continue
-            read.add(name)
-            yield from _crds_of(name, files.load(name, source.yaml), files, findings)
+            if name not in read:
+                read[name] = _crds_of(name, files.load(name, source.yaml), files, findings)
+            found += read[name]
+        chosen = [node for node in found if _is_chosen(node, source)]
+        if found and not chosen:
+            _report_filter(source, found, findings)
+        for node in chosen:
+            if id(node) not in given:
+                given.add(id(node))
+                yield node
+
+
+def _is_chosen(crd: Node, source: CrdSource) -> bool:
+    group, kind = _group_and_kind(crd)
+    return source.group in (None, group) and (not source.kinds or kind in source.kinds)
+
+
+def _group_and_kind(crd: Node) -> tuple[str, str]:
+    found = (_descend(crd, path) for path in (("spec", "group"), ("spec", "names", "kind")))
+    group, kind = (str(node.value) if node is not None else "" for node in found)
+    return group, kind
+
+
+def _report_filter(source: CrdSource, found: list[Node], findings: Findings) -> None:
+    groups = sorted({_group_and_kind(node)[0] for node in found})
+    kinds = sorted({_group_and_kind(node)[1] for node in found})
+    if source.group is not None and source.group not in groups:
+        text, known = f'no CRD in "{source.pattern}" is of the group "{source.group}"', groups
+        hint = nearest(source.group, groups)
+    else:
+        text, known = f'no CRD in "{source.pattern}" is of a kind in `kinds`', kinds
+        hint = nearest(source.kinds[0], kinds) if source.kinds else ""
+    findings.add(NOT_A_CRD, source.location, f"{text}{hint}", f"name one of {', '.join(known)}")
 
 
 def _crds_of(

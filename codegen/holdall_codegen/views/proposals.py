@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from holdall.types import JsonValue
+from holdall_codegen.config.model import ProjectConfig
 from holdall_codegen.model import Group
 from holdall_codegen.project import Reading
 from holdall_codegen.propose import Proposal, propose
@@ -71,14 +72,21 @@ def _models(reading: Reading, name: str | None) -> list[tuple[str, Group]]:
     return found
 
 
-def proposal_lines(items: Iterable[Proposal]) -> list[str]:
+def proposal_lines(items: Iterable[Proposal], group: str = "") -> list[str]:
     """Return what is shown of proposals, those last that take code."""
-    return [item.line for item in items if item.is_declarable] + [
-        f"{item.holders[0]} {item.property_path} -> {item.target_holders[0]}"
+    start = f"{group}: " if group else ""
+    return [f"{start}{item.line}" for item in items if item.is_declarable] + [
+        f"{start}{item.holders[0]} {item.property_path} -> {item.target_holders[0]}"
         f" {'/'.join(item.target)}: {item.why}"
         for item in items
         if not item.is_declarable
     ]
+
+
+def group_title(config: ProjectConfig, package: str) -> str:
+    """Return the name of a group where a project has several; without others it says nothing."""
+    names = {group.package: group.name for group in config.groups}
+    return names[package] if len(names) > 1 else ""
 
 
 def proposals_value(found: dict[str, tuple[Proposal, ...]]) -> dict[str, JsonValue]:

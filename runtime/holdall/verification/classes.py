@@ -84,6 +84,16 @@ class HookChecks:
 
     def _check_bases(self, found: FoundClass) -> Iterator[Problem]:
         for name in found.pretenders:
+            if self.protocols.is_gone(name):
+                yield mistake(
+                    "HA310",
+                    found.where,
+                    fix="remove the hook if its version was removed; else correct the import",
+                    hook=found.name,
+                    found=name,
+                    nearest=": nothing generates that module",
+                )
+                continue
             near = self.protocols.nearest(name)
             fix = "derive it from the protocol that storage.py of the older version defines"
             if near:

@@ -54,6 +54,12 @@ class Protocols:
             return False
         return self.is_generated(name) or poses(name.rpartition(".")[2])
 
+    def is_gone(self, name: str) -> bool:
+        """Tell whether a dotted name lies in a module of twins that no version has."""
+        module, _, _ = name.rpartition(".")
+        is_storage = module.endswith(".storage") and self.is_generated(name)
+        return is_storage and module not in self._versions
+
     def version_of(self, type_name: str) -> str:
         """Return the version of a twin or an API type given by dotted name; "" if unknown."""
         return self._versions.get(type_name.rpartition(".")[0], "")

@@ -85,3 +85,36 @@ def test_only_what_helps_is_offered(
     (problem,) = error.value.problems
     assert ("wrap: true" in problem.fix) is helps
     assert "strategy: stash" in problem.fix
+
+
+@pytest.mark.parametrize(
+    ("facts", "v2", "why"),
+    [
+        (
+            {"Box": {"gone": {"wrap": True}}},
+            thing(gonee=TEXT),
+            "v2.Box has no property 'gone'; did you mean \"gonee\"?",
+        ),
+        ({"BoxInner": {"name": {"strategy": "stash"}}}, thing(), "no type of v2 is its partner"),
+        ({"Box": {"*": {"wrap": True}}}, thing(gone=TEXT), "nothing that it could mend is refused"),
+        (
+            {"Box": {"gone": "not_same"}, "B*": {"gone": {"strategy": "stash"}}},
+            thing(gone=TEXT),
+            "what stands under the name of the type itself takes its place",
+        ),
+        (
+            {"Box": {"gone": {"wrap": True}, "other": "gone"}},
+            thing(gone=TEXT),
+            "gone has another partner by another declaration",
+        ),
+    ],
+)
+def test_why_a_declaration_has_no_effect(
+    tmp_path: Path, facts: dict[str, Any], v2: dict[str, Any], why: str
+) -> None:
+    """The message names what is in the way."""
+    v1 = thing(gone=TEXT, other=TEXT, inner=thing(name=TEXT))
+    with pytest.raises(PlanError) as error:
+        planned(write_versions(tmp_path, {"v1 -> v2": facts}, v1=v1, v2=v2))
+    (problem,) = error.value.problems
+    assert (problem.code, problem.message.partition("v1 and v2: ")[2]) == ("HA212", why)

@@ -1,0 +1,74 @@
+"""What can be declared about a pair that does not convert; each option was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice, product
+
+from holdall_codegen.config.model import PropertyFacts
+from holdall_codegen.config.names import join_path
+from holdall_codegen.config.spelling import yaml_scalar
+from holdall_codegen.model import NOWHERE, ListOf, MapOf, ObjectType, Ref, Scalar, Type
+from holdall_codegen.plan.facts import Options
+from holdall_codegen.plan.values import Refused, ValuePlanner
+
+Types = Mapping[str, ObjectType]
+
+_SHOWN = 4
+"""How many ways to convert a pair are listed: any text of a large object may be a reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """Tries declarations for pairs between two versions, whose types are given by name."""
+
+    values: ValuePlanner
+    older: Types
+    newer: Types
+
+    def fixes(self, older: Type, newer: Type, declared: PropertyFacts) -> str:
+        """Return what helps a pair, beside the rename or the move that is declared already."""
+        if declared.retyped is not None:
+            return "upgrade_with and downgrade_with, so that nothing is left to convert"
+        found = [*islice(self._options(older, newer), _SHOWN)]
+        if declared.move is not None:
+            found.append("remove the move")
+        else:
+            found.append("strategy: hook")
+            if declared.rename is None:
+                found += ["strategy: stash", "not_same"]
+            else:
+                found.append("remove the rename")
+        return " | ".join(found)
+
+    def _options(self, older: Type, newer: Type) -> Iterator[str]:
+        """Yield the options that convert a pair, each as few as do."""
+        members = [*dict.fromkeys((*_texts(self.older, older), *_texts(self.newer, newer)))]
+        for wrap, member in product((True, False), (None, *members)):
+            if self._fits(older, newer, PropertyFacts((), NOWHERE, wrap=wrap, reference=member)):
+                said = ["wrap: true"] * wrap
+                said += (
+                    [f"reference: {yaml_scalar(join_path((member,)))}"]
+                    if member is not None
+                    else []
+                )
+                yield ", ".join(said)
+
+    def _fits(self, older: Type, newer: Type, facts: PropertyFacts) -> bool:
+        options = Options(facts)
+        aside = replace(self.values, pair_types=lambda _one, _other: None)
+        return not isinstance(aside.choose(older, newer, options), Refused) and not options.unused()
+
+
+def _texts(types: Types, end: Type) -> Iterator[str]:
+    """Yield the members of an object that may hold what a text says."""
+    match end:
+        case Ref():
+            for item in types[end.type_name].properties:
+                if isinstance(item.type, Scalar) and item.type.kind == "string":
+                    yield item.name
+        case ListOf(item=inner) | MapOf(value=inner):
+            yield from _texts(types, inner)
+        case _:
+            return

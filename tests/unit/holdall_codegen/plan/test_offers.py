@@ -1,0 +1,88 @@
+"""What is offered for a refused pair works, and what would work is offered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from holdall.errors import PlanError, SourceError
+from tests.support.proposing import NUMBER, TEXT, many, planned, thing, write_versions
+
+REFERENCE = thing(name=TEXT, size=NUMBER)
+ENDS = {
+    "text": TEXT,
+    "number": NUMBER,
+    "texts": many(TEXT),
+    "lists": many(many(NUMBER)),
+    "map": {"type": "object", "additionalProperties": TEXT},
+    "reference": REFERENCE,
+    "two texts": thing(name=TEXT, kind=TEXT),
+    "odd name": thing(**{"on/off": TEXT}),
+    "references": many(REFERENCE),
+}
+OPTIONS = (
+    *({"wrap": True, "reference": name} for name in ("name", "kind", "on/off")),
+    *({"reference": name} for name in ("name", "kind", "on/off")),
+    {"wrap": True},
+)
+
+
+def declared(tmp_path: Path, target: str, ends: tuple[Any, Any], facts: Any) -> list[str]:
+    """Return the problems of two versions with a declaration, those of hooks left out."""
+    v1 = thing(part=ends[0], other=TEXT)
+    v2 = thing(**{target: ends[1]}, other=TEXT) if "/" not in target else None
+    if v2 is None:
+        outer, inner = target.split("/")
+        v2 = thing(**{outer: thing(**{inner: ends[1]})}, other=TEXT)
+    between = {"v1 -> v2": {"Box": {"part": facts}}} if facts is not None else None
+    try:
+        planned(write_versions(tmp_path, between, v1=v1, v2=v2))
+    except (PlanError, SourceError) as error:
+        return [f"{problem.code} {problem.fix}" for problem in error.problems]
+    return []
+
+
+BASES: dict[str, tuple[str, Any]] = {
+    "same name": ("part", {}),
+    "rename": ("partNew", {"rename": "partNew"}),
+    "move": ("outer/part", {"move": "outer/part"}),
+}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "base"),
+    [
+        (older, newer, base)
+        for base in BASES
+        for older in (ENDS if base == "same name" else ("text", "references"))
+        for newer in ENDS
+    ],
+)
+def test_offers_are_those_that_work(tmp_path: Path, older: str, newer: str, base: str) -> None:
+    """Each way that is offered ends the refusal; a conversion that is not offered does not."""
+    target, facts = BASES[base]
+    ends = ENDS[older], ENDS[newer]
+    problems = declared(tmp_path, target, ends, facts or None)
+    if not problems:
+        return
+    (problem,) = problems
+    code, _, text = problem.partition(" ")
+    assert code == "HA201"
+    offers = text.split(" | ")
+    for offer in offers:
+        if offer == "not_same":
+            assert declared(tmp_path, target, ends, offer) == []
+        elif offer.startswith("remove the "):
+            assert declared(tmp_path, target, ends, None) == []
+        else:
+            assert declared(tmp_path, target, ends, facts | yaml.safe_load(f"{{{offer}}}")) == []
+    said = [yaml.safe_load(f"{{{offer}}}") for offer in offers if ":" in offer]
+    said = [{key: str(value).replace("~1", "/") for key, value in one.items()} for one in said]
+    for option in OPTIONS:
+        spelled = {key: str(value).replace("/", "~1") for key, value in option.items()}
+        spelled = {key: value == "True" or value for key, value in spelled.items()}
+        if declared(tmp_path, target, ends, facts | spelled) == []:
+            assert {key: str(value) for key, value in option.items()} in said
