@@ -113,6 +113,8 @@ OWN_DOORS = {
     "holdall.cli.laws_against": {"holdall_codegen.project"},
     # Hooks and functions are imported as declarations are.
     "holdall_codegen.views.hook_import": {"holdall_codegen.config", "holdall_codegen.declared"},
+    # Proposals are shown under the names of their groups.
+    "holdall_codegen.views.proposals": {"holdall_codegen.config"},
     # The key `breaking` of holdall.yaml is read by the gate.
     "holdall_codegen.config.model": {"holdall_codegen.breaking"},
     "holdall_codegen.config.keys": {"holdall_codegen.breaking"},

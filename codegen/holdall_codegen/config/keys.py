@@ -52,7 +52,6 @@ Types: TypeAlias = Annotated[
     ),
 ]
 _TWICE = Unique("{what} names {name} twice", strict=False)
-ApiGroup: TypeAlias = Annotated[str, Form(names.API_GROUP, "what stands before / in apiVersion")]
 OverlayKind: TypeAlias = Annotated[KindName, Called("a name in kinds")]
 OverlayVersion: TypeAlias = Annotated[VersionName, Called("a name in versions"), Listed("versions")]
 SchemaPath: TypeAlias = Annotated[

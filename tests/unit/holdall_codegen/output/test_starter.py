@@ -6,6 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from holdall.errors import SourceError
 from holdall_codegen.config.model import CrdSource
@@ -141,6 +142,81 @@ def test_whole_folder(tmp_path: Path) -> None:
     _write(tmp_path, "crds/b.yaml", _crd("x.example.com", "B", "v2"))
     text = start_config(tmp_path / "crds", tmp_path)
     assert "      - crds: crds/*.yaml\n" in text.replace('"', "")
+
+
+def test_folders_in_folders(tmp_path: Path) -> None:
+    """Files are found at any depth; hidden ones, and texts that no YAML reader takes, are not."""
+    _write(tmp_path, "crds/a.yaml", _crd("x.example.com", "A", "v1"))
+    _write(tmp_path, "crds/more/b.yaml", _crd("x.example.com", "B", "v2"))
+    _write(tmp_path, "crds/.git/c.yaml", _crd("z.example.com", "C", "v2"))
+    _write(tmp_path, "crds/templates/d.yaml", "kind: {{ .Values.kind }}: [\n")
+    text = start_config(tmp_path / "crds", tmp_path)
+    assert [line.strip() for line in text.splitlines() if "crds: " in line] == [
+        "- crds: crds/**/*.yaml".replace("crds/**/*.yaml", '"crds/**/*.yaml"')
+    ]
+    assert "z.example.com" not in text
+    _write(tmp_path, "crds/templates/d.yaml", "kind: CustomResourceDefinition {{ }}: [\n")
+    with pytest.raises(SourceError, match=r"d\.yaml"):
+        start_config(tmp_path / "crds", tmp_path)
+
+
+def test_an_install_bundle(tmp_path: Path) -> None:
+    """One file with CRDs of several groups and all else: what is written can be generated."""
+    documents = [
+        {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"{kind.lower()}s.{group}"},
+            "spec": {
+                "group": group,
+                "scope": "Namespaced",
+                "names": {"kind": kind, "plural": f"{kind.lower()}s"},
+                "versions": [
+                    {
+                        "name": version,
+                        "served": True,
+                        "storage": version == "v2",
+                        "schema": {"openAPIV3Schema": {"type": "object"}},
+                    }
+                    for version in ("v1", "v2")
+                ],
+            },
+        }
+        for group, kind in (("a.example.com", "A"), ("b.example.com", "B"), ("b.example.com", "C"))
+    ]
+    other = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "all"}}
+    bundle = _write(tmp_path, "install.yaml", yaml.safe_dump_all([other, *documents]))
+    write_starter(bundle, tmp_path / "holdall.yaml")
+    plans = load_project(tmp_path).plans
+    assert {name: [kind.name for kind in plan.kinds] for name, plan in plans.items()} == {
+        "a": ["A"],
+        "b": ["B", "C"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("source", "kinds", "problem"),
+    [
+        ("group: b.example.com, kinds: [C]", ["C"], ""),
+        ("kinds: [A]", ["A"], ""),
+        ("kinds: [D]", [], "HA141"),
+        ("group: c.example.com", [], "HA141"),
+        ("kinds: [A, B]", [], "HA142"),
+    ],
+)
+def test_a_filtered_source(tmp_path: Path, source: str, kinds: list[str], problem: str) -> None:
+    """A source takes what its filter names; a filter that takes nothing is a mistake."""
+    test_an_install_bundle(tmp_path)
+    (tmp_path / "holdall.yaml").write_text(
+        f"groups:\n  x:\n    sources: [{{crds: install.yaml, {source}}}]\n    versions: [v1, v2]\n"
+    )
+    if not problem:
+        (plan,) = load_project(tmp_path).plans.values()
+        assert [kind.name for kind in plan.kinds] == kinds
+    else:
+        with pytest.raises(SourceError) as error:
+            load_project(tmp_path)
+        assert [item.code for item in error.value.problems if item.code != "HA144"] == [problem]
 
 
 def test_root_folder(tmp_path: Path) -> None:
