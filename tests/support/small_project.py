@@ -79,6 +79,13 @@ class OrderSpecHooks(v1.AssignableOrderSpec):
         destination.note = None
 """
 
+SHOWING = HOOK.replace("note", "buyer_name").replace("writes=[]", 'writes=["buyerName"]')
+SHOWING = SHOWING.replace("reads=[]", 'reads=["buyerName"]')
+SHOWING = SHOWING.replace(
+    'assert source.buyer_name != "impossible"', "destination.buyer_name = source.buyer_name"
+).replace("destination.buyer_name = None", "destination.buyer_name = source.buyer_name")
+"""A hook that shows `buyer_name` as `buyerName`."""
+
 FILES = (
     "generated/__init__.py",
     "generated/shop/__init__.py",

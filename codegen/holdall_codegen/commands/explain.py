@@ -62,7 +62,7 @@ def _print(run: Context, title: str, steps: Sequence[Step]) -> None:
             step.destination,
             step.path or "(not shown)",
             step.fate,
-            step.result or "(not shown)",
+            step.result or ("(by the hook)" if step.fate == "claimed by a hook" else "(not shown)"),
             step.reason,
             step.hook,
         )

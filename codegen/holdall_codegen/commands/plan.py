@@ -119,6 +119,8 @@ def _value(plan: GroupPlan, points: list[BoundPoint], wanted: Filter) -> dict[st
         if not wanted.takes_edge(point.edge) or not isinstance(edge, dict):
             continue
         decisions = edge["decisions"]
+        for item, decision in zip(_objects(decisions), point.decisions, strict=True):
+            item |= {"fate": decision.fate, "reason": decision.reason}
         if wanted.fate is not None and isinstance(decisions, list):
             edge["decisions"] = [
                 item for item in decisions if isinstance(item, dict) and item["fate"] == wanted.fate
@@ -131,6 +133,10 @@ def _value(plan: GroupPlan, points: list[BoundPoint], wanted: Filter) -> dict[st
     return value
 
 
+def _objects(value: JsonValue) -> list[dict[str, JsonValue]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
 def _print(run: Context, plan: GroupPlan, points: list[BoundPoint], wanted: Filter) -> None:
     versions = ", ".join(version.name for version in plan.versions)
     run.echo(run.style(f"{plan.name}: versions {versions}; hub {plan.hub}", bold=True))
@@ -141,12 +147,10 @@ def _print(run: Context, plan: GroupPlan, points: list[BoundPoint], wanted: Filt
         run.echo(f"\n{edge.older} -> {edge.newer}{link}{hook}")
         for line in table(report.rows(), _COLUMNS).splitlines():
             run.echo(f"  {line}")
-    edges = [point.edge for point in points if wanted.takes_edge(point.edge)]
-    counts = ", ".join(f"{count} {fate}" for fate, count in count_fates(edges).items())
-    run.echo(f"\n{len(edges)} edges: {counts or 'no properties'}")
-    unclaimed = [
-        name for point in points if wanted.takes_edge(point.edge) for name in point.unclaimed
-    ]
+    chosen = [point for point in points if wanted.takes_edge(point.edge)]
+    counts = ", ".join(f"{count} {fate}" for fate, count in count_fates(chosen).items())
+    run.echo(f"\n{len(chosen)} edges: {counts or 'no properties'}")
+    unclaimed = [name for point in chosen for name in point.unclaimed]
     if unclaimed:
         run.echo("\nKept in the bag on edges with a hook that does not claim them:")
         for name in unclaimed:

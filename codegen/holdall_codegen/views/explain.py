@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -118,13 +118,10 @@ class _Follower:
     def __init__(self, plan: GroupPlan, kind: PlannedKind, points: Sequence[BoundPoint]) -> None:
         self.plan = plan
         self.kind = kind
-        self.edges: Mapping[tuple[TypeRef, TypeRef], PlannedEdge] = {
-            (edge.older, edge.newer): edge for edge in plan.edges
-        }
-        self.hooks = {
-            (point.edge.older, point.edge.newer): f"{point.hook.file}:{point.hook.line}"
+        self.points = {
+            (point.edge.older, point.edge.newer): point
             for point in points
-            if point.hook is not None and point.package == plan.package
+            if point.package == plan.package
         }
         self.order = {version.name: index for index, version in enumerate(plan.versions)}
 
@@ -206,11 +203,13 @@ class _Follower:
         rest = names
         hooks: list[str] = []
         while True:
-            edge, hook = self._edge(here, there)
-            if hook:
-                hooks.append(hook)
+            point = self._point(here, there)
+            edge = point.edge
             side = "older" if edge.older == here else "newer"
-            decision = _decision(edge, side, rest)
+            decision = point.decided(_decision(edge, side, rest))
+            shown = point.shown_by_hook(decision)
+            if point.hook is not None and shown is not None:
+                hooks.append(f"{point.hook.file}:{point.hook.line}")
             depth = len(decision.name.split("/"))
             if decision.fate in ("stashed", "pulled", "claimed by a hook"):
                 is_hooks = decision.fate == "claimed by a hook"
@@ -220,11 +219,12 @@ class _Follower:
                     reason += f" ({decision.partner})"
                 if rest[1:]:
                     reason = f"with all of {decision.name}: {reason}"
+                after_hook = (*result, *shown) if shown and len(shown) == 1 else None
                 step = self._step(
-                    source, destination, path, None, here, fate, reason, ", ".join(hooks)
+                    source, destination, path, after_hook, here, fate, reason, ", ".join(hooks)
                 )
                 end = LinkEnd(here, decision.name)
-                return step, None, None if is_hooks else (end, rest[1:], path)
+                return step, after_hook, None if is_hooks else (end, rest[1:], path)
             partner = tuple((decision.partner or decision.name).split("/"))
             result += partner
             held, after = self._held(here, rest[:depth]), self._held(there, partner)
@@ -271,9 +271,8 @@ class _Follower:
                 type_ = self.plan.type(TypeRef(ref.version, inner.type_name))
         return type_.member(path[-1]).property.type
 
-    def _edge(self, one: TypeRef, other: TypeRef) -> tuple[PlannedEdge, str]:
-        ends = (one, other) if (one, other) in self.edges else (other, one)
-        return self.edges[ends], self.hooks.get(ends, "")
+    def _point(self, one: TypeRef, other: TypeRef) -> BoundPoint:
+        return self.points[(one, other) if (one, other) in self.points else (other, one)]
 
 
 def _reference_member(edge: PlannedEdge, decision: Decision) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from holdall.engine.hook_points import HookPoint
+from holdall.engine.hook_points import HookPoint, declared_claims
 from holdall.errors import Problem
 from holdall.types import JsonValue
-from holdall.verification import HookClass, ImportedHooks, verify_hooks
+from holdall.verification import WAYS, HookClass, ImportedHooks, Way, verify_hooks
+from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, TypeRef
 from holdall_codegen.plan.python_names import module_names
 from holdall_codegen.project import Project
@@ -17,6 +18,20 @@ from holdall_codegen.views.hook_import import imported_hooks
 from holdall_codegen.views.plan_view import NO_PLAN, EdgeView, Ends, PlanView
 
 Urgency = Literal["needed", "obsolete", "affected"]
+
+
+_LEFT = ("stashed", "pulled", "claimed by a hook")
+
+
+def claims_of(hook: HookClass) -> frozenset[tuple[str, str]]:
+    """Return the properties that a hook claims, or a part of it, each with its side."""
+    found: set[tuple[str, str]] = set()
+    for way in WAYS:
+        ends = ("older", "newer") if way == "to" else ("newer", "older")
+        for _, claims in declared_claims(hook.instance, way):
+            for side, names in zip(ends, (claims.reads, claims.writes), strict=True):
+                found |= {(side, name) for name in claims.properties(names)}
+    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +45,39 @@ class BoundPoint:
 
     @property
     def unclaimed(self) -> tuple[str, ...]:
-        """The properties of a hooked edge that go through the bag without a claim, older first.
-
-        Empty for edges without a hook, and for composed hooks, whose claims exist at run time only.
-        """
-        hook = self.hook
-        if hook is None or hook.claims_to is None or hook.claims_from is None:
+        """The properties of a hooked edge that go through the bag without a claim, older first."""
+        if self.hook is None:
             return ()
-        to, back = hook.claims_to, hook.claims_from
-        claimed_older = {*to.reads, *back.writes}
-        claimed_newer = {*to.writes, *back.reads}
+        claimed, edge = claims_of(self.hook), self.edge
         return (
-            *(f"{self.edge.older} {n}" for n in self.edge.only_older if n not in claimed_older),
-            *(f"{self.edge.newer} {n}" for n in self.edge.only_newer if n not in claimed_newer),
+            *(f"{edge.older} {n}" for n in edge.only_older if ("older", n) not in claimed),
+            *(f"{edge.newer} {n}" for n in edge.only_newer if ("newer", n) not in claimed),
+        )
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The fates of the edge's properties, those that its hook handles included."""
+        return tuple(map(self.decided, self.edge.decisions))
+
+    def decided(self, decision: Decision) -> Decision:
+        """Return a decision as it is with the hook."""
+        shown = self.shown_by_hook(decision)
+        if shown is None or decision.fate not in _LEFT:
+            return decision
+        text = f"its hook shows it as {', '.join(shown)}" if shown else "its hook covers it"
+        return replace(decision, fate="claimed by a hook", reason=text)
+
+    def shown_by_hook(self, decision: Decision) -> tuple[str, ...] | None:
+        """Return what the hook writes where it reads a property; None if it does not claim it."""
+        if self.hook is None or (decision.side, decision.name) not in claims_of(self.hook):
+            return None
+        way: Way = "to" if decision.side == "older" else "from"
+        return tuple(
+            name
+            for _, claims in declared_claims(self.hook.instance, way)
+            if decision.name in claims.reads
+            for name in claims.writes
+            if name in claims.properties(claims.writes)
         )
 
 
@@ -134,8 +169,8 @@ def compare_hooks(
     """Return what the way from the old plans to the new ones means for hooks.
 
     Needed: properties that a hook must claim, and those that newly have no partner. Obsolete:
-    hooks whose edge or whose claimed properties are gone. Affected: hooks on edges where other
-    properties have other fates.
+    hooks whose edge or whose claimed properties are gone. Affected: hooks that claim properties
+    with other fates now.
     """
     notes = [
         HookNote("needed", problem.where, problem.message)
@@ -163,7 +198,7 @@ def _newly_alone(
         earlier = before.edges.get(ends)
         new = edge.alone() - (earlier.alone() if earlier else frozenset())
         bound = covered.get(ends)
-        claimed = _claimed(bound.hook if bound else None)
+        claimed = claims_of(bound.hook) if bound and bound.hook else frozenset()
         parts = []
         for side, ref in zip(("older", "newer"), ends, strict=True):
             names = sorted(name for at, name in new if at == side and (at, name) not in claimed)
@@ -172,14 +207,6 @@ def _newly_alone(
         if parts:
             text = f"without a partner, kept in the bag: {'; '.join(parts)}"
             yield HookNote("needed", f"{ends[0]} -> {ends[1]}", text)
-
-
-def _claimed(hook: HookClass | None) -> frozenset[tuple[str, str]]:
-    if hook is None or hook.claims_to is None or hook.claims_from is None:
-        return frozenset()
-    to, back = hook.claims_to, hook.claims_from
-    older = {("older", name) for name in (*to.reads, *back.writes)}
-    return frozenset(older | {("newer", name) for name in (*to.writes, *back.reads)})
 
 
 def _aged(
@@ -200,21 +227,13 @@ def _aged(
             text = f"{hook.name}: the edge {old.ends[0]} -> {old.ends[1]} is gone"
             yield HookNote("obsolete", where, text)
             continue
-        gone = sorted(
-            name for side, name in _claimed(hook) if _is_gone(before, after, old, side, name)
-        )
+        claimed = claims_of(hook)
+        gone = sorted(name for side, name in claimed if _is_gone(before, after, old, side, name))
         if gone:
             yield HookNote(
                 "obsolete", where, f"{hook.name}: it claims what is gone: {', '.join(gone)}"
             )
-        changed = sorted(
-            {
-                name
-                for (side, name), fate in new.fates.items()
-                if old.fates.get((side, name)) != fate
-            }
-            | {name for key in old.fates if key not in new.fates for name in key[1:]}
-        )
+        changed = sorted(key[1] for key in claimed if old.fates.get(key) != new.fates.get(key))
         if changed and set(changed) != set(gone):
             text = f"{hook.name}: the fate of {', '.join(changed)} is another one now"
             yield HookNote("affected", where, text)

@@ -69,7 +69,7 @@ def report_edges(points: Iterable[BoundPoint], wanted: Filter) -> Iterator[EdgeR
         lossy = _lossy(edge)
         decisions = tuple(
             decision
-            for decision in edge.decisions
+            for decision in bound.decisions
             if wanted.takes(decision, is_lossy=(decision.side, decision.name) in lossy)
         )
         if decisions:
@@ -86,7 +86,7 @@ def _lossy(edge: PlannedEdge) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-def count_fates(edges: Sequence[PlannedEdge]) -> Mapping[str, int]:
+def count_fates(points: Sequence[BoundPoint]) -> Mapping[str, int]:
     """Return how many properties have each fate, most frequent first."""
-    counts = Counter(decision.fate for edge in edges for decision in edge.decisions)
+    counts = Counter(decision.fate for point in points for decision in point.decisions)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

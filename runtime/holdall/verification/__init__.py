@@ -10,11 +10,12 @@ from holdall.verification.hooks import HookClass, verify_hooks
 from holdall.verification.look import look_at_sources
 from holdall.verification.mistakes import mistake
 from holdall.verification.modules import ImportedHooks, import_hooks, stand_in
-from holdall.verification.protocols import NAMES, Way
+from holdall.verification.protocols import NAMES, WAYS, Way
 from holdall.verification.sources import HookSource, find_sources
 
 __all__ = [
     "NAMES",
+    "WAYS",
     "HookClass",
     "HookSource",
     "ImportedHooks",

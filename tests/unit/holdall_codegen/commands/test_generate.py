@@ -17,6 +17,7 @@ from tests.support.small_project import (
     CONFIG,
     FILES,
     HOOK,
+    SHOWING,
     V1,
     V2,
     run,
@@ -217,8 +218,14 @@ def test_hook_of_a_vanished_edge_is_obsolete(project: Path) -> None:
 
 
 def test_affected_hooks_are_named(project: Path) -> None:
-    """A hook on an edge where another property has another fate is affected."""
+    """A hook is affected if a property that it claims has another fate, and no other hook is."""
     write_hook(project)
+    generate(project)
+    facts = "    between:\n      v1 -> v2:\n        OrderSpec: {buyer_name: buyerName}\n"
+    (project / "holdall.yaml").write_text(CONFIG + facts)
+    assert [str(note) for note in generate(project).notes] == []
+    (project / "holdall.yaml").write_text(CONFIG)
+    write_hook(project, SHOWING)
     generate(project)
     facts = "    between:\n      v1 -> v2:\n        OrderSpec: {buyer_name: buyerName}\n"
     (project / "holdall.yaml").write_text(CONFIG + facts)

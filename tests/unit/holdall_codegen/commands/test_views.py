@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.small_project import CONFIG, V1, V2, run, write_hook, write_project
+from tests.support.small_project import CONFIG, SHOWING, V1, V2, run, write_hook, write_project
 
 FACTS = """\
     between:
@@ -50,11 +50,11 @@ def test_plan_shows_what_is_not_plain(project: Path, capsys: pytest.CaptureFixtu
     """By default, copied and recursed properties are counted only; unclaimed residue is marked."""
     assert run(project, "plan") == 0
     text = _shown(capsys)
-    assert "v1 note stashed v2.OrderSpec has no such property schemas/v1.yaml:8" in text
+    assert "v1 note claimed by a hook its hook covers it schemas/v1.yaml:8" in text
     assert "no such property; unclaimed by the hook schemas/v1.yaml:9" in text
     assert "v1.OrderSpec -> v2.OrderSpec; hook OrderSpecHooks hooks/order.py:7" in text
     assert "amount" not in text
-    assert "3 edges: 4 copied, 4 recursed, 2 pulled, 2 stashed" in text
+    assert "3 edges: 4 copied, 4 recursed, 2 pulled, 1 claimed by a hook, 1 stashed" in text
     assert "between: v1 -> v2: OrderSpec: buyer_name: buyerName" in text
 
 
@@ -139,12 +139,31 @@ def test_explain_a_copied_property_in_a_list(
 
 
 def test_explain_a_stashed_property(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What has no partner goes into the bag, and comes back out of it; its hook is named."""
-    there, back = _steps(project, capsys, "Order/spec/note", "--from", "v1", "--to", "v2")
-    assert there == [("Order/spec/note", "stashed", None)]
-    assert back == [("", "pulled", "Order/spec/note")]
-    assert run(project, "explain", "Order/spec/note", "--from", "v1", "--to", "v2") == 0
-    assert "(not shown) v2.OrderSpec has no such property hooks/order.py:7" in _shown(capsys)
+    """What has no partner goes into the bag, and comes back out of it."""
+    there, back = _steps(project, capsys, "Order/spec/buyer_name", "--from", "v1", "--to", "v2")
+    assert there == [("Order/spec/buyer_name", "stashed", None)]
+    assert back == [("", "pulled", "Order/spec/buyer_name")]
+    assert run(project, "explain", "Order/spec/buyer_name", "--from", "v1", "--to", "v2") == 0
+    assert "(not shown) v2.OrderSpec has no such property" in (text := _shown(capsys))
+    assert "order.py" not in text
+
+
+def test_explain_what_a_hook_claims(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a hook claims it covers; where it writes one property, that is where it is shown."""
+    ends = ("--from", "v1", "--to", "v2")
+    there, _ = _steps(project, capsys, "Order/spec/note", *ends)
+    assert there == [("Order/spec/note", "claimed by a hook", None)]
+    assert run(project, "explain", "Order/spec/note", *ends) == 0
+    assert "(by the hook) its hook covers it hooks/order.py:7" in _shown(capsys)
+    write_hook(project, SHOWING)
+    shown = ("Order/spec/buyer_name", "Order/spec/buyerName")
+    there, back = _steps(project, capsys, shown[0], *ends)
+    assert there == [(shown[0], "claimed by a hook", shown[1])]
+    assert back == [(shown[1], "claimed by a hook", shown[0])]
+    assert run(project, "plan", "--type", "OrderSpec") == 0
+    assert "buyer_name claimed by a hook its hook shows it as buyerName" in _shown(capsys)
+    assert run(project, "explain", "Order/spec/amount", *ends) == 0
+    assert "order.py" not in _shown(capsys)
 
 
 def test_explain_follows_renames_and_moves(
