@@ -160,7 +160,9 @@ def test_a_keyring_comes_back_from_its_folder(tmp_path: Path) -> None:
         assert read_keyring(tmp_path) == one
         for path in tmp_path.iterdir():
             assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
-    assert {path.name for path in tmp_path.iterdir()} == {"ca.crt", "ca.key", "tls.crt", "tls.key"}
+    names = {".gitignore", "ca.crt", "ca.key", "tls.crt", "tls.key"}
+    assert {path.name for path in tmp_path.iterdir()} == names
+    assert "*" in (tmp_path / ".gitignore").read_text().splitlines()
 
 
 def test_all_faults_of_a_folder_are_found(tmp_path: Path) -> None:

@@ -172,10 +172,12 @@ class Matcher:
             if name not in self._newer or self._is_taken(name, "older"):
                 continue
             facts = self._declared.get(name, NO_FACTS)
+            if self._is_taken(name, "newer"):
+                continue
             if facts.not_same:
                 self._facts.use(facts)
                 self.result.not_same.add(name)
-            elif not self._is_taken(name, "newer"):
+            else:
                 if facts is NO_FACTS:
                     facts = self._for_all(name)
                 if facts is not NO_FACTS:

@@ -203,6 +203,10 @@ class _Output:
         else:
             for line in done or ["nothing is due"]:
                 self.run.echo(line)
+            if done:
+                self.run.note(
+                    f"{folder.as_posix()} holds private keys: its .gitignore keeps them out of git"
+                )
 
 
 def _now() -> datetime:

@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from holdall.cli.common import Context, json_option, pass_run
-from holdall.errors import HookError
+from holdall.errors import HookError, SchemeError
 from holdall.scheme.projects import load_schemes
 from holdall.types import JsonObject
 from holdall.webhook.app import Webhook
@@ -104,6 +104,10 @@ def command(
         problems = [problem for scheme in webhook.schemes for problem in scheme.look_further()]
         if problems:
             raise HookError(dict.fromkeys(problems))
+        from holdall.cli.trying import try_conversions
+
+        if failed := [item for scheme in webhook.schemes for item in try_conversions(scheme)]:
+            raise SchemeError(failed)
         _say(run, "everything is loaded and tested", said, as_json)
         return
 

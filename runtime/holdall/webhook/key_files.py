@@ -15,6 +15,7 @@ from holdall.text.files import replace_file
 from holdall.webhook.certificates import Pair, key_id_of, read_certificates
 from holdall.webhook.keyring import Keyring, assemble
 
+IGNORED: Final = ".gitignore"
 BUNDLE: Final = "ca.crt"
 SIGNER_KEY: Final = "ca.key"
 SUCCESSOR_KEY: Final = "ca-next.key"
@@ -62,6 +63,8 @@ def write_keyring(folder: Path, keyring: Keyring) -> None:
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not (folder / IGNORED).exists():
+            _write(folder / IGNORED, b"# Private keys: what is here is nobody else's.\n*\n")
         _write(folder / BUNDLE, keyring.trusted)
         if keyring.successor is not None:
             _write(folder / SUCCESSOR_KEY, keyring.successor.key)

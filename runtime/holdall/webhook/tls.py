@@ -116,6 +116,9 @@ def _read_pair(certificate: Path, key: Path) -> Pair:
         except OSError as error:
             text = f"cannot be read: {error.strerror}"
             problems.append(Problem("HA820", path.as_posix(), text, _FIX))
+    if problems and not certificate.parent.is_dir() and certificate.parent == key.parent:
+        text, where = "there is no such folder", certificate.parent.as_posix()
+        raise SourceError([Problem("HA820", where, text, _FIX)])
     if problems:
         raise SourceError(problems)
     return Pair(*found)

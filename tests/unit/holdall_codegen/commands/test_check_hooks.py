@@ -159,3 +159,26 @@ def test_starting_parses_no_source(project: Path) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+FAILING = HOOK.replace('assert source.note != "impossible"', "{}")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("len(None)  # type: ignore", "v1 to v2"),
+        ("raise NotImplementedError(source.note)", "v1 to v2"),
+        ("undefined = source.nothing", "v1 to v2"),
+        ("assert source.note", "v1 to v2"),
+        ('int("1" if source.note is None else source.note)', ""),
+    ],
+)
+def test_drawn_objects_are_converted(project: Path, code: str, said: str) -> None:
+    """What fails in code, or for all objects, is no start; a value may be refused."""
+    write_hook(project, FAILING.format(code))
+    assert run(project, "generate") == 0
+    status, text = serve_check(project)
+    assert status == (2 if said else 0), text
+    assert f"HA825 generated.shop Order: {said}" in text or not said
+    assert "Traceback" not in text

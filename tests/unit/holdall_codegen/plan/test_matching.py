@@ -103,6 +103,11 @@ def test_only_what_helps_is_offered(
             "what stands under the name of the type itself takes its place",
         ),
         (
+            {"Box": {"gone": "not_same", "other": "gone"}},
+            thing(gone=TEXT),
+            "gone has another partner by another declaration",
+        ),
+        (
             {"Box": {"gone": {"wrap": True}, "other": "gone"}},
             thing(gone=TEXT),
             "gone has another partner by another declaration",

@@ -1,0 +1,60 @@
+"""Converting drawn objects before serving: what only a conversion shows, as a hook that raises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Final
+
+from holdall.errors import ConversionError, Problem
+from holdall.scheme.scheme import Scheme
+from holdall.testing.laws.cases import drawn_case
+from holdall.testing.laws.choices import Everything
+from holdall.testing.laws.subjects import Subject
+from holdall.types import JsonObject
+
+CANNOT_CONVERT: Final = "HA825"
+_DRAWN: Final = 5
+_REFUSALS: Final = (ValueError, ArithmeticError)
+"""What code raises for values that it does not take, which is no defect of it."""
+
+
+def try_conversions(scheme: Scheme) -> Iterator[Problem]:
+    """Yield, for each kind and pair of versions, why drawn objects do not convert.
+
+    A value that is refused, as by ValueError, is fine as long as others convert; other failures
+    of code are not.
+    """
+    subject = Subject(scheme)
+    for kind in subject.kinds():
+        served = subject.served(kind)
+        objects = {version: [*_objects(subject, kind, version)] for version in served}
+        for start, end in permutations(served, 2):
+            failures = [_failure(scheme, item, end) for item in objects[start]]
+            defects = [error for error in failures if error and not _is_refusal(error)]
+            found = next(iter(defects or (failures if all(failures) else ())), None)
+            if found is not None:
+                fix = f"correct it; `holdall laws --kind {kind}` shows an object"
+                yield Problem(
+                    CANNOT_CONVERT, f"{scheme.package} {kind}", f"{start} to {end}: {found}", fix
+                )
+
+
+def _objects(subject: Subject, kind: str, version: str) -> Iterator[JsonObject]:
+    yield subject.documents.root(Everything(), kind, version)
+    for seed in range(_DRAWN):
+        yield drawn_case(subject, kind, version, seed).api
+
+
+def _failure(scheme: Scheme, document: JsonObject, end: str) -> ConversionError | None:
+    try:
+        scheme.convert(document, to=end)
+    except ConversionError as error:
+        return error
+    return None
+
+
+def _is_refusal(error: BaseException) -> bool:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return isinstance(error, (*_REFUSALS, ConversionError))
