@@ -44,10 +44,13 @@ def check_schemas(crd: JsonValue, findings: Findings, kind: Kind | None) -> None
     has_slot = _check_slot(versions, ("status",), findings, is_wanted=bool(limits.status_slots))
     if carrier == "annotation" or (carrier is None and not is_field):
         _check_annotations(versions, findings, limits.budget, has_status_slot=has_slot)
+    known: set[str] = set()  # one list of several versions is one cause
     for pointer, version in versions:
         place = join(pointer, "schema", "openAPIV3Schema")
         for at, node in walk(schema_of(version), place):
-            _check_list(node, at, findings)
+            path = at.removeprefix(place)
+            if path not in known and _check_list(node, at, findings):
+                known.add(path)
             _check_embedded(node, at, findings)
 
 
@@ -125,10 +128,11 @@ def _check_annotations(
         findings.add(codes.NO_HEADROOM, at, message, fix, "note")
 
 
-def _check_list(node: JsonObject, at: str, findings: Findings) -> None:
+def _check_list(node: JsonObject, at: str, findings: Findings) -> bool:
+    """Record that a list of objects has no keys, and tell whether it is so."""
     element = members(node, "items")
     if node.get("x-kubernetes-list-type") in ("map", "set") or element.get("type") != "object":
-        return
+        return False
     names = [name for name in _KEY_NAMES if name in members(element, "properties")]
     keys = [name for name in names if name in items(element, "required")] or names
     message = "the objects of this list have no declared keys, so bags follow them by content"
@@ -139,6 +143,7 @@ def _check_list(node: JsonObject, at: str, findings: Findings) -> None:
         else "declare keys if a member tells them apart; else nothing can be done"
     )
     findings.add(codes.NO_KEYS, at, message, fix, "note")
+    return True
 
 
 def _check_embedded(node: JsonObject, at: str, findings: Findings) -> None:

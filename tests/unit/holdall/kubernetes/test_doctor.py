@@ -223,6 +223,17 @@ def test_lists_and_embedded_resources() -> None:
     assert "if name tells them apart" in found(crd)[1].problem.fix
 
 
+def test_a_list_of_several_versions_is_one_cause() -> None:
+    """A list without keys is named once, at the first version that has it."""
+    crd = bounded(with_webhook(bundle()))
+    item = {"type": "object", "properties": {"name": {"type": "string", "maxLength": 3}}}
+    for version in crd["spec"]["versions"]:
+        properties = version["schema"]["openAPIV3Schema"]["properties"]
+        properties["list"] = {"type": "array", "maxItems": 2, "items": item}
+    assert len(crd["spec"]["versions"]) > 1
+    assert codes(crd) == [("note", "HA875")]
+
+
 def test_the_largest_value() -> None:
     """The bound of a schema is that of its largest value, as JSON."""
     schema: Any = {

@@ -171,7 +171,7 @@ def test_no_scaffold_without_a_matter(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """What has no property to say something about is refused, and nothing is written."""
-    type_, *options = arguments
+    type_, options = arguments[0], arguments[1:]
     assert run(project, "hooks", "scaffold", type_, "v1..v2", *options) == code
     assert message in capsys.readouterr().err
     assert not (project / "hooks").exists()
@@ -194,7 +194,7 @@ def test_scaffold_is_accepted(
     """mypy and ruff accept it, also where an edge has no differences; `check` wants it written."""
     run(project, "hooks", "scaffold", "Line", "v1..v2")
     if arguments:
-        name, *options = arguments
+        name, options = arguments[0], arguments[1:]
         assert run(project, "hooks", "scaffold", name, "v1..v2", *options) == 0
     assert {problem.code for problem in check(project).problems} == {"HA352"}
     written = [str(path) for path in sorted((project / "hooks").rglob("*.py"))]
@@ -204,7 +204,7 @@ def test_scaffold_is_accepted(
         subprocess.run([ruff, "format", "--check", "--config", config, *written], check=True)
     pytest.importorskip("mypy")
     path = os.pathsep.join(str(project_root / folder) for folder in ("runtime", "codegen"))
-    arguments = [
+    command = [
         sys.executable,
         "-m",
         "mypy",
@@ -213,7 +213,7 @@ def test_scaffold_is_accepted(
         "--no-error-summary",
     ]
     done = subprocess.run(
-        [*arguments, "--follow-imports=silent", "--cache-dir", str(project / "cache"), *written],
+        [*command, "--follow-imports=silent", "--cache-dir", str(project / "cache"), *written],
         cwd=project,
         env={**os.environ, "MYPYPATH": os.pathsep.join((path, str(project)))},
         capture_output=True,

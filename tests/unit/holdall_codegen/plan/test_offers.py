@@ -86,3 +86,21 @@ def test_offers_are_those_that_work(tmp_path: Path, older: str, newer: str, base
         spelled = {key: value == "True" or value for key, value in spelled.items()}
         if declared(tmp_path, target, ends, facts | spelled) == []:
             assert {key: str(value) for key, value in option.items()} in said
+
+
+@pytest.mark.parametrize("older", ["text", "references"])
+@pytest.mark.parametrize("newer", ENDS)
+def test_offers_over_a_gap(tmp_path: Path, older: str, newer: str) -> None:
+    """What is offered for a property that returns in another shape works, too."""
+    ends = {"v1": thing(part=ENDS[older]), "v2": thing(other=TEXT), "v3": thing(part=ENDS[newer])}
+    try:
+        planned(write_versions(tmp_path, **ends))
+        return
+    except PlanError as error:
+        (problem,) = error.problems
+    assert problem.code == "HA202"
+    offers, _, place = problem.fix.rpartition(", under ")
+    assert place == "`v1 -> v3`"
+    for offer in offers.split(" | "):
+        facts = offer if offer == "not_same" else yaml.safe_load(f"{{{offer}}}")
+        planned(write_versions(tmp_path, {"v1 -> v3": {"Box": {"part": facts}}}, **ends))
