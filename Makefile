@@ -10,10 +10,10 @@ unexport PYTHONPATH
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
-CHECKED := $(wildcard runtime codegen generated hooks schemas tests)
+CHECKED := $(wildcard runtime codegen generated hooks schemas tests docs/site)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all random e2e lint house bench proposals generate clean
+.PHONY: help demo test test-all random e2e lint docs house bench proposals generate clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -79,6 +79,10 @@ lint: $(INSTALLED) ## check style, types and forbidden text; report all findings
 	check $(BIN)/basedpyright --pythonpath $(BIN)/python; \
 	check no_machine_is_named; \
 	exit $$status
+
+docs: $(INSTALLED) ## build the documentation site in build/site and check its links
+	$(BIN)/python -m sphinx -E -W --keep-going --quiet -c docs/site . build/site
+	$(BIN)/python docs/site/check.py build/site
 
 house: $(INSTALLED) ## print the rooms: modules, lines, circles of imports, public names
 	$(BIN)/python -m tests.support.house

@@ -20,7 +20,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -44,46 +43,23 @@ from holdall_codegen.config.keys import (
 )
 from holdall_codegen.config.tables import Keys
 from holdall_codegen.output.generation import generate
+from tests.support.pages import (
+    LINKED,
+    PAGES,
+    ROOT,
+    Block,
+    blocks_of,
+    name_of,
+    read,
+    sections_of,
+    without_blocks,
+)
 
-ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-LINKED = [*PAGES, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md"]
 SAMPLE = ("holdall.yaml", "schemas", "hooks", "samples")
 
-_FENCE = re.compile(r"^```(\w+)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
 _CODE = re.compile(r"\bHA[0-9]{3}")
 _MACHINE = re.compile(r"(?:^|[\s\"'(=])/(?:home|tmp|work|Users|root|opt|mnt)/", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Block:
-    """A fenced block: its language, the words behind it, its text, and the line it starts in."""
-
-    language: str
-    words: tuple[str, ...]
-    text: str
-    line: int
-
-    def word(self, name: str) -> str | None:
-        """Return what stands behind `name=`."""
-        found = (word.partition("=")[2] for word in self.words if word.startswith(f"{name}="))
-        return next(found, None)
-
-
-def blocks_of(text: str) -> Iterator[Block]:
-    """Yield the fenced blocks of a page."""
-    for match in _FENCE.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
-        yield Block(match[1], tuple(match[2].split()), match[3], line)
-
-
-def read(page: Path) -> str:
-    return page.read_text(encoding="utf-8")
-
-
-def name_of(page: Path) -> str:
-    return page.relative_to(ROOT).as_posix()
 
 
 # --- what is printed runs --------------------------------------------------------------------
@@ -224,12 +200,12 @@ def test_the_excerpt_of_generated_code_is_true(sample: Path) -> None:
 
 def prose_of(page: Path) -> str:
     """Return a page without its fenced blocks and code spans."""
-    return re.sub(r"`[^`\n]*`", "code", re.sub(r"^```.*?^```$", "", read(page), flags=re.M | re.S))
+    return re.sub(r"`[^`\n]*`", "code", without_blocks(read(page)))
 
 
 def anchors_of(page: Path) -> set[str]:
     """Return the anchors of the headings of a page, as GitHub makes them."""
-    text = re.sub(r"^```.*?^```$", "", read(page), flags=re.MULTILINE | re.DOTALL)
+    text = without_blocks(read(page))
     anchors: set[str] = set()
     for title in re.findall(r"^#+ +(.*?) *$", text, re.MULTILINE):
         slug = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
@@ -254,10 +230,12 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in anchors_of(place), f"{name_of(page)}: {target} has no such heading"
 
 
-def test_every_page_is_reached_from_the_readme() -> None:
-    """The README links every page of docs/."""
-    linked = {target.partition("#")[0] for target in _LINK.findall(read(ROOT / "README.md"))}
-    assert {name_of(page) for page in PAGES[1:]} <= linked
+def test_every_page_is_reached_from_the_index() -> None:
+    """The README links docs/index.md, and that links every page of docs/ once."""
+    assert "docs/index.md" in _LINK.findall(read(ROOT / "README.md"))
+    linked = _LINK.findall(read(ROOT / "docs/index.md"))
+    assert len(linked) == len({*linked})
+    assert {page.name for page in PAGES[1:]} - {"index.md"} <= {*linked}
 
 
 @pytest.mark.parametrize("page", LINKED, ids=name_of)
@@ -291,12 +269,6 @@ def test_every_code_is_documented_once() -> None:
     documented = [*rows, *headings]
     assert sorted(documented) == sorted(set(documented))
     assert set(documented) == used
-
-
-def sections_of(page: Path) -> dict[str, str]:
-    """Return the text below each heading of level 2 or 3, up to the next one."""
-    parts = re.split(r"^#{2,3} +(.*?) *$", read(page), flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def keys_in(text: str) -> dict[str, str]:
