@@ -112,7 +112,7 @@ class IgnoreKeys(Keys, kw_only=True):
     path (all): The place, as `spec/pools/*/size`, and all below it.
     until (required): The last day of the entry, in quotes: `"2030-12-31"`. After it the entry is an
         error.
-    reason (required): Why nobody is hurt.
+    reason (required): Why no one is hurt.
     """
 
     rule: Annotated[_Text, Schema({"enum": [*RULES]})] | None

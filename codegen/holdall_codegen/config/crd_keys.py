@@ -38,9 +38,9 @@ class ConversionKeys(Keys):
 
     service (none): The Service: `namespace` and `name`, and `path` (default `/convert`) and `port`
         (default 443).
-    url (none): In place of a Service: an `https` URL.
-    ca_bundle (none): A PEM file below the project's root. Only `holdall crd` writes it; better
-        leave it to `holdall install`, or to cert-manager.
+    url (none): Instead of a Service: an `https` URL.
+    ca_bundle (none): A PEM file below the project's root. Only `holdall crd` writes it;
+        `holdall install` or cert-manager is the better place.
     review_versions (`[v1]`): The versions of ConversionReview, the preferred one first.
     """
 
@@ -71,11 +71,11 @@ class ColumnKeys(Keys):
     """One printer column.
 
     name (required): The heading.
-    path (required): Where the value stands, as `.spec.plate`.
+    path (required): The path of the value, such as `.spec.plate`.
     type (required): `boolean`, `date`, `integer`, `number` or `string`.
     format (none): The format, such as `int32`.
     description (none): What the column shows.
-    priority (0): Above 0, it is shown with `-o wide` only.
+    priority (0): Above 0, it is shown only with `-o wide`.
     versions (all): The versions that have the column.
     """
 
@@ -103,8 +103,8 @@ class KindKeys(Keys):
         use.
     status (on with a `status`): Whether there is a status subresource.
     status_slot (`false`): Whether the status has a slot for its bag.
-    scale (none): The paths of the scale subresource: `spec`, `status`, and if there is one
-        `selector`.
+    scale (none): The paths of the scale subresource: `spec`, `status`, and `selector` if there is
+        one.
     columns (none): [What `kubectl get` prints](#columns).
     """
 
@@ -126,8 +126,8 @@ class KindKeys(Keys):
 class CrdKeys(Keys):
     """What the CRDs of a group say that schemas do not.
 
-    conversion (none): [Where the webhook is](#the-conversion-webhook). Without it there is no
-        `conversion` in the manifests, and one that is there already stays.
+    conversion (none): [Where the webhook is](#the-conversion-webhook). Without it, the manifests
+        have no `conversion`, and an existing one stays.
     strip_descriptions (`false`): Leaves out the descriptions in schemas of versions that are not
         stored, for CRDs that are too large.
     kinds (none): [The CRD of a kind](#the-crd-of-a-kind), by kind.

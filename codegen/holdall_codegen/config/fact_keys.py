@@ -66,8 +66,8 @@ class PropertyKeys(Keys):
         nesting level.
     not_same (none): `true`: the property of the same name in the newer version means something
         else. The two are not paired.
-    values (none): Values of a string that are renamed: `{Basic: Base}`. Other values pass as they
-        are.
+    values (none): Values of a string that are renamed: `{Basic: Base}`. Other values pass
+        unchanged.
     wrap (none): `true`: a single value on one side is a list on the other.
     reference (none): A string on one side is an object on the other; the string is the value of
         this member.
@@ -76,15 +76,15 @@ class PropertyKeys(Keys):
         warning.
     misfit (`keep`): What happens to a value that the other side's type cannot hold: `keep` keeps it
         in the bag, `error` refuses the object.
-    upgrade_with (none): A function, as `package.module:name`, that makes the newer value of the
+    upgrade_with (none): A function, as `package.module:name`, that makes the newer value from the
         older one.
-    downgrade_with (none): The same for the way back. Where one of the two is left out, the types
-        must convert by themselves.
+    downgrade_with (none): The same in the other direction. If one of the two is missing, the types
+        must convert without it.
     variants (none): Values of a string that only one version knows, below `older` or `newer`, each
         with the value that stands for it in the other version. The bag brings the original back.
-    default (absent): For a property that only one of the two versions has: what it becomes where no
-        value of it is kept.
-    default_with (absent): The same by a function without arguments.
+    default (absent): For a property that only one of the two versions has: its value if none is
+        kept.
+    default_with (absent): The same, from a function without arguments.
     """
 
     rename: NewName | None = None
@@ -122,10 +122,10 @@ _PROPERTY: Final[JsonObject] = {"$ref": "#/$defs/property"}
 class TypeKeys(Keys, rename={"newer": "$type", "skip": "$skip", "hook": "$hook"}):
     """What is declared about the properties of one type, by wire name.
 
-    $type (none): The name of a kind's root type in the newer version, where a kind was renamed.
-        Nested types need no such fact: they are paired by the properties that hold them.
-    $skip (none): `true`: nothing is generated between the two shapes of the type. A hook does it
-        all; every property is left to it.
+    $type (none): The name of a kind's root type in the newer version, if the kind was renamed.
+        Nested types do not need this: they are paired by the properties that hold them.
+    $skip (none): `true`: no conversion is generated between the two shapes of the type. A hook
+        converts every property.
     $hook (none): A list of properties that a hook converts: short for `{strategy: hook}` on each of
         them.
     """

@@ -121,12 +121,12 @@ class DeclaredSourceKeys(Keys):
 class OverlayKeys(Keys):
     """Properties that are added to the objects at a path, or get another type there.
 
-    kinds (all): The kinds that it is for.
-    versions (all): The versions that it is for.
+    kinds (all): The kinds that it applies to.
+    versions (all): The versions that it applies to.
     path (the kind itself): The object that it completes, from the kind: `spec`, or `spec/pools/*`
         with `*` for list elements and map values. The schemas have to declare it.
     properties (none): The schemas of the properties, by wire name.
-    file (none): In place of `properties`: a file with a partial schema of the object, which has
+    file (none): Instead of `properties`: a file with a partial schema of the object, which has
         `properties`.
     """
 
@@ -142,7 +142,7 @@ class OverlayKeys(Keys):
 class VersionKeys(Keys):
     """A version that is more than a name.
 
-    name (required): The version's name, as it stands in `apiVersion`.
+    name (required): The version's name, as in `apiVersion`.
     deprecated (none): A text for users of the version. Its API types are marked as deprecated with
         it.
     internal (`false`): The version exists in memory only. It is never served or stored: no
@@ -167,10 +167,10 @@ class CarrierKeys(Keys, rename={"in_": "in"}):
     """Where the bags of one kind travel, and how much they may hold.
 
     in (as below): The carrier.
-    budget (65536): The bytes that annotations and the slot of the status may have together, at
-        most 262144.
-    drop_first (none): What is left out first where the budget does not suffice, the most
-        dispensable first. A path covers what is below it, and `*` stands for one element or key.
+    budget (65536): The bytes that annotations and the slot of the status may use together, at most
+        262144.
+    drop_first (none): What to leave out first if the budget is not enough, the most dispensable
+        first. A path covers what is below it, and `*` stands for one element or key.
     strict (none): Lists, as `spec/rules` or `spec/pools/*/disks`, whose elements only keys and
         unchanged members identify:
         [how elements are known again](bags.md#how-elements-are-known-again).
@@ -196,9 +196,9 @@ _NEEDS_VERSIONS: JsonObject = {
 class GroupKeys(Keys, kw_only=True):
     """One group: its sources, the order and the graph of its versions, and the declared facts.
 
-    package (the group's name): The Python package below `output`. Required where the name is no
+    package (the group's name): The Python package below `output`. Required if the name is not a
         Python name.
-    api_group (from the CRDs, else `""`): What stands before the slash of `apiVersion`. With `""`
+    api_group (from the CRDs, else `""`): What comes before the slash of `apiVersion`. With `""`
         documents say `apiVersion: v1`, and their `metadata` is a property like any other.
     sources (required): Where the schemas come from, a list: [CRDs](#crds),
         [JSON Schema and OpenAPI](#json-schema-and-openapi), or one [declaration](#declarations).
@@ -207,13 +207,15 @@ class GroupKeys(Keys, kw_only=True):
         derived from the names. A declaration has its own; with it they are listed only for
         `between` or pairs of `edges`.
     hub (the newest stable version): The storage version, or an internal one. A version whose name
-        says alpha, beta, preview, rc or dev is not stable; if all are so, the hub is the newest.
+        says alpha, beta, preview, rc or dev is not stable; if none is stable, the hub is the
+        newest.
     edges (`chain`): Which versions are joined: [edges](#edges-and-the-hub).
     type_names (none): Names for anonymous objects, by path: [type names](#type-names).
     carrier (by kind): Where the bags of an API document travel: [carriers](#carriers).
-    crd (none): What the CRDs of the group say beside their schemas:
+    crd (none): What the CRDs of the group say besides their schemas:
         [the CRDs of a group](#the-crds-of-a-group).
-    between (none): What is declared about the differences of two versions: [between](#between).
+    between (none): What you declare about the differences between two versions:
+        [between](#between).
     """
 
     package: GroupPackage | None = None
@@ -251,11 +253,11 @@ class ProjectKeys(Keys, kw_only=True):
     """Where the schemas of each group come from, how its versions are joined, how they differ.
 
     output (`generated`): The package for generated code, below the project's root, with dots
-        between folders. holdall alone writes there.
-    hooks (`hooks`): The package for hand-written hooks. It must not lie inside `output`, nor the
-        other way round.
+        between folders. Only holdall writes there.
+    hooks (`hooks`): The package for hand-written hooks. It must not be inside `output`, nor
+        `output` inside it.
     groups (required): The groups, each under a name of your choice.
-    breaking (none): What `holdall breaking` need not report:
+    breaking (none): What `holdall breaking` does not report:
         [known breaking changes](#known-breaking-changes).
     """
 
