@@ -66,7 +66,7 @@ e2e: $(INSTALLED) ## run the tests on a real kube-apiserver; builds it once, whi
 	@tests/e2e/assets.sh || [ $$? -eq 3 ]
 	$(BIN)/python -m pytest tests/e2e $(PYTEST_ARGS)
 
-lint: $(INSTALLED) ## check style, types and forbidden text; report all findings
+lint: $(INSTALLED) ## check style, types, words and forbidden text; report all findings
 	@status=0; \
 	check() { echo "== $$*"; "$$@" || status=1; }; \
 	no_machine_is_named() { \
@@ -78,6 +78,7 @@ lint: $(INSTALLED) ## check style, types and forbidden text; report all findings
 	check $(BIN)/mypy --strict $(CHECKED); \
 	check $(BIN)/basedpyright --pythonpath $(BIN)/python; \
 	check no_machine_is_named; \
+	check $(BIN)/python -m tests.support.prose; \
 	exit $$status
 
 docs: $(INSTALLED) ## build the documentation site in build/site and check its links
