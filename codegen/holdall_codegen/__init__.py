@@ -1,3 +1,3 @@
-"""The generator: read sources into a model, plan what becomes of every property, emit Python."""
+"""The generator: read sources into a model, plan what happens to every property, emit Python."""
 
 from __future__ import annotations

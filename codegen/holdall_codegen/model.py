@@ -16,7 +16,7 @@ ScalarKind = Literal["string", "integer", "number", "boolean"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Location:
-    """Where something stands in a source: path as written in the configuration, 1-based line.
+    """Where something is in a source: path as written in the configuration, 1-based line.
 
     `column` is 1-based too, and 0 where the source does not tell it.
     """
@@ -112,7 +112,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """An expression that stands beside a type in `Annotated`, with its imports."""
+    """An expression that is beside a type in `Annotated`, with its imports."""
 
     text: str
     imports: tuple[Import, ...] = ()
@@ -122,9 +122,9 @@ class Metadata:
 class Property:
     """One declared member of an object type, by its wire name.
 
-    `defaults` are all that an API server may fill in for it: a type that stands at several places
+    `defaults` are all that an API server may fill in for it: a type that is at several places
     may have another one at each. `default` is the one that holds at all of them.
-    `metadata` stands beside its type in API types and means nothing to the generator.
+    `metadata` is beside its type in API types and means nothing to the generator.
     """
 
     name: str

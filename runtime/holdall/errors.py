@@ -17,7 +17,7 @@ class HoldallError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One finding: a stable code, where it is, what is wrong, and how to mend it.
+    """One finding: a stable code, where it is, what is wrong, and how to fix it.
 
     `where` is `file:line[:column]` for sources and a JSON Pointer for documents.
     """
@@ -85,7 +85,7 @@ class UnknownKindError(SchemeError):
 
 
 class UnknownApiVersion(HoldallError):
-    """An apiVersion that is none of a declared kind."""
+    """An apiVersion that a declared kind does not have."""
 
     code = "HA406"
 

@@ -359,7 +359,7 @@ def test_an_entry_that_is_over(states: tuple[Path, str], ask: Callable[..., Ende
     [
         ({"rule": "property-remove"}, 'there is no rule "property-remove"; did you mean "property'),
         ({"until": "soon"}, 'until "soon" is not a date as 2030-12-31, in quotes'),
-        ({"until": "2023-02-29"}, 'until "2023-02-29" is no day of the calendar'),
+        ({"until": "2023-02-29"}, 'until "2023-02-29" is not a day of the calendar'),
         ({"reason": " "}, 'reason " " is not a text'),
         ({"because": "x"}, 'an entry of ignore has no key "because"'),
     ],

@@ -211,7 +211,7 @@ def samples() -> Iterator[tuple[Scheme, JsonObject]]:
     for file in sorted((ROOT / "samples").rglob("*.yaml")):
         for document in load_file(file):
             obj = document.value
-            expect(isinstance(obj, dict), f"{document.where()} is no object")
+            expect(isinstance(obj, dict), f"{document.where()} is not an object")
             if isinstance(obj, dict):
                 yield schemes[text_at(obj, "apiVersion").partition("/")[0]], obj
 

@@ -38,7 +38,7 @@ _REFERENCE = [ROOT / "docs/api.md", ROOT / "docs/api-generated.md"]
     ],
 )
 def test_what_is_dead_is_found(tmp_path: Path, body: str, expected: list[str]) -> None:
-    """Links, anchors and files are followed inside of the site; nothing may come from outside."""
+    """Links, anchors and files are followed inside the site; nothing may come from outside."""
     (tmp_path / "index.html").write_text(body)
     (tmp_path / "other.html").write_text('<p id="there">')
     assert [*findings(tmp_path)] == expected

@@ -336,7 +336,7 @@ PLANTED: Mapping[str, Defect] = {
         ),
         project=_GAP,
     ),
-    "what a server prunes stands in the document": Defect(
+    "what a server prunes is in the document": Defect(
         "L12",
         line=(", pruned=True", ""),
         project=_PRUNING,

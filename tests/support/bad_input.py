@@ -165,7 +165,7 @@ def complaint(scheme: Scheme, kind: str, version: str, to: str, bad: Bad, result
     try:
         text = encode(result)
     except HoldallError as error:
-        return f"the result is no JSON: {error}"
+        return f"the result is not JSON: {error}"
     if not same(result.get("apiVersion"), scheme.api_version(to)):
         return "the result is of another version"
     if _has_no_carrier(result):

@@ -154,7 +154,7 @@ schema: {openAPIV3Schema: {type: object}}
         "labelSelectorPath: .spec.c}}",
     ),
     # the root
-    _wrong("a root that is no object", "HA856", SCHEMA, "{type: string}"),
+    _wrong("a root that is not an object", "HA856", SCHEMA, "{type: string}"),
     _wrong("a nullable root", "HA856", SCHEMA, "{type: object, nullable: true}"),
     _wrong(
         "a root with free members",

@@ -66,7 +66,7 @@ def thing(color: str) -> dict[str, Any]:
     ("color", "message"),
     [
         ("exit", "ThingHooks raised SystemExit: 3"),
-        ("nan", "ThingHooks: /shade: nan is no JSON number"),
+        ("nan", "ThingHooks: /shade: nan is not a JSON number"),
         ("tuple", "ThingHooks: /shade: tuple is not a JSON type"),
         ("bag", "ThingHooks: the hook replaced the property bag; use its view, `bag`"),
     ],

@@ -134,7 +134,7 @@ class BreakingKeys(Keys):
 
 @dataclass(frozen=True, slots=True)
 class BreakingConfig:
-    """What holdall.yaml says of breaking changes."""
+    """What holdall.yaml says about breaking changes."""
 
     ignore: tuple[Ignore, ...] = field(default=())
 
@@ -162,6 +162,6 @@ def _day(text: str, node: Node) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        message = f'until "{text}" is no day of the calendar'
+        message = f'until "{text}" is not a day of the calendar'
         node.report(MALFORMED_NAME, message, f"write {_DAY}")
         return None

@@ -16,7 +16,7 @@ from holdall_codegen.plan.graph import is_stable
 _MAY_GROW: Final = ("shortNames", "categories")
 _ASKED: Final = ("plural", "singular", "shortNames")
 _OF_STORED: Final = ("property-removed", "type-changed", "members-closed", "default-changed")
-"""What becomes of objects in a version that nobody asks for, as they are read from the store."""
+"""What happens to objects in a version that nobody asks for, as they are read from the store."""
 
 
 def compare_apis(before: Api, after: Api) -> Iterator[Finding]:

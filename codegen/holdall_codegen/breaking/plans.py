@@ -1,4 +1,4 @@
-"""Breaking changes of plans, hooks and functions: what becomes of objects between versions, and of
+"""Breaking changes of plans, hooks and functions: what happens to objects between versions, and of
 those that are stored. Levels conversion and stored.
 """
 

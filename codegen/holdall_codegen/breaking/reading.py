@@ -98,7 +98,7 @@ def _kind_view(
     *,
     is_converted: bool = False,
 ) -> KindView:
-    """Return what a CRD says of its kind; `schemas` are those of its versions, as they are read."""
+    """Return what a CRD says about its kind; `schemas` are those of its versions, as read."""
     strategy = text(crd, "spec", "conversion", "strategy")
     entries = {text(entry, "name"): entry for _, entry in versions_of(crd)}
     if not entries and (name := text(crd, "spec", "version")):

@@ -1,6 +1,6 @@
 """The differences of two schemas of one kind, place by place, before anything is judged.
 
-A difference says what a schema stated and what it states now. Whether that breaks somebody is the
+A difference says what a schema stated and what it states now. Whether that breaks someone is the
 part of the rules.
 """
 
@@ -41,7 +41,7 @@ OBJECT_META: Final = frozenset({"apiVersion", "kind", "metadata"})
 class SchemaSide:
     """One side of a comparison: the schema of one kind in one version, and how to read it.
 
-    `skipped` are members of the root that are no properties of the kind.
+    `skipped` are members of the root that are not properties of the kind.
     """
 
     reader: FactsReader

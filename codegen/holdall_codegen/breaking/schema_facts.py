@@ -1,7 +1,7 @@
-"""What a schema says of one place: the shape of its values and all that validates them.
+"""What a schema says about one place: the shape of its values and all that validates them.
 
 The reader of the generator skips what only validates. Here it counts, so a place is read off its
-conjuncts anew, by the same shapes: a reference, `allOf` and what stands beside them, together.
+conjuncts again, by the same shapes: a reference, `allOf` and what is beside them, together.
 """
 
 from __future__ import annotations
@@ -92,12 +92,12 @@ _OF_SCHEMAS: Final = frozenset({"properties", "patternProperties", "dependentSch
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that a schema says of one place.
+    """All that a schema says about one place.
 
     `kinds` are JSON kinds, None if any is allowed. `enum` is None where all values are allowed.
     `unions` are the alternatives of each `anyOf` and `oneOf`, and `others` what further keywords
     say, as canonical text. `merged` is the list type or map type, by which server-side apply
-    merges; `undeclared` is what becomes of members that are not declared.
+    merges; `undeclared` is what happens to members that are not declared.
     """
 
     where: str

@@ -56,11 +56,11 @@ def command(
 ) -> None:
     """Find what breaks users of the API or stored objects, compared with an older state.
 
-    The project is judged, or, without one, CRDS: a file or folder. Nothing is written; of the older
-    state, declarations are run and hooks are only read.
+    Judges the project, or, without one, CRDS: a file or folder. Writes nothing; runs the
+    declarations of the older state and only reads its hooks.
 
-    Exit codes: 0 nothing breaks, 1 findings or entries of `breaking` that are over, 2 what cannot
-    be read.
+    Exit codes: 0 nothing breaks, 1 findings or expired entries of `breaking`, 2 what cannot be
+    read.
     """
     try:
         after = read_api(crds) if crds is not None else read_project_api(run.root)

@@ -20,9 +20,9 @@ from holdall_codegen.views.reporting import problem_value, workflow_commands
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 @pass_run
 def command(run: Context, form: str, as_json: bool) -> None:
-    """Verify configuration, sources, plan, generated files and hooks; nothing is written or run.
+    """Verify configuration, sources, plan, generated files and hooks; write nothing, call no hook.
 
-    Exit codes: 0 fine, 1 findings, all of which are listed; 2 wrong use.
+    Exit codes: 0 fine, 1 findings, all of which are listed; 2 wrong usage.
     """
     result = check(run.root)
     if as_json or form == "json":

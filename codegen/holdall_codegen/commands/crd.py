@@ -37,7 +37,7 @@ class _File:
     "--into",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Update the CRDs in this file; what holdall does not own in them stays.",
+    help="Update the CRDs in this file; keep what holdall does not own in them.",
 )
 @click.option(
     "--output",

@@ -13,15 +13,17 @@ from holdall_codegen.views.explain import Step, explain
 from holdall_codegen.views.hook_report import report_hooks
 from holdall_codegen.views.lookup import find_groups
 
-_COLUMNS = ("FROM", "TO", "STANDS AT", "FATE", "SHOWN AS", "REASON", "HOOK")
+_COLUMNS = ("FROM", "TO", "PLACE", "FATE", "SHOWN AS", "REASON", "HOOK")
 
 
 @click.command("explain")
 @click.argument("path")
 @click.option(
-    "--from", "source", required=True, metavar="VERSION", help="Where PATH is to be read."
+    "--from", "source", required=True, metavar="VERSION", help="The version that PATH is about."
 )
-@click.option("--to", "destination", required=True, metavar="VERSION", help="Where it is to go.")
+@click.option(
+    "--to", "destination", required=True, metavar="VERSION", help="The version to follow it to."
+)
 @click.option("--group", metavar="NAME", help="Only this group.")
 @json_option
 @pass_run
@@ -30,8 +32,8 @@ def command(
 ) -> None:
     """Follow the property at PATH through the versions, there and back.
 
-    PATH begins with the kind: BatchAccount/spec/pools/*/quota, where * stands for the elements
-    of a list and the values of a map.
+    PATH begins with the kind: BatchAccount/spec/pools/*/quota, where * means the elements of a list
+    or the values of a map.
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.
     """

@@ -19,7 +19,7 @@ from holdall_codegen.project import CONFIG_FILE
     "--declared",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="MODULE",
-    help="Declare versions in this Python file; a start of it is written if it is missing.",
+    help="Declare versions in this Python file; write a first one if it is missing.",
 )
 @click.option(
     "--output",
@@ -35,7 +35,7 @@ def command(
 ) -> None:
     """Write a commented holdall.yaml for the CRDs in CRD, a file or a folder, or for a declaration.
 
-    Exit codes: 0 fine, 2 if there is a configuration already or no CRD.
+    Exit codes: 0 fine, 2 if a configuration exists or no CRD was found.
     """
     config = output if output is not None else run.root / CONFIG_FILE
     if (crd is None) == (declared is None):

@@ -36,7 +36,12 @@ _COLUMNS = ("VERSION", "PROPERTY", "FATE", "PARTNER", "REASON", "AT")
 @click.option("--type", "type_", metavar="NAME", help="Only edges of this type.")
 @click.option("--edge", metavar="A..B", help="Only edges between these versions.")
 @click.option("--only", "fate", type=click.Choice(get_args(Fate)), help="Only this fate.")
-@click.option("--all", "everything", is_flag=True, help="Plainly copied and recursed ones, too.")
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Also list properties that are simply copied or recursed.",
+)
 @click.option("--declare", is_flag=True, help="Write the proposals into holdall.yaml.")
 @click.option("--interactive", is_flag=True, help="Ask about each proposal, then write those.")
 @json_option
@@ -54,9 +59,9 @@ def command(
 ) -> None:
     """Show the fate of every property on every edge, with its reason and its place in the source.
 
-    What is plainly copied or recursed is counted only, unless --all or --only asks for it. At the
-    end stand proposals: what is probably one property, as lines for holdall.yaml. JSON is the
-    whole plan of each group; options select among its edges.
+    Properties that are simply copied or recursed are only counted, unless --all or --only asks for
+    them. Proposals come last: lines for holdall.yaml where two names probably mean one property.
+    JSON is the whole plan of each group; options select among its edges.
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.
     """

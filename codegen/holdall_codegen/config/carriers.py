@@ -15,7 +15,7 @@ from holdall_codegen.config.tables import read, read_value
 
 @dataclass(frozen=True, slots=True)
 class CarrierConfig:
-    """What a group says of carriers: one for all kinds, or by kind; limits by kind."""
+    """What a group says about carriers: one for all kinds, or by kind; limits by kind."""
 
     carrier: CarrierName | None = None
     carriers: Mapping[str, CarrierName] = field(default_factory=dict)

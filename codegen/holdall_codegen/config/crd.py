@@ -37,7 +37,7 @@ class KindCrdConfig:
     """What is declared about the CRD of one kind; what is not declared is as its source says.
 
     `scale` holds the paths of replicas in spec and status, and of the selector if there is one; it
-    stands at `scale_location`. `scales` takes its place where paths differ between versions.
+    is at `scale_location`. `scales` takes its place where paths differ between versions.
     `warnings` are the deprecation warnings by version, and deprecated versions without one have
     none; undeclared, they are made from the versions.
     `status` turns the status subresource on or off; undeclared, it is on where there is a status.

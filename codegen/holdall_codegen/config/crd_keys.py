@@ -1,4 +1,4 @@
-"""The keys of `crd`: what schemas do not say of CRDs."""
+"""The keys of `crd`: what schemas do not say about CRDs."""
 
 from __future__ import annotations
 

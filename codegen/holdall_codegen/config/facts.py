@@ -62,7 +62,7 @@ def read_between(node: Node, order: VersionOrder) -> tuple[EdgeFacts, ...]:
         if pair in edges:
             child.report(
                 LISTED_TWICE,
-                f"the facts between {pair[0]} and {pair[1]} stand in two places, "
+                f"the facts between {pair[0]} and {pair[1]} are in two places, "
                 f"first in line {edges[pair].location.line}",
                 "join them",
             )

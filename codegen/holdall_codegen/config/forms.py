@@ -1,4 +1,4 @@
-"""The types of texts in `holdall.yaml` that stand in several tables."""
+"""The types of texts in `holdall.yaml` that are in several tables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The keys of `holdall.yaml`: types, defaults and meanings.
 
 Reader, JSON schema and the tables of docs/configuration.md follow from these structs. Those of
-`between`, `crd` and `breaking` stand in modules of their own.
+`between`, `crd` and `breaking` are in modules of their own.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class RetypedFacts:
 
 @dataclass(frozen=True, slots=True)
 class VariantFacts:
-    """What becomes of the variants of an enum or union: renamed ones, older to newer, and those
+    """What happens to the variants of an enum or union: renamed ones, older to newer, and those
     that only one side has, with what the other side gets."""
 
     names: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -178,7 +178,7 @@ class OverlayConfig:
     """What schemas leave out: a partial schema of the object at `path` below each kind.
 
     Without `kinds` it is meant for all kinds, without `versions` for all versions. The schema
-    stands in `file`, or in the configuration itself, under `properties` at `location`.
+    is in `file`, or in the configuration itself, under `properties` at `location`.
     """
 
     location: Location
@@ -235,7 +235,7 @@ class GroupConfig:
     `edges` is `chain`, `star` (round the hub) or the listed pairs. `type_names` pins names of
     anonymous objects by path (`Kind/spec/pools/*`). `carriers` says per kind where bags travel
     outside storage objects; a kind not listed takes `carrier`. `limits` says per kind how much they
-    may hold. `crd` is what schemas do not say of
+    may hold. `crd` is what schemas do not say about
     CRDs.
     """
 

@@ -1,4 +1,4 @@
-"""Tables of keys: a struct says all that there is to say of one mapping of `holdall.yaml`.
+"""Tables of keys: a struct says all that there is to say about one mapping of `holdall.yaml`.
 
 Names, types and defaults are its fields. Its docstring has a sentence about the mapping, and an
 entry `key (default): meaning` for each key, as docs/configuration.md shows it. The types say what
@@ -86,7 +86,7 @@ class Unique:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What a JSON Schema says of a value in place of what follows from its type."""
+    """What a JSON Schema says about a value instead of what follows from its type."""
 
     value: JsonObject = field(hash=False)
 
@@ -106,10 +106,10 @@ class Keys(msgspec.Struct):
     """The keys of one mapping; what is missing or malformed is None."""
 
     more: ClassVar[More] = {}
-    """What a JSON Schema says of the mapping beside its keys."""
+    """What a JSON Schema says about the mapping beside its keys."""
 
     within: ClassVar[type[Keys] | None] = None
-    """The table of its members that are no keys."""
+    """The table of its members that are not keys."""
 
     @classmethod
     @cache

@@ -53,7 +53,8 @@ def check_containers(shapes: Shapes, source: Source, findings: Findings) -> None
             findings.add(
                 "sub_struct_skip",
                 container.bound.arguments["skip"].location,
-                f"a class that is no resource can only skip FROM, not {', '.join(sorted(flags))}",
+                f"a class that is not a resource can only skip FROM, "
+                f"not {', '.join(sorted(flags))}",
                 "remove the other flags",
             )
 
@@ -195,7 +196,7 @@ class _Resource:
         if tracking is None:
             return
         if not self._is_object(status) and (argument := self.bound.given("status")) is not None:
-            self.bound.invalid(argument, "status", "an object: tracked values stand in it")
+            self.bound.invalid(argument, "status", "an object: tracked values are in it")
         if not isinstance(status, Named):
             return
         shape = self.shapes.by_name.get(status.container)
@@ -295,6 +296,6 @@ class _Resource:
 
 
 def bind_at(call: Call, argument: Argument, source: Source, findings: Findings) -> Bound:
-    """Bind a call that stands in an argument; without its expression all is at the argument."""
+    """Bind a call that is in an argument; without its expression all is at the argument."""
     node = argument.node or source.at(argument.location)
     return bind(call, node, argument.location.pointer, source, findings)

@@ -164,7 +164,10 @@ class _Item:
         prefix = DEPRECATION_PREFIXES[self.form]
         if not name.isidentifier():
             self.findings.add(
-                "from_name_invalid", location, f'"{name}" is no identifier', "give a Python name"
+                "from_name_invalid",
+                location,
+                f'"{name}" is not an identifier',
+                "give a Python name",
             )
         elif name.startswith(prefix):
             self.findings.add(
@@ -201,7 +204,7 @@ class _Item:
             if not before.isidentifier():
                 self._report(
                     "from_name_invalid",
-                    f'the name before, "{before}", is no identifier',
+                    f'the name before, "{before}", is not an identifier',
                     "rename it",
                 )
         if self.form == "union" and not _PASCAL_CASE.fullmatch(name):
@@ -219,7 +222,7 @@ class _Item:
                 self.findings.add(
                     "unknown_hint",
                     location,
-                    f'"{word}" is no hint{nearest(word, _HINTS)}',
+                    f'"{word}" is not a hint{nearest(word, _HINTS)}',
                     "write option, list or map, or remove it",
                 )
             elif item.is_readable and not isinstance(item.type, _HINTS[word]):

@@ -114,7 +114,7 @@ class _Check:
             )
 
     def check_default(self, item: RawItem) -> None:
-        """Report a default in the class that is no value of the item's type."""
+        """Report a default in the class that is not a value of the item's type."""
         if not item.has_default or not item.is_readable:
             return
         if item.default_factory is not None:
@@ -215,7 +215,7 @@ class _Check:
                 self.findings.add(
                     "variant_needs_fallback",
                     item.location,
-                    f"say what becomes of this variant {where}",
+                    f"say what happens to this variant {where}",
                     f'give fallback="Variant", fallback=FAIL or {way}=',
                 )
             return

@@ -21,9 +21,9 @@ from holdall_codegen.declared.types import (
 
 
 def misfit(value: JsonValue, type_: ItemType, shapes: Shapes, version: VersionName) -> str:
-    """Say why a JSON value is none of a type in a version; empty if it is, or cannot be told.
+    """Say why a JSON value does not fit a type in a version; empty if it does, or if unknown.
 
-    Types of somebody else and type parameters take any value.
+    Types of someone else and type parameters take any value.
     """
     match type_:
         case OptionalOf(item):
@@ -40,7 +40,7 @@ def misfit(value: JsonValue, type_: ItemType, shapes: Shapes, version: VersionNa
             return _first(misfit(inner, item, shapes, version) for inner in value.values())
         case tuple():
             if not isinstance(value, list) or len(value) != len(type_):
-                return f"{json_kind(value)} is no list of {len(type_)}"
+                return f"{json_kind(value)} is not a list of {len(type_)}"
             pairs = zip(value, type_, strict=True)
             return _first(misfit(inner, part, shapes, version) for inner, part in pairs)
         case Named(name):
@@ -59,12 +59,12 @@ def _container(
     if shape.container.form == "union":
         if isinstance(value, str):
             known = [one for one, (_, state) in members.items() if state.type is None]
-            return "" if value in known else f'"{value}" is no bare variant of {name}'
+            return "" if value in known else f'"{value}" is not a bare variant of {name}'
         if not isinstance(value, dict) or len(value) != 1:
             return _wrong(value, type_)
         (variant, payload), *_ = value.items()
         if variant not in members or members[variant][1].type is None:
-            return f'"{variant}" is no variant of {name} with a payload'
+            return f'"{variant}" is not a variant of {name} with a payload'
         return misfit(payload, members[variant][1].type, shapes, version)
     if not isinstance(value, dict):
         return _wrong(value, type_)

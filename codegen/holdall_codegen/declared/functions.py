@@ -40,7 +40,7 @@ def find_function(
     if isinstance(value, str):
         return _import_function(value, location, source, refuse)
     if not callable(value):
-        refuse(f"{value!r} is no function")
+        refuse(f"{value!r} is not a function")
         return None
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str):
@@ -63,14 +63,14 @@ def _import_function(
     if not separator and name == "":
         module, name = source.module, text
     if not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
-        refuse(f'"{text}" is no import path')
+        refuse(f'"{text}" is not an import path')
         return None
     if wrong := find_nothing(module, name, source, "function"):
         refuse(wrong)
         return None
     found = _look_up(module, name, source)
     if not callable(found):
-        refuse(f"`{module}:{name}` is no function")
+        refuse(f"`{module}:{name}` is not a function")
         return None
     return RawFunction(FunctionRef(module, name, location), found)
 

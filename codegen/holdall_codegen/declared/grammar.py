@@ -40,7 +40,7 @@ class VersionName:
 
 
 class NotAVersion(ValueError):
-    """Text that is no version; `code` is that of the problem."""
+    """Text that is not a version; `code` is that of the problem."""
 
     def __init__(self, code: str, message: str) -> None:
         self.code = code

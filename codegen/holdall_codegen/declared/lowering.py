@@ -162,7 +162,7 @@ class _Lowering:
 
     def _field(self, item: Item, arguments: Arguments) -> Property:
         if isinstance(item.type, tuple) or item.type is None:
-            raise TypeError(f"{item.name} is no field")
+            raise TypeError(f"{item.name} is not a field")
         type_, nullable = self._type(item.type, arguments, item.list_keys)
         optional = nullable or item.has_default or item.default_factory is not None
         return Property(

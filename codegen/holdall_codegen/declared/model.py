@@ -193,7 +193,7 @@ class PrintColumn:
 class Resource:
     """What makes an object the spec of a kind. Names are resolved; `doc` is the root description.
 
-    `status` is a container, or the name of a type of somebody else.
+    `status` is a container, or the name of a type of someone else.
     """
 
     group: str

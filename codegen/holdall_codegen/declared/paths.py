@@ -42,7 +42,7 @@ def parse_path(text: str) -> list[Segment]:
     while position < len(text):
         part = _SEGMENT.match(text, position)
         if part is None:
-            raise PathError(f'"{text}" is no path; write it like .spec.replicas')
+            raise PathError(f'"{text}" is not a path; write it like .spec.replicas')
         if part[3] is not None:
             found.append(Segment(part[3], is_index=True))
         else:

@@ -35,9 +35,9 @@ class RawVersion:
 
 @dataclass(frozen=True, slots=True)
 class RawAction:
-    """One action of an item. `since` is None if it is no declared version.
+    """One action of an item. `since` is None if it is not a declared version.
 
-    `order` is where it stands in the order of versions, None if `since` is no version at all.
+    `order` is where it is in the order of versions, None if `since` is not a version at all.
     """
 
     word: str

@@ -49,7 +49,7 @@ _ONLY_VARIANTS: Final = {
 
 @dataclass(slots=True)
 class _Words:
-    """What stands in the Annotated of one item, sorted."""
+    """What is in the Annotated of one item, sorted."""
 
     calls: list[tuple[Call, ast.expr]] = dataclasses.field(default_factory=list)
     nested: ast.expr | None = None
@@ -325,7 +325,7 @@ class ItemReader:
             self.findings.add(
                 "argument_invalid",
                 location,
-                f"the default {ast.unparse(statement.value)} is no JSON value",
+                f"the default {ast.unparse(statement.value)} is not a JSON value",
                 "give a JSON value, or a function as default_factory",
             )
             return False, None, None

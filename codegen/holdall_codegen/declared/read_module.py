@@ -177,7 +177,7 @@ def _read_class(
 
 
 def _parameter(variable: TypeVar, types: TypeReader) -> TypeParameter:
-    """Return a type parameter; bounds and defaults that are no declarable types are left out."""
+    """Return a type parameter; bounds and defaults that are not declarable types are left out."""
     return TypeParameter(
         variable.__name__,
         types.read_object(variable.__bound__),

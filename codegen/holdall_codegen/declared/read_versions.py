@@ -205,7 +205,7 @@ def _add_reexports(
             findings.add(
                 "submodule_not_a_version",
                 argument.location,
-                f'"{version}" is no declared version{nearest(str(version), known)}',
+                f'"{version}" is not a declared version{nearest(str(version), known)}',
                 f"use one of {', '.join(known)}",
             )
         added[version] = _read_reexports(bound, texts, findings, argument.location)

@@ -42,7 +42,7 @@ class Source:
         return Location(self.file, line, path, len(before) + 1)
 
     def at(self, location: Location) -> ast.expr:
-        """Return an expression that stands at a place, for what has no expression of its own."""
+        """Return an expression that is at a place, for what has no expression of its own."""
         known = 0 < location.line <= len(self.lines)
         line = self.lines[location.line - 1] if known else ""
         offset = len(line[: max(location.column - 1, 0)].encode())

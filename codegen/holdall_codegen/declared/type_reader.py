@@ -46,7 +46,7 @@ NOTHING: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class NotDeclarable(Exception):
-    """An expression that is no declarable type: what it is, where, and what may be meant."""
+    """An expression that is not a declarable type: what it is, where, and what may be meant."""
 
     message: str
     node: ast.expr | None
@@ -114,7 +114,7 @@ class TypeReader:
             try:
                 parsed = ast.parse(node.value.strip(), mode="eval").body
             except SyntaxError:
-                raise NotDeclarable(f'"{node.value}" is no type', node) from None
+                raise NotDeclarable(f'"{node.value}" is not a type', node) from None
             for part in ast.walk(parsed):
                 if isinstance(part, ast.expr):
                     ast.copy_location(part, node)
@@ -124,7 +124,7 @@ class TypeReader:
     def _type(self, node: ast.expr) -> DeclType:
         found = self._type_or_none(node)
         if found is None:
-            raise NotDeclarable("None alone is no type", node)
+            raise NotDeclarable("None alone is not a type", node)
         return found
 
     def _type_or_none(self, node: ast.expr) -> DeclType | None:
@@ -252,7 +252,7 @@ class TypeReader:
     def _inner(self, value: object, node: ast.expr | None) -> DeclType:
         found = self._value(value, node)
         if found is None:
-            raise NotDeclarable("None alone is no type", node)
+            raise NotDeclarable("None alone is not a type", node)
         return found
 
     def _union_of_values(self, values: Iterable[object], node: ast.expr | None) -> DeclType:

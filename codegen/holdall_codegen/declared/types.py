@@ -66,7 +66,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """A type of somebody else, `pkg.mod:Name`; its values pass as they are."""
+    """A type of someone else, `pkg.mod:Name`; its values pass as they are."""
 
     target: str
     default: FunctionRef | None = field(default=None, compare=False)

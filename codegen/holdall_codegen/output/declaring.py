@@ -62,6 +62,6 @@ def _put(tree: dict[str, JsonValue], keys: tuple[str, ...], value: JsonValue) ->
     for key in keys[:-1]:
         below = tree.setdefault(key, {})
         if not is_json_object(below):
-            raise TypeError(f"{key} is no object")
+            raise TypeError(f"{key} is not an object")
         tree = below
     tree[keys[-1]] = value

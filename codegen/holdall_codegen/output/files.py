@@ -82,8 +82,8 @@ def inspect_output(
     """Compare texts with the files on disk. Nothing is written.
 
     `shown` is the output folder below `root`; `files` are texts by path below `root`, all inside
-    that folder. With `force`, files edited by hand are no conflict. Raises OutputError if the
-    manifest cannot be read or a file stands in the folder's place.
+    that folder. With `force`, files edited by hand are not a conflict. Raises OutputError if the
+    manifest cannot be read or a file is in the folder's place.
     """
     folder = root / shown
     if obstacle := _obstacle(root, shown):
@@ -184,7 +184,7 @@ def write_output(output: Output) -> None:
     Every file is replaced as a whole, after all new texts lie on the disk; whenever the process
     ends, each file is old or new, and the next run completes the work. Raises OutputError before
     anything is changed, or when the file system refuses, and InternalError for texts that are
-    no Python or no JSON.
+    not Python or JSON.
     """
     if output.conflicts:
         raise OutputError(output.conflicts)

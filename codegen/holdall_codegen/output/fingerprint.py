@@ -1,6 +1,6 @@
 """Knowing that nothing changed since the last generation, without reading a single schema.
 
-What was found out is kept in `.holdall_cache`, which is no part of the project: it may be removed
+What was found out is kept in `.holdall_cache`, which is not part of the project: it may be removed
 at any time, and a cache that cannot be read or written costs time only.
 """
 

@@ -98,7 +98,7 @@ def _digests(value: JsonValue, shown: str) -> dict[str, str]:
         if parts.is_absolute() or ".." in parts.parts or "\\" in path or not parts.parts:
             raise _broken(shown, f"{path!r} does not lie below the folder")
         if not isinstance(digest, str):
-            raise _broken(shown, f"the digest of {path!r} is no string")
+            raise _broken(shown, f"the digest of {path!r} is not a string")
         found[path] = digest
     return found
 

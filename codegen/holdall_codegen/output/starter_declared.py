@@ -78,7 +78,7 @@ class WidgetSpec:
 '''
 
 _CONFIG: Final = """\
-# The configuration of holdall. The versions stand in the declaration.
+# The configuration of holdall. The versions are in the declaration.
 
 # output: generated   # the package for generated code; holdall alone writes there
 # hooks: hooks        # the package for hand-written hooks

@@ -1,4 +1,4 @@
-"""plan: what becomes of every property on every edge, decided once, as data."""
+"""plan: what happens to every property on every edge, decided once, as data."""
 
 from holdall_codegen.plan.build import plan_group
 from holdall_codegen.plan.model import GroupPlan

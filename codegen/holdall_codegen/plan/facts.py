@@ -78,7 +78,7 @@ class Facts:
     def of_properties(self, older: str, newer: str, name: str) -> list[PropertyFacts]:
         """Return the property entries that apply to an older type, one for each path.
 
-        What stands under the type's own name takes the place of what a pattern says.
+        What is under the type's own name takes the place of what a pattern says.
         """
         found = {
             facts.path: facts

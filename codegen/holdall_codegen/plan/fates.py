@@ -1,4 +1,4 @@
-"""Fates: what becomes of one property on one edge, and why."""
+"""Fates: what happens to one property on one edge, and why."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def _rename(
     wanted = entry.type or ""
     if entry.pattern not in before:
         text = (
-            f"$type renames kinds, and {entry.pattern} is no kind's root type in {older}"
+            f"$type renames kinds, and {entry.pattern} is not a kind's root type in {older}"
             f"{nearest(entry.pattern, before)}; nested types are paired by their properties"
         )
         problems.append(Problem("HA214", str(entry.location), text, "remove the $type"))

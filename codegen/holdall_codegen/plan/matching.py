@@ -27,7 +27,7 @@ _VARIANT = "a variant that the other version lacks"
 
 @dataclass(slots=True)
 class Matched:
-    """What became of the properties of two types, before protocols and links are known."""
+    """What happened to the properties of two types, before protocols and links are known."""
 
     pairs: list[PlannedPair] = field(default_factory=list)
     moves: list[PlannedMove] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Matcher:
         self.result = Matched()
 
     def match(self) -> Matched:
-        """Return what becomes of every property of both types."""
+        """Return what happens to every property of both types."""
         result = self.result
         ends = self._older_ref, self._newer_ref
         entries = self._facts.of_type(ends[0].version, ends[1].version, ends[0].name)
@@ -278,7 +278,9 @@ class Matcher:
                 return f"{refs[-1]} has no property {name!r}{nearest(name, members)}"
             if depth < len(path) - 1:
                 if not isinstance(found.type, Ref):
-                    return f"{refs[-1]} {name} is no single object: a move cannot pass through it"
+                    return (
+                        f"{refs[-1]} {name} is not a single object: a move cannot pass through it"
+                    )
                 refs.append(TypeRef(ref.version, found.type.type_name))
         return (found, tuple(refs)) if found is not None else "the path is empty"
 

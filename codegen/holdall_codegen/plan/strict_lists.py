@@ -30,7 +30,7 @@ def check_strict_lists(
 def _lists(
     group: Group, version: str, value: Type, path: str, above: tuple[str, ...]
 ) -> Iterator[str]:
-    """Yield the paths of all lists in a value; a type inside of itself is entered once."""
+    """Yield the paths of all lists in a value; a type inside itself is entered once."""
     match value:
         case ListOf(item=item):
             yield path

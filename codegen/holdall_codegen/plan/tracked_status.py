@@ -1,4 +1,4 @@
-"""The status of kinds whose tracked values stand in it: an API type beside the user's own.
+"""The status of kinds whose tracked values are in it: an API type beside the user's own.
 
 Twins do not have it: tracked values are taken out of a document before a twin is read.
 Source: declared versions, section 1.
@@ -42,7 +42,7 @@ def api_types(
 def _with_changed_values(
     kind: Kind, root: PlannedType, types: Mapping[str, PlannedType]
 ) -> PlannedType:
-    """Return the type with what the user's status declares, nothing if that is no object type."""
+    """Return the type with what the user's status declares, if that is an object type."""
     declared = root.member(_STATUS).property.type if root.has(_STATUS) else None
     user = types[declared.type_name] if isinstance(declared, Ref) else None
     # Names of enum values are those of the user's type.

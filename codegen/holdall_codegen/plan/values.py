@@ -159,7 +159,7 @@ def _each(container: str, inner: plan.Conversion | Refused) -> plan.Conversion |
 def _checked(single: Type, inner: plan.Conversion) -> plan.Conversion:
     """Return a conversion of list elements for one that is taken out of its list.
 
-    Nobody looked at it inside of the list, but a map of its own has to be a map.
+    Nobody looked at it inside the list, but a map of its own has to be a map.
     """
     if isinstance(single, MapOf) and isinstance(inner, plan.Copy):
         return plan.Each("map", plan.Same())

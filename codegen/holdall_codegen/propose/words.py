@@ -152,7 +152,7 @@ class Names:
     def meet(self, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
         """Tell whether the objects on two paths have to do with each other, by a word that tells.
 
-        A word of one object stands in the other path, or one of the name in the other's objects.
+        A word of one object is in the other path, or one of the name in the other's objects.
         """
         return any(
             self.weight(word) >= 1 and any(same_word(word, there) for there in known)

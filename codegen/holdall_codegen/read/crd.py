@@ -21,7 +21,7 @@ def read_crds(sources: Iterable[CrdSource], files: Files, findings: Findings) ->
     """Return a root for every version of every CRD, files in sorted order.
 
     In a file that has a CRD, other Kubernetes objects are skipped; a file without any, and
-    anything that is no Kubernetes object, is a finding. So are CRDs of different groups.
+    anything that is not a Kubernetes object, is a finding. So are CRDs of different groups.
     """
     roots: list[Root] = []
     for crd in find_crds(sources, files, findings):
@@ -103,7 +103,7 @@ def _crds_of(
             findings.add(
                 NOT_A_CRD,
                 node.where,
-                f"{_article(node.value)} without apiVersion and kind is no CRD",
+                f"{_article(node.value)} without apiVersion and kind is not a CRD",
                 "remove it, or read it as a schema (`schemas:`)",
             )
         elif not crds:

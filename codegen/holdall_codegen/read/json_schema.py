@@ -35,7 +35,7 @@ def read_schemas(
             findings.add(
                 NO_SUCH_KIND,
                 source.location,
-                f'"{pointer}" of {kind} is no JSON Pointer',
+                f'"{pointer}" of {kind} is not a JSON Pointer',
                 f'write "/{pointer}", or "" for the root of the file',
             )
             continue

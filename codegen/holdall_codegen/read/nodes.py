@@ -60,7 +60,7 @@ class Node:
 
     @property
     def members(self) -> Mapping[str, JsonValue]:
-        """The node's members, none if it is no object."""
+        """The node's members, none if it is not an object."""
         return self.value if is_json_object(self.value) else _EMPTY
 
     def get(self, keyword: str) -> JsonValue:
@@ -75,7 +75,7 @@ class Node:
         return Node(self.source, join(self.pointer, *path), value)
 
     def children(self, keyword: str) -> list[Node]:
-        """Return the elements of the list under a keyword, none if it is no list."""
+        """Return the elements of the list under a keyword, none if it is not a list."""
         value = self.get(keyword)
         if not isinstance(value, list):
             return []

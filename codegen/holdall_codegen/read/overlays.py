@@ -42,7 +42,7 @@ class Layer(SourceFile):
     """The source of one overlay on one kind of one version.
 
     The wrapped schema begins at the pointer `root`, which no other node of the project has. What
-    lies below `prefix` stands below `base` in the document.
+    lies below `prefix` is below `base` in the document.
     """
 
     overlay: OverlayConfig
@@ -67,7 +67,7 @@ class Layer(SourceFile):
 
 
 class Overlays:
-    """The overlays of one group: where they apply, what stands in the end, and what did nothing."""
+    """The overlays of one group: where they apply, what is in the end, and what did nothing."""
 
     def __init__(
         self, config: GroupConfig, files: Files, references: References, findings: Findings
@@ -258,7 +258,7 @@ class Overlays:
             steps.append(step)
             walked = f"{walked}/{name}"
         kinds = self._shapes.kinds(self._shapes.gather(nodes))
-        return steps if kinds == _OBJECT else f"{walked} is no object"
+        return steps if kinds == _OBJECT else f"{walked} is not an object"
 
     def _say(self, nodes: Sequence[Node]) -> _Said:
         shape = self._shapes.gather(nodes)
@@ -281,7 +281,7 @@ class Overlays:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What schemas say of a value that is neither a list nor an object."""
+    """What schemas say about a value that is neither a list nor an object."""
 
     kinds: frozenset[str] | None
     nullable: bool
@@ -345,7 +345,7 @@ def _leaves(node: Node) -> Iterator[Node]:
 
 
 def _reaches(changed: set[str], pointer: str) -> bool:
-    """Tell whether what stands at a pointer was changed, or what it stands in."""
+    """Tell whether what is at a pointer was changed, or what it is in."""
     return any(pointer == other or pointer.startswith(f"{other}/") for other in changed)
 
 

@@ -55,7 +55,7 @@ _OBJECT_META: Final = frozenset({"apiVersion", "kind", "metadata"})
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a schema node says of a value: its type, and whether null is allowed beside it."""
+    """What a schema node says about a value: its type, and whether null is allowed beside it."""
 
     type: Type
     nullable: bool = False
@@ -144,7 +144,7 @@ class SchemaReader:
                         self._findings.add(
                             MALFORMED_SCHEMA,
                             location,
-                            f'the list-map key "{key}" is no property of the list\'s elements'
+                            f'the list-map key "{key}" is not a property of the list\'s elements'
                             f"{nearest(key, names)}",
                             "correct `x-kubernetes-list-map-keys`, or declare the property",
                         )
@@ -313,7 +313,7 @@ class SchemaReader:
         self._findings.add(
             MALFORMED_SCHEMA,
             shape.nodes[0].where,
-            f"`x-kubernetes-list-type` is none of {', '.join(_LIST_TYPES)}{hint}",
+            f"`x-kubernetes-list-type` is not one of {', '.join(_LIST_TYPES)}{hint}",
             "correct the list type",
         )
         return "atomic"

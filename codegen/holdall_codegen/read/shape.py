@@ -115,7 +115,7 @@ class ShapeReader:
     def kinds(self, shape: Shape) -> frozenset[str] | None:
         """Return the JSON kinds (names of `type`) a value may have, None if nothing is said.
 
-        Null is no kind here; where it is allowed, the shape becomes nullable.
+        Null is not a kind here; where it is allowed, the shape becomes nullable.
         """
         return self._kinds(shape, frozenset())
 
@@ -209,7 +209,7 @@ class ShapeReader:
             self._findings.add(
                 MALFORMED_SCHEMA,
                 node.child("type").where,
-                f"{_quote(name)} is no type of JSON Schema{hint}",
+                f"{_quote(name)} is not a type of JSON Schema{hint}",
                 f"write one of {', '.join(_KINDS)}",
             )
         if "number" in kinds:

@@ -3,7 +3,7 @@
 In order of precedence: pinned names; a kind's own name; `<Kind><Property>` for the objects right
 below a kind; the names of definitions; and for anonymous objects the property's name. If all
 anonymous objects of one candidate name are equal, they share the type of that name. Otherwise, or
-if the name is taken, each is qualified by the name of the type it stands in, and further by the
+if the name is taken, each is qualified by the name of the type it is in, and further by the
 types above until it is unique. No rule looks at the order of files or properties.
 """
 
@@ -20,7 +20,7 @@ from holdall_codegen.read.drafts import Draft
 from holdall_codegen.read.type_identity import classify
 
 _Group: TypeAlias = "tuple[int, str]"
-"""A class, and the parent the drafts stand in: first its id, once it is named its type name."""
+"""A class, and the parent the drafts are in: first its id, once it is named its type name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def _apply_pins(
 ) -> tuple[dict[str, int], dict[str, str]]:
     """Return the classes of the drafts, and the pins with those that follow from them.
 
-    A pin names the type that stands at its path, so all drafts of the class take it. If the pins
+    A pin names the type that is at its path, so all drafts of the class take it. If the pins
     of one class differ, they tell its drafts apart, and drafts without a pin keep their name.
     """
     classes = classify(drafts, {})

@@ -14,7 +14,7 @@ from holdall_codegen.read.drafts import Draft, refs_of
 def find_paths(drafts: Mapping[str, Draft], roots: Iterable[Draft]) -> dict[str, list[str]]:
     """Return the sorted paths of each reachable draft, by id.
 
-    What stands below a draft is listed once, below the shortest of its paths (the first in
+    What is below a draft is listed once, below the shortest of its paths (the first in
     code-point order among equals), so that recursive and widely used definitions stay finite.
     """
     paths: dict[str, list[str]] = {}

@@ -77,7 +77,7 @@ def explain(
     source: str,
     destination: str,
 ) -> Explanation:
-    """Explain what becomes of the property at a path such as `BatchAccount/spec/pools/*/quota`.
+    """Explain what happens to the property at a path such as `BatchAccount/spec/pools/*/quota`.
 
     The way back is that of the property's own place where it is shown in the end, and of its
     place in the bag where it is not. Raises UnknownNameError for what the project does not have.

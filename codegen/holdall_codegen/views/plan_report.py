@@ -15,7 +15,7 @@ PLAIN_FATES: frozenset[Fate] = frozenset(("copied", "recursed"))
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which rows of the plan to show; None is no restriction.
+    """Which rows of the plan to show; None: no restriction.
 
     `edge` is a pair of versions, `type_` the name of a type on either side.
     """

@@ -83,7 +83,7 @@ def parse_plan(data: bytes, shown: str) -> PlanView:
 def bad_plan(shown: str, reason: str) -> SourceError:
     """Return the error of a plan that cannot be read."""
     fix = "generate it again, or restore it from version control"
-    return SourceError([Problem(BAD_PLAN, shown, f"it is no plan of holdall: {reason}", fix)])
+    return SourceError([Problem(BAD_PLAN, shown, f"it is not a plan of holdall: {reason}", fix)])
 
 
 def view_plan(value: JsonValue) -> PlanView:

@@ -17,7 +17,7 @@ Ask = Callable[[tuple[Proposal, ...]], bool]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which proposals are wanted; None is no restriction. `type_` is a type of either version."""
+    """Which proposals are wanted; None: no restriction. `type_` is a type of either version."""
 
     group: str | None = None
     type_: str | None = None

@@ -1,8 +1,8 @@
 """What a change of the plan means for objects that are stored already.
 
-Under the plan of yesterday some properties had no place in the version that was stored, and wait in
-the bags of stored objects; and the objects themselves have members that today's schema may not
-declare. Both are read under today's plan. Source: property-conversion contract, sections 2 and 5.
+Under the old plan some properties had no place in the version that was stored: the bags of stored
+objects keep them. The objects themselves may have members that the new schema does not declare.
+Both are read under the new plan. Source: property-conversion contract, sections 2 and 5.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """What becomes of something stored, in words; what settles it, and whether that has to be
+    """What happens to something stored, in words; what settles it, and whether that has to be
     done before the new code and the new schemas are rolled out."""
 
     meaning: str
@@ -79,7 +79,7 @@ REMEDIES: Final[Mapping[Becomes, Remedy]] = {
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """Something stored that a change touches, and what becomes of it.
+    """Something stored that a change touches, and what happens to it.
 
     `stored` are the versions of the objects that may hold it, `path` the place in them: wire names
     with `*` for list elements and map values. Of an `entry` of a bag, `origin` is the version that
@@ -229,7 +229,7 @@ def _entries(plan: Standings, holder: TypeRef) -> Iterator[tuple[str, str, Stand
 def _entry(
     plans: _Plans, place: _Place, origin: str, name: str, was: Standing
 ) -> Iterator[Touched]:
-    """Yield what becomes of an entry, unless it is what it was."""
+    """Yield what happens to an entry, unless it is what it was."""
 
     def touched(becomes: Becomes, why: str) -> Touched:
         return place.touched("entry", becomes, why, name, origin)
@@ -267,7 +267,7 @@ def _entry(
 
 
 def _values(plans: _Plans, place: _Place) -> Iterator[Touched]:
-    """Yield what becomes of the live members of an object whose type changed."""
+    """Yield what happens to the live members of an object whose type changed."""
     if place.after is None:
         return
     before = plans.before.plan.types[place.before]

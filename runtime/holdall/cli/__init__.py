@@ -9,7 +9,7 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code: 0 fine, 1 findings, 2 wrong use or input.
+    """Run the command line and return its exit code: 0 fine, 1 findings, 2 wrong usage or input.
 
     Without `arguments` those of the process are taken.
     """

@@ -1,4 +1,4 @@
-"""`holdall audit`: what is in the property bags of objects, and what becomes of their fields."""
+"""`holdall audit`: what is in the property bags of objects, and what happens to their fields."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def command(
     generated code the plan says why an entry is there.
 
     With --fate it lists every field of API objects instead: what happens to it on the way to a
-    version, and where it is then. The objects are converted for it; nothing is written.
+    version, and where it ends up. It converts the objects to find out, and writes nothing.
 
     Exit codes: 0 fine, 1 with --fail-on-residue if there are entries, with --fate if an object
     cannot be converted or loses a field, 2 unreadable input.

@@ -86,7 +86,7 @@ def create_command(
 ) -> None:
     """Make an authority and a serving certificate in FOLDER, which holds neither yet.
 
-    Exit codes: 0 fine, 2 wrong use, or a folder that cannot be written.
+    Exit codes: 0 fine, 2 wrong usage, or a folder that cannot be written.
     """
     names = _names(service, dns, ip)
     if (folder / BUNDLE).exists():
@@ -107,7 +107,7 @@ def create_command(
     default=24.0,
     type=click.FloatRange(0),
     metavar="HOURS",
-    help="A new authority signs when it has been in the bundle for so long.",
+    help="How long a new authority is in the bundle before it signs.",
 )
 @_days
 @_ca_days
@@ -130,7 +130,7 @@ def rotate_command(
 ) -> None:
     """Renew what is due in FOLDER; to be run every day.
 
-    Exit codes: 0 fine, also if nothing was due, 2 wrong use, or a folder that cannot be read or
+    Exit codes: 0 fine, also if nothing was due, 2 wrong usage, or a folder that cannot be read or
     written.
     """
     output = _Output(run, shown, crds, secret, as_json)
@@ -148,7 +148,7 @@ def rotate_command(
     default=0,
     type=click.IntRange(0),
     metavar="DAYS",
-    help="Exit with 1 if anything expires within so many days.",
+    help="Exit with 1 if anything expires within this many days.",
 )
 @json_option
 @pass_run

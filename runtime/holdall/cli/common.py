@@ -1,6 +1,6 @@
 """What all commands share: where they run, how they print, how they end.
 
-Exit codes: 0 fine, 1 findings, 2 wrong use, unreadable input or unwritable output.
+Exit codes: 0 fine, 1 findings, 2 wrong usage, unreadable input or unwritable output.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ json_option: Final = click.option(
 
 
 def current() -> Context:
-    """Return the Context of the running command; a plain one outside of a command."""
+    """Return the Context of the running command; a plain one outside a command."""
     active = click.get_current_context(silent=True)
     found = active.find_object(Context) if active is not None else None
     return found if found is not None else Context(Path())

@@ -39,7 +39,7 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
     multiple=True,
     type=_EXISTING,
     metavar="FILE|DIR",
-    help="Objects to be converted, beside those made from the schemas.",
+    help="Objects to convert, in addition to those made from the schemas.",
 )
 @click.option(
     "--ca",
@@ -49,7 +49,7 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
 )
 @click.option("--insecure", is_flag=True, help="Do not verify the certificate.")
 @click.option(
-    "--only", metavar="WC-NN,...", help="Run these checks only; numbers with or without `WC-`."
+    "--only", metavar="WC-NN,...", help="Run only these checks; numbers with or without `WC-`."
 )
 @click.option(
     "--level",
@@ -67,7 +67,7 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
     metavar="DIR",
     help="Keep the requests and answers that prove failures.",
 )
-@click.option("--slow", is_flag=True, help="Run the check that takes two minutes as well.")
+@click.option("--slow", is_flag=True, help="Also run the check that takes two minutes.")
 @click.option(
     "--pid", type=int, metavar="PID", help="The server's process; WC-74 ends it with SIGTERM."
 )
@@ -95,13 +95,14 @@ def command(
     rotate: str,
     as_json: bool,
 ) -> None:
-    """Test a conversion webhook, written in whatever language, against the contract.
+    """Test a conversion webhook in any language against the contract.
 
     URL is https://HOST[:PORT]/PATH, as in a CRD. Kinds and versions come from CRDs or from
     objects; with CRDs, objects are drawn from their schemas. What cannot be checked from outside
     is skipped, with the reason.
 
-    Exit codes: 0 nothing failed up to --level, 1 some checks failed, 2 wrong use or no connection.
+    Exit codes: 0 nothing failed up to --level, 1 some checks failed, 2 wrong usage or no
+    connection.
     """
     from holdall.kubernetes.conform import (
         Endpoint,

@@ -37,10 +37,10 @@ Form = Literal["yaml", "json"]
     "--output-format",
     "form",
     type=click.Choice(["yaml", "json"]),
-    help="Write this form; default: the form that was read.",
+    help="Write this form; default: the form of the input.",
 )
 @click.option(
-    "--pass-unknown", is_flag=True, help="Let objects of kinds that no group has through as is."
+    "--pass-unknown", is_flag=True, help="Pass objects of unknown kinds through unchanged."
 )
 @click.option(
     "--jsonl",
@@ -66,7 +66,7 @@ def command(
     their order. An object that cannot be converted is reported and left out; the others are
     written.
 
-    Exit codes: 0 all converted, 1 some objects failed, 2 wrong use, unreadable input, or a place
+    Exit codes: 0 all converted, 1 some objects failed, 2 wrong usage, unreadable input, or a place
     that cannot be written (then no file is changed).
     """
     if jsonl:

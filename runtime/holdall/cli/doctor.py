@@ -34,7 +34,7 @@ _COLORS: Final = {"error": "red", "warning": "yellow", "note": None}
 @click.option(
     "--ignore", "ignored", multiple=True, metavar="CODE", help="Leave out this code; repeatable."
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 for notes, too.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for notes as well.")
 @json_option
 @pass_run
 def command(
@@ -45,7 +45,8 @@ def command(
     strict: bool,
     as_json: bool,
 ) -> None:
-    """Examine CRDs in files, folders or standard input; beside a holdall.yaml, with its project.
+    """Examine CRDs in files, folders or standard input; next to a holdall.yaml, also compare them
+    with the project.
 
     Exit codes: 0 fine or notes only, 1 errors or warnings, 2 unreadable input or no CRD in it.
     """

@@ -33,7 +33,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--service", metavar="NAME.NAMESPACE", help="The Service that leads to the webhook.")
 @click.option("--port", default=443, type=click.IntRange(1, 65535), help="The Service's port.")
 @click.option("--path", default="/convert", help="The path behind the Service.")
-@click.option("--url", help="The URL of a webhook outside of the cluster.")
+@click.option("--url", help="The URL of a webhook outside the cluster.")
 @click.option("--ca", type=_FILE, metavar="FILE", help="The CA bundle of the webhook, PEM.")
 @click.option("--ca-only", is_flag=True, help="Set caBundle and nothing else.")
 @click.option("--crd", "crds", multiple=True, metavar="NAME", help="Only this CRD; repeatable.")
@@ -51,9 +51,9 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     default="auto",
     help="How synthetic reviews reach the webhook from here.",
 )
-@click.option("--no-probe", is_flag=True, help="Do not let the API server ask the webhook first.")
+@click.option("--no-probe", is_flag=True, help="Do not make the API server ask the webhook first.")
 @click.option("--force", is_flag=True, help="Take over fields that others manage.")
-@click.option("--rescue", "rescues", is_flag=True, help="Turn conversion off: the last way out.")
+@click.option("--rescue", "rescues", is_flag=True, help="Turn conversion off: the last resort.")
 @click.option(
     "--backup",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -65,7 +65,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     default=120.0,
     type=click.FloatRange(0),
     metavar="SECONDS",
-    help="Wait so long for each thing to be ready.",
+    help="Wait this long for each thing to be ready.",
 )
 @click.option("--kubeconfig", type=_FILE, metavar="FILE", help="Take the cluster from here.")
 @click.option("--context", metavar="NAME", help="Take this context of the kubeconfig.")
@@ -93,13 +93,13 @@ def command(
     context: str | None,
     as_json: bool,
 ) -> None:
-    """Let the CRDs of a cluster convert by the webhook, once it serves and is trusted.
+    """Make the CRDs of a cluster use the webhook, once it serves and is trusted.
 
-    In order: the manifests are applied, the webhook is waited for, answers synthetic reviews, is
-    asked by the API server itself, and only then do CRDs depend on it. Repeating it is harmless.
+    Applies the manifests, waits for the webhook, sends it synthetic reviews, makes the API server
+    ask it, and only then changes the CRDs. Running it again is harmless.
 
-    Exit codes: 0 fine, 1 with --dry-run if something would change, or if something is not as it
-    must be; 2 wrong use, or no cluster.
+    Exit codes: 0 fine, 1 with --dry-run if something would change, or if a step fails; 2 wrong
+    usage, or no cluster.
     """
     if dry_run == applies:
         raise click.UsageError("say --dry-run or --apply")

@@ -43,7 +43,11 @@ _ONE_WAY: Final = {"L1": True, "L2": False}
     show_default=True,
     help="Objects to draw for each kind and version; each serves all laws and pairs.",
 )
-@click.option("--seed", type=click.IntRange(min=0), help="Draw these objects; default: others.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Draw the objects of this seed; default: a random one.",
+)
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind; repeatable.")
 @click.option(
     "--law",
@@ -70,7 +74,7 @@ _ONE_WAY: Final = {"L1": True, "L2": False}
 @click.option(
     "--mutants",
     is_flag=True,
-    help="Break the code line by line in a copy of the project, and see that a law notices.",
+    help="Break the code line by line in a copy of the project, and check that a law notices.",
 )
 @click.option(
     "--against",
@@ -93,7 +97,7 @@ def command(
 ) -> None:
     """Check the laws of lossless conversion for all kinds and pairs of versions.
 
-    Exit codes: 0 all hold, 1 a law is broken or a mutant survives, 2 wrong use.
+    Exit codes: 0 all hold, 1 a law is broken or a mutant survives, 2 wrong usage.
     """
     seed = random.SystemRandom().getrandbits(32) if seed is None else seed
     subjects = [Subject(scheme) for scheme in load_schemes(run.root)]

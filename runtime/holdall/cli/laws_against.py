@@ -45,7 +45,7 @@ def report_against(
     else:
         for lapse in found.lapses.values():
             run.echo(run.style(f"HA708 {lapse.text()}", fg="red"))
-        gone = f", {found.unknown:,} of kinds or versions that are no more" if found.unknown else ""
+        gone = f", {found.unknown:,} of removed kinds or versions" if found.unknown else ""
         run.note(f"{found.objects:,} objects as {against} stores them{gone}; --seed {seed}")
     end(findings=bool(found.lapses))
 

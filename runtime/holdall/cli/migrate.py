@@ -51,7 +51,7 @@ def read_rate(text: str) -> float:
     """Return the number of writes per second in `20` or `20/s`. Raises BadParameter."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)(?:/s)?", text)
     if match is None:
-        raise click.BadParameter(f"{text!r} is no rate; write a number per second, as 20/s")
+        raise click.BadParameter(f"{text!r} is not a rate; write a number per second, as 20/s")
     return float(match[1])
 
 
@@ -60,21 +60,21 @@ def read_rate(text: str) -> float:
 @click.option(
     "--group", "groups", multiple=True, metavar="GROUP", help="All CRDs of a group; repeatable."
 )
-@click.option("--dry-run", is_flag=True, help="Count what is to be done; the default.")
+@click.option("--dry-run", is_flag=True, help="Count what there is to do; the default.")
 @click.option("--apply", "applies", is_flag=True, help="Do it.")
 @click.option(
     "--rate",
     type=read_rate,
     default="50",
     metavar="N/s",
-    help="Write so often at most; 0: no limit.",
+    help="Write at most this often; 0: no limit.",
 )
 @click.option(
     "--state",
     "file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Keep in this file how far it is, and go on from there.",
+    help="Record progress in this file, and resume from it.",
 )
 @click.option(
     "--status", "via_status", is_flag=True, help="Write through /status, past admission webhooks."
@@ -84,7 +84,7 @@ def read_rate(text: str) -> float:
     default=5.0,
     type=click.FloatRange(0),
     metavar="SECONDS",
-    help="Wait so long before the first write, for all API servers to know the CRDs.",
+    help="Wait this long before the first write, until all API servers know the CRDs.",
 )
 @click.option("--no-check", is_flag=True, help="Do not check first that every object comes back.")
 @click.option("--kubeconfig", type=_FILE, metavar="FILE", help="Take the cluster from here.")
@@ -108,12 +108,12 @@ def command(
 ) -> None:
     """Rewrite all objects in the storage version, so that older versions can be removed.
 
-    In order: every object is checked to come back unchanged from every version, rewritten by a
-    patch that says nothing new, `status.storedVersions` is shrunk, and entries of versions that
-    are not served leave `managedFields`. Repeating it is harmless.
+    Checks that every object comes back unchanged from every version, rewrites it by a patch that
+    changes nothing, shrinks `status.storedVersions`, and removes entries of versions that are not
+    served from `managedFields`. Running it again is harmless.
 
-    Exit codes: 0 fine, 1 without --apply if something is to be done, or if something failed;
-    2 wrong use, or no cluster.
+    Exit codes: 0 fine, 1 without --apply if there is something to do, or if something failed; 2
+    wrong usage, or no cluster.
     """
     if dry_run and applies:
         raise click.UsageError("say --dry-run or --apply, not both")
@@ -201,7 +201,7 @@ def _report(run: Context, tallies: Sequence[Tally], *, as_json: bool, applied: b
         if not tally.checked and tally.objects and not tally.problems:
             run.note(f"{tally.resource.name}: it was not checked that objects come back unchanged")
     if applied and any(not tally.is_finished for tally in tallies):
-        run.note("not everything is migrated; once it is mended, run it again")
+        run.note("not everything is migrated; once that is fixed, run it again")
 
 
 def _report_problems(run: Context, problems: Iterable[Problem]) -> None:

@@ -33,7 +33,7 @@ class Outputs:
         """Choose the destinations before anything is converted.
 
         A folder is meant if `output` is one, or if there are several files (`many`) and its suffix
-        is none of a file. Raises SourceError if two files would be written to one place.
+        is not that of a file. Raises SourceError if two files would be written to one place.
         """
         forms: set[Form] = {stream.form for stream in streams}
         # Only YAML can hold in one stream what came in two forms.

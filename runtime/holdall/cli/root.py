@@ -51,7 +51,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "crd": LazyCommand(f"{_GENERATOR}.crd:command", "Make the CRDs of all kinds.", "codegen"),
     "doctor": LazyCommand("holdall.cli.doctor:command", "Examine CRDs."),
     "install": LazyCommand(
-        "holdall.cli.install:command", "Let a cluster convert by the webhook.", "k8s"
+        "holdall.cli.install:command", "Make a cluster use the webhook.", "k8s"
     ),
     "migrate": LazyCommand(
         "holdall.cli.migrate:command", "Rewrite objects in the storage version.", "k8s"
@@ -175,6 +175,6 @@ def _report_defect(context: Context, error: Exception) -> None:
 def root(ctx: click.Context, /, folder: Path, **values: bool) -> None:
     """Convert versioned resources without losing anything.
 
-    Exit codes: 0 fine, 1 findings, 2 wrong use, unreadable input or unwritable output.
+    Exit codes: 0 fine, 1 findings, 2 wrong usage, unreadable input or unwritable output.
     """
     _start(ctx, folder, values)

@@ -36,7 +36,7 @@ _DEFAULT: Final = ServerOptions()
 @click.option(
     "--metrics-port",
     type=click.IntRange(0, 65535),
-    help="Serve probes and metrics here, too, without TLS.",
+    help="Also serve probes and metrics here, without TLS.",
 )
 @click.option(
     "--body-limit",
@@ -50,16 +50,18 @@ _DEFAULT: Final = ServerOptions()
     default=_DEFAULT.drain,
     type=click.FloatRange(0, 3600),
     metavar="SECONDS",
-    help="After SIGTERM, answer 503 with Retry-After for so long.",
+    help="After SIGTERM, answer 503 with Retry-After for this long.",
 )
 @click.option(
     "--grace",
     default=_DEFAULT.grace,
     type=click.FloatRange(0, 3600),
     metavar="SECONDS",
-    help="Then wait so long for requests in flight.",
+    help="Then wait this long for requests in flight.",
 )
-@click.option("--log-level", type=click.Choice(LEVELS), default="info", help="Log from here on.")
+@click.option(
+    "--log-level", type=click.Choice(LEVELS), default="info", help="Log this level and above."
+)
 @click.option("--check", is_flag=True, help="Load and test everything, but do not serve.")
 @json_option
 @pass_run
@@ -82,10 +84,10 @@ def command(
 ) -> None:
     """Serve the project's conversions as a Kubernetes conversion webhook.
 
-    Logs are lines of JSON on standard error. Once requests are taken, one line on standard
-    output says where. SIGTERM or SIGINT drains and ends it; a second one ends it at once.
+    Logs are lines of JSON on standard error. As soon as it accepts requests, one line on standard
+    output says where. SIGTERM or SIGINT drains and stops it; a second one stops it at once.
 
-    Exit codes: 0 ended in order, 2 wrong use, or something that cannot be loaded.
+    Exit codes: 0 stopped in order, 2 wrong usage, or something that cannot be loaded.
     """
     if plain_http == bool(cert or key) or bool(cert) != bool(key):
         raise click.UsageError("say --cert FILE and --key FILE, or --plain-http")

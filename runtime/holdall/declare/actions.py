@@ -1,4 +1,4 @@
-"""What happened to an item, and other words that stand in its `Annotated`."""
+"""What happened to an item, and other words that are in its `Annotated`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class added(Call):
     """The item is there from the version `since` on.
 
     Objects of older versions get `default()`, or `default_from(parent object)`. A variant says what
-    becomes of it in older versions: the variant `fallback`, or `downgrade_with(whole value)`.
+    happens to it in older versions: the variant `fallback`, or `downgrade_with(whole value)`.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class deprecated(Call):
 class removed(Call):
     """The item is gone from the version `since` on.
 
-    Objects of newer versions get `default()` on their way back. A variant says what becomes of it
+    Objects of newer versions get `default()` on their way back. A variant says what happens to it
     in newer versions: the variant `fallback`, or `upgrade_with(whole value)`.
     """
 
@@ -107,7 +107,7 @@ class list_key(Call):
 
 
 class Doc(Call):
-    """The documentation of the item, in place of a string below it."""
+    """The documentation of the item, instead of a string below it."""
 
     def __init__(self, text: str) -> None:
         pass

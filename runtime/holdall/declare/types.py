@@ -46,7 +46,7 @@ else:
 
 
 class external(Call):
-    """A type of somebody else, whose values pass as they are: `Annotated[Json, external("m:T")]`.
+    """A type of someone else, whose values pass as they are: `Annotated[Json, external("m:T")]`.
 
     `default` makes the value of an added field.
     """

@@ -1,1 +1,1 @@
-"""What is in bags and what becomes of fields, with the reasons."""
+"""What is in bags and what happens to fields, with the reasons."""

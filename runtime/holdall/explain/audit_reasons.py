@@ -23,7 +23,7 @@ from holdall.types import JsonValue, is_json_object
 UNKNOWN_ORIGIN: Final = "unknown origin"
 UNKNOWN_PROPERTY: Final = "unknown property"
 NO_OBJECT: Final = "there is no such object: a conversion drops the entry"
-OLDER_PLAN: Final = "put away under an older plan"
+OLDER_PLAN: Final = "stored under an older plan"
 _MISFIT: Final = "but this value does not fit the other version"
 _NOT_WHOLE: Final = "the other version may not give this value back whole"
 

@@ -91,7 +91,7 @@ class Edges:
     _edges: dict[tuple[TypeRef, TypeRef], Edge | None] = field(default_factory=dict)
 
     def follow(self, place: Place) -> Hop:
-        """Return what became of the value at a place of the twin before the edge."""
+        """Return what happened to the value at a place of the twin before the edge."""
         self._value = value_at(self.before, place)
         return self._follow(self._pair(self.source, self.destination, ()), place)
 

@@ -1,4 +1,4 @@
-"""Fates: what becomes of every field of one object on its way to another version.
+"""Fates: what happens to every field of one object on its way to another version.
 
 The plan says what happens to properties, the conversion is run edge by edge, and each field is
 looked up in every twin on the way. So a fate is what did happen to this object.
@@ -110,7 +110,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class FieldFate:
-    """What becomes of one field: a leaf of the object, or one that its bags hold already.
+    """What happens to one field: a leaf of the object, or one that its bags hold already.
 
     `path` is its JSON Pointer; through `$propertyBag`, origin and property it leads into a bag.
     `shown` are the JSON Pointers where it is in the end, `waiting` the entries that hold it. `lost`
@@ -155,7 +155,7 @@ class FieldFate:
 def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFate]:
     """Return the fate of every field of an API document on its way to a version.
 
-    Those that stand in the document come first, in its order, then those in bags.
+    Those that are in the document come first, in its order, then those in bags.
     Raises UnknownKindError or ConversionError if it cannot be converted.
     """
     report: Report = []

@@ -1,7 +1,7 @@
-"""Where a property of one version stands in the objects of another one, as a plan has it.
+"""Where a property of one version is in the objects of another one, as a plan has it.
 
-What an audit says of an entry, and what a comparison of two plans says of stored ones, follows
-from this. Source: property-conversion contract, sections 2 and 5.
+What an audit says about an entry, and what a comparison of two plans says about stored ones,
+follows from this. Source: property-conversion contract, sections 2 and 5.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FORMS: Final[dict[TypeForm, tuple[type, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What becomes of a property on a way.
+    """What happens to a property on a way.
 
     `waits`: nothing on the way has it, and its value is in the bag under its own version.
     `shown`: the type `at` has it as `name`; of a moved property this is a path. `is_last` says
@@ -60,7 +60,7 @@ class Standing:
 
     @property
     def may_be_kept(self) -> bool:
-        """Whether values that fit may wait in the bag although they are shown."""
+        """Whether values that fit may be kept in the bag although they are shown."""
         return self.fate == "shown" and any(item.fate not in EXACT for item in self.decisions)
 
     @property
@@ -105,7 +105,7 @@ class Standings:
         return found
 
     def standing(self, way: Way, name: str) -> Standing | None:
-        """Return what becomes of a property of the first type of a way; None if it has none."""
+        """Return what happens to a property of the first type of a way; None if it has none."""
         if name not in self.plan.types.get(way[0], ()):
             return None
         passed: list[Decision] = []
@@ -186,7 +186,7 @@ def are_alike(one: Type | None, other: Type | None) -> bool:
 
 
 def type_at(plan: GroupPlan, ref: TypeRef, path: Iterable[str]) -> Type | None:
-    """Return the type of what stands at a path below an object; None if nothing does.
+    """Return the type of what is at a path below an object; None if nothing does.
 
     A path is made of wire names, with `*` for list elements and map values.
     """
@@ -225,7 +225,7 @@ def _ways(
 ) -> Iterator[Way]:
     """Yield one way from each type of a version that a holder's object may be there.
 
-    No way passes a version twice: the other types of a version are no form of the same object.
+    No way passes a version twice: the other types of a version are not a form of the same object.
     """
     queue: deque[tuple[TypeRef, ...]] = deque([(holder,)])
     seen = {holder}

@@ -43,7 +43,7 @@ class TriesConversions(DeclaredKind):
         """Return the reply to a ConversionReview; it never raises.
 
         With the profile `server` partial objects are accepted, unknown fields stay, and messages
-        say which object failed. `unknown` says what becomes of unknown fields otherwise.
+        say which object failed. `unknown` says what happens to unknown fields otherwise.
         Source: declared versions, section 6.
         """
         from holdall.review.declared import try_convert

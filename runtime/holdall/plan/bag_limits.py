@@ -1,4 +1,4 @@
-"""What a project says of the bags of a kind: how much they may hold, and where they travel."""
+"""What a project says about the bags of a kind: how much they may hold, and where they travel."""
 
 from __future__ import annotations
 

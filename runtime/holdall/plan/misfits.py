@@ -21,14 +21,14 @@ _Found: TypeAlias = "tuple[Parser, DeclaredType] | None"
 _Fits: TypeAlias = "Callable[[Any], bool]"
 
 WHOLE: Final = ""
-"""In place of the name of a property: the value is that of the type itself."""
+"""Instead of the name of a property: the value is that of the type itself."""
 
 
 def misfit(
     cls: type, version: str, name: str, value: JsonValue, depth: int = 0
 ) -> DecodeError | None:
-    """Say why a value is none of a property of a twin of a version, or of an element `depth` lists
-    or maps inside of it; None if it is one, or if nothing is declared about it.
+    """Say why a value does not fit a property of a twin, or of an element `depth` lists or maps
+    inside it; None if it fits, or if nothing is declared about it.
 
     The path of the error starts at the value. That may have bags inside, as stored values have.
     """

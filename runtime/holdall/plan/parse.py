@@ -66,7 +66,7 @@ class Parser:
         return {**{key: document[key] for key in _HEAD}, **parsed}
 
     def member(self, member: Member, value: JsonValue, depth: int = 0) -> None:
-        """Check the value of a member, or of an element `depth` containers inside of it."""
+        """Check the value of a member, or of an element `depth` containers inside it."""
         if depth == 0:
             self._member(member, value)
             return
@@ -167,7 +167,7 @@ class Parser:
 
 
 class StoredParser(Parser):
-    """Checks values as they stand in bags, with bags of their own inside."""
+    """Checks values as they are in bags, with bags of their own inside."""
 
     def _named(self, type_: DeclaredType, value: Any) -> JsonValue:
         if type(value) is dict and not _OF_BAGS.isdisjoint(value):

@@ -86,7 +86,7 @@ def try_convert(
     """Return the reply to a ConversionReview, which is not changed.
 
     With the profile `server` partial objects are accepted, unknown fields stay, and messages say
-    which object failed. `unknown` says what becomes of unknown fields otherwise. `tracing` is the
+    which object failed. `unknown` says what happens to unknown fields otherwise. `tracing` is the
     import path of OpenTelemetry's API if the review is traced.
     """
     how: Unknown = unknown or ("drop" if profile == "strict" else "keep")
@@ -135,7 +135,7 @@ def _reply(
 
 
 def _read(review: object) -> dict[str, Any]:
-    """Return the members of a review that nobody else holds; none for what is no JSON object."""
+    """Return the members of a review that nobody else holds; none for what is not a JSON object."""
     document: Any = None
     try:
         if isinstance(review, (bytes, bytearray, memoryview, str)):
@@ -154,15 +154,15 @@ def _string(members: Mapping[str, Any], name: str, default: str) -> str:
 
 def _malformed(request: Any) -> str:
     if type(request) is not dict:
-        return "request is no object"
+        return "request is not an object"
     for name in ("uid", "desiredAPIVersion"):
         if name not in request:
             return f"missing field `{name}`"
         if type(request[name]) is not str:
-            return f"{name} is no string"
+            return f"{name} is not a string"
     if "objects" not in request:
         return "missing field `objects`"
-    return "" if type(request["objects"]) is list else "objects is no list"
+    return "" if type(request["objects"]) is list else "objects is not a list"
 
 
 class _Review:

@@ -4,8 +4,8 @@ A stored object that a converter refuses would make every list of its kind fail.
 of an API server such a value passes through unchanged, to the place where its field goes; all else
 is converted as usual. Source: webhook contract, section 11.
 
-A value whose field has no place in the other version waits in the bag as any does, as a stand-in.
-What a conversion writes beside a value of a wrong kind, where nothing can be, waits in the note,
+A value whose field has no place in the other version is kept in the bag as any does, as a stand-in.
+What a conversion writes beside a value of a wrong kind, where nothing can be, is kept in the note,
 and so do all such values if a hook or a function cannot live with their stand-ins.
 """
 
@@ -82,7 +82,7 @@ class _Odd:
     def convert(self, report: Report, *, take_out: bool = False) -> Quarantined | None:
         """Return the converted object with the values where they belong; None if one is lost.
 
-        With `take_out` a converter or hook sees nothing of them: they wait in the note.
+        With `take_out` a converter or hook sees nothing of them: they are kept in the note.
         """
         note, mark, route = self._note, self._note.mark, self._route
         document = _json.copy(self._document)
@@ -126,7 +126,7 @@ def _tally(values: list[JsonValue]) -> Counter[bytes]:
 
 
 def _left_alone(route: Route) -> frozenset[str]:
-    """Return the JSON Pointers of what is no data of an object, or waits in it."""
+    """Return the JSON Pointers of what is not data of an object, or is kept in it."""
     apart = {join("", name) for name in APART}
     sections = {f"/status/{CHANGED_VALUES}"} if route.is_tracked else set()
     return frozenset(apart | sections | set(_BAGS))

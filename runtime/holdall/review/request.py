@@ -85,8 +85,8 @@ class Request(NamedTuple):
 def read_request(body: bytes) -> Request:
     """Return what a body asks for; its objects are read one by one as they are taken.
 
-    Raises DecodeError if the body is no ConversionReview; an object that cannot be read is no
-    error of the review.
+    Raises DecodeError if the body is not a ConversionReview; an object that cannot be read is not
+    an error of the review.
     """
     if len(body) <= _AT_ONCE and _json.is_plain(body):
         try:
@@ -170,7 +170,7 @@ def _read_any(body: bytes) -> Request:
 
 
 def _read_loosely(text: bytes) -> JsonValue:
-    """Decode also what is no strict JSON within a string or a number, so that it can be located."""
+    """Decode also what is not strict JSON within a string or a number, to locate it."""
     try:
         value: JsonValue = _json.decode_with(text.decode(errors="surrogateescape"), {})
     except (ValueError, RecursionError):

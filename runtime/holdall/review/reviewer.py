@@ -76,7 +76,7 @@ class Reviewed(NamedTuple):
     """The reply to one review, and facts about it that hold nothing of the objects' contents.
 
     `status` is the HTTP status: 200 for every answered review, also for a failed one; 400 for
-    what is no review, with a v1 Status as `body`. `bag_bytes` are the bytes of the carriers
+    what is not a review, with a v1 Status as `body`. `bag_bytes` are the bytes of the carriers
     written. `message` is the text of the failure, "" if there is none: it names the object, the
     path and the cause. `internal` is an exception that no rule foresees; its traceback is for
     the log. `oddities` are the objects whose outcome is "quarantined". `degradations` had no room
@@ -113,7 +113,7 @@ class Reviewer:
     def review(self, body: bytes) -> Reviewed:
         """Return the reply to one ConversionReview, v1 or v1beta1.
 
-        An object that cannot be converted makes the reply a failure; an exception inside of a
+        An object that cannot be converted makes the reply a failure; an exception inside a
         conversion does so too. Raises nothing.
         """
         try:
@@ -248,7 +248,7 @@ class Reviewer:
 class _Way:
     """A route, none if there is nothing to convert, and what its success counts as.
 
-    `hooked` says that its scheme has hooks, which may make what is no JSON.
+    `hooked` says that its scheme has hooks, which may make what is not JSON.
     """
 
     route: Route | None

@@ -107,7 +107,7 @@ class Wrapping:
 
 
 class _Spot:
-    """A value in a document: the container it stands in, and its key or index there."""
+    """A value in a document: the container it is in, and its key or index there."""
 
     __slots__ = ("above", "holder", "key")
 

@@ -16,7 +16,7 @@ _MAX_BITS: Final = int(MAX_DIGITS * math.log2(10))
 _LEVELS_SHOWN: Final = 12
 _MISSING: Final = object()
 _Frame: TypeAlias = tuple[Any, Any, "_Frame | None", Any, int]
-"""Source container, its copy, the frame it stands in, its key or index there, its depth."""
+"""Source container, its copy, the frame it is in, its key or index there, its depth."""
 
 
 def copy_checked(value: object, path: str = "") -> JsonValue:
@@ -42,7 +42,7 @@ def copy_checked(value: object, path: str = "") -> JsonValue:
         if type(source) is dict:
             for key, item in source.items():
                 if type(key) is not str:
-                    raise _refusal(f"the key {key!r} is no string", path, frame)
+                    raise _refusal(f"the key {key!r} is not a string", path, frame)
                 if not key.isascii() and _has_surrogate(key):
                     raise _refusal(f"the key {key!a} holds a lone surrogate", path, frame)
                 kind = type(item)
@@ -80,7 +80,7 @@ def copy_checked(value: object, path: str = "") -> JsonValue:
 def may_be_deep(text: bytes, around: int = 0) -> bool:
     """Tell whether a JSON text has as many brackets as containers nested deeper than MAX_DEPTH.
 
-    `around` counts the containers that it stands in.
+    `around` counts the containers that it is in.
     """
     most = MAX_DEPTH - around
     spare = len(text) - 2 * most
@@ -148,7 +148,7 @@ def _has_surrogate(text: str) -> bool:
 
 
 def _scalar_fault(item: Any, kind: type) -> str:
-    """Say why a value that is no container is not JSON; empty if it is JSON."""
+    """Say why a value that is not a container is not JSON; empty if it is JSON."""
     if kind is str:
         if item.isascii() or not _has_surrogate(item):
             return ""
@@ -160,7 +160,7 @@ def _scalar_fault(item: Any, kind: type) -> str:
             return ""
         return f"the integer has more than {MAX_DIGITS} digits"
     if kind is float:
-        return "" if math.isfinite(item) else f"{item} is no JSON number"
+        return "" if math.isfinite(item) else f"{item} is not a JSON number"
     for base in kind.__mro__[1:]:
         if base in (str, int, float, list, dict):
             return f"{kind.__name__} is a subclass of {base.__name__}, not a JSON type"

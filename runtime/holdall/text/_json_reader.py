@@ -58,7 +58,7 @@ def find_fault(text: str, code: str = "") -> tuple[int, str] | None:
 
 
 class _MalformedError(Exception):
-    """The text is no JSON from `offset` on; reading stops there."""
+    """The text is not JSON from `offset` on; reading stops there."""
 
     def __init__(self, offset: int, message: str, *, code: str = "HA102", fix: str = "") -> None:
         self.offset = offset
@@ -194,7 +194,7 @@ class _Reader:
             return _WORDS[word[0]], word.end()
         if word and word[0].lower() in _NON_FINITE:
             fix = "write null or a string"
-            self.findings.add("HA105", at, f"{word[0]} is no JSON number", fix)
+            self.findings.add("HA105", at, f"{word[0]} is not a JSON number", fix)
             return None, word.end()
         raise _MalformedError(at, f"expected a value, found {self._show(at)}")
 

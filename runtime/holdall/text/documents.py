@@ -112,7 +112,7 @@ class Findings:
     def first(self, code: str = "") -> tuple[int, Problem] | None:
         """Return the first problem of a code with its offset, None if there is none.
 
-        Without a code it is one that is no matter of style: what no reader takes.
+        Without a code it is one that is not a matter of style: what no reader takes.
         """
         found = (
             item
@@ -152,7 +152,7 @@ def decode_text(data: bytes | str, file: str) -> str:
 
 
 def inexact(text: str, written: str) -> str:
-    """Return what is said of a number that would become another one."""
+    """Return what is said about a number that would become another one."""
     return f"{text} does not fit a 64-bit number, and would become {written}"
 
 

@@ -20,7 +20,7 @@ from holdall.types import JsonObject, JsonValue
 T = TypeVar("T")
 
 Sealed: TypeAlias = msgspec.Raw
-"""JSON text inside of a decoded value, not decoded itself."""
+"""JSON text inside a decoded value, not decoded itself."""
 Record: TypeAlias = msgspec.Struct
 """The base of the shapes that `typed_decoder` takes: faster than dataclasses."""
 
@@ -112,7 +112,7 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
 
 
 def may_hold_deep(text: bytes, count: int) -> bool:
-    """Tell whether some of so many values in a JSON text may be nested too deeply."""
+    """Tell whether values in a JSON text may be nested too deeply, judging by their number."""
     # Many have that many brackets, so counting them is a waste.
     return count > _FEW or may_be_deep(text)
 

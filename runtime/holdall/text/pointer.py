@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def escape(segment: str | int) -> str:
-    """Return one segment as it stands in a pointer."""
+    """Return one segment as it is in a pointer."""
     text = str(segment)
     if "~" in text or "/" in text:
         return text.replace("~", "~0").replace("/", "~1")
@@ -26,5 +26,5 @@ def split(pointer: str) -> tuple[str, ...]:
 
 
 def unescape(text: str) -> str:
-    """Return the segment that stands in a pointer as `text`."""
+    """Return the segment that is in a pointer as `text`."""
     return text.replace("~1", "/").replace("~0", "~") if "~" in text else text

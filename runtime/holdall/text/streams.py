@@ -218,7 +218,7 @@ def _json_spans(text: str) -> Sequence[tuple[int, int]]:
 
 
 def _located(text: str, start: int, end: int, file: str) -> Sequence[Problem]:
-    """Read a bad document again with blanks in the place of all text before it."""
+    """Read a bad document again with blanks instead of all text before it."""
     before = re.sub(r"[^\r\n]", " ", text[:start])
     try:
         _json.load(before + text[start:end], file)

@@ -14,12 +14,12 @@ MISTAKES: Mapping[str, str] = {
     # files
     "HA301": "the file cannot be read: {reason}",
     "HA302": "the file is not valid Python: {reason}",
-    "HA303": "the file cannot be imported: {part!r} is no Python name",
+    "HA303": "the file cannot be imported: {part!r} is not a Python name",
     "HA305": "{hook} cannot be loaded: {reason}",
     "HA306": "{module} was imported from {found}, which belongs to another project",
     "HA307": "it looks like a hook and is never imported: {reason}",
     # binding
-    "HA310": "{hook} derives from {found}, which is no hook protocol{nearest}",
+    "HA310": "{hook} derives from {found}, which is not a hook protocol{nearest}",
     "HA311": "{found} is imported, but there is no such hook protocol{nearest}",
     "HA312": "{hook} looks like a hook ({reason}) but is bound to no protocol, so it never runs",
     "HA313": "{hook} is bound to {count} protocols: {protocols}",
@@ -34,7 +34,7 @@ MISTAKES: Mapping[str, str] = {
     "HA322": "{hook} is composed of parts, so its own {method} never runs",
     "HA323": "{hook} is a shared hook and bound to {protocol} at the same time",
     # methods
-    "HA330": "{hook}.{method} is no method of a hook; did you mean {nearest}?",
+    "HA330": "{hook}.{method} is not a method of a hook; did you mean {nearest}?",
     "HA331": "{hook} lacks {method}{nearest}",
     "HA332": "{hook}.{method} is {form}, not a plain method",
     "HA333": "{hook}.{method} {reason}",
@@ -54,7 +54,7 @@ MISTAKES: Mapping[str, str] = {
     "HA344": '{hook}.{method} {verb} "{name}", but {other} does not {duty} it{nearest}',
     "HA345": '{hook}.{method} {verb} "{name}" twice',
     "HA346": '{hook}.{method} does not claim to {duty} "{name}", which no generated code handles',
-    "HA347": '{hook}.{method} {verb} "{name}", which is no claim{nearest}',
+    "HA347": '{hook}.{method} {verb} "{name}", which is not a claim{nearest}',
     "HA348": "@claims on {function} has no effect",
     "HA349": 'two parts of {hook} write "{name}" in {method}',
     "HA350": '{hook}.{method} claims to {duty} "{name}", and does not',

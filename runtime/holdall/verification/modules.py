@@ -119,10 +119,10 @@ def _explain(source: HookSource, error: BaseException) -> list[Problem]:
     ]
     if isinstance(error, SyntaxError) and not at:
         where = f"{source.file}:{error.lineno or 1}:{error.offset or 1}"
-        return [mistake("HA302", where, fix="mend the text", reason=error.msg)]
+        return [mistake("HA302", where, fix="correct the text", reason=error.msg)]
     if isinstance(error, ValueError | RecursionError | MemoryError) and not at:
         reason = str(error) or "it is nested too deeply"
-        return [mistake("HA302", f"{source.file}:1:1", fix="mend the text", reason=reason)]
+        return [mistake("HA302", f"{source.file}:1:1", fix="correct the text", reason=reason)]
     if incomplete := [*_incomplete(source, error)]:
         return incomplete
     places = Places(source)

@@ -57,7 +57,7 @@ def check_parts(found: FoundClass) -> Iterator[Problem]:
         near = closest("parts", [name for name in own if not name.startswith("__")])
         yield _fault(found, "parts", f"it has no `parts`{did_you_mean(near)}")
     elif not isinstance(parts, tuple):
-        yield _fault(found, "parts", "its `parts` are no tuple")
+        yield _fault(found, "parts", "its `parts` are not a tuple")
     elif not parts:
         yield _fault(found, "parts", "its `parts` are empty")
     for part in parts if isinstance(parts, tuple) else ():
@@ -65,7 +65,7 @@ def check_parts(found: FoundClass) -> Iterator[Problem]:
             text = f"`{part.__name__}` is a class, not a hook made from it;"
             yield _fault(found, "parts", f"{text} write `{part.__name__}()`")
         elif not isinstance(part, SharedHook):
-            yield _fault(found, "parts", f"a {type(part).__name__} is no shared hook")
+            yield _fault(found, "parts", f"a {type(part).__name__} is not a shared hook")
 
 
 def _fault(found: FoundClass, member: str, reason: str, detail: str = "") -> Problem:

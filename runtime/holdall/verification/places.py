@@ -1,4 +1,4 @@
-"""Where things stand in the source of a module: looked up when a problem has to say it."""
+"""Where things are in the source of a module: looked up when a problem has to say it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Places:
 
     @cached_property
     def tree(self) -> ast.Module:
-        """The module, empty if it is no Python."""
+        """The module, empty if it is not Python."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)  # Python says it at import

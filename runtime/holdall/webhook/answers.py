@@ -66,7 +66,7 @@ def compressed(body: bytes) -> bytes:
 
 
 async def send_answer(send: Send, answer: Answer, *extra: Header) -> None:
-    """Send a whole answer; head and body leave in one turn of the loop, hence in one segment."""
+    """Send a whole answer; head and body leave in one turn of the loop, so in one segment."""
     status, body, headers = answer
     length = (b"content-length", b"%d" % len(body))
     await send(

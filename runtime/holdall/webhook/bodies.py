@@ -15,13 +15,13 @@ class Disconnected(Exception):
 
 
 def announced_size(headers: Headers) -> int | None:
-    """Return what Content-Length says, None without one. Raises Refused if it is no number."""
+    """Return what Content-Length says, None without one. Raises Refused if it is not a number."""
     text = headers.get(b"content-length")
     if text is None:
         return None
     if text.isdigit() and len(text) < 20:
         return int(text)
-    raise Refused(refusal(400, "Content-Length is no number", CLOSE))
+    raise Refused(refusal(400, "Content-Length is not a number", CLOSE))
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def split_bundle(pem: bytes) -> list[bytes]:
 
 
 def key_id_of(key: bytes) -> str:
-    """Return the digest of a private key's public half. Raises ValueError for what is no key."""
+    """Return the digest of a private key's public half. Raises ValueError for what is not a key."""
     return _key_id(_read_key(key).public_key())
 
 

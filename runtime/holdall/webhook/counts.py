@@ -65,7 +65,7 @@ class Counts:
         self.clear()
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Start over."""
         self.objects: Counter[Tally] = Counter()
         self.codes: Counter[int] = Counter()
         self.totals: Counter[str] = Counter()

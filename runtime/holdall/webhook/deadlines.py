@@ -16,7 +16,7 @@ _WHOLE: Final = re.compile(rf"(?:{_PART.pattern})+")
 def seconds_asked(query: bytes) -> float | None:
     """Return the seconds of `timeout` in a query string; None if there is none that can be read.
 
-    Zero is no deadline, as for the API server. Source: webhook contract, WC-77.
+    Zero is not a deadline, as for the API server. Source: webhook contract, WC-77.
     """
     if len(query) > 1024:
         return None

@@ -1,6 +1,6 @@
 """A self-managed certificate authority: its bundle, its server's certificate, and their rotation.
 
-Pure: time comes in as an argument, files are somebody else's.
+Pure: time comes in as an argument, files are someone else's.
 """
 
 from __future__ import annotations

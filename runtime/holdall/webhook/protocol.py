@@ -145,7 +145,7 @@ class WebhookProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP, and close."""
+        """Answer what is not HTTP, and close."""
         self._refuse(400, msg)
 
     def _end_waiting(self) -> None:

@@ -66,12 +66,12 @@ def _fault(reviewed: Reviewed, desired: str) -> str:
     try:
         reply = decode(reviewed.body)
     except DecodeError as error:
-        return f"the reply is no JSON: {error}"
+        return f"the reply is not JSON: {error}"
     response = reply.get("response") if isinstance(reply, dict) else None
     if reviewed.status != 200 or not isinstance(response, dict):
         return reviewed.message or f"HTTP status {reviewed.status}"
     if response.get("result") != {"status": "Success"}:
-        return reviewed.message or "the reply is no success"
+        return reviewed.message or "the reply is not a success"
     if response.get("uid") != _UID:
         return "the reply has another uid"
     match response.get("convertedObjects"):

@@ -1,6 +1,6 @@
 """The side of the API server: what it sends to a conversion webhook, and what it accepts of it.
 
-The checks stand in the order of the real ones and have the texts of kube-apiserver 1.20, so a
+The checks are in the order of the real ones and have the texts of kube-apiserver 1.20, so a
 reply is judged as an API server would judge it. Source: webhook contract, sections 1 and 2.
 """
 

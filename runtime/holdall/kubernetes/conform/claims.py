@@ -63,7 +63,7 @@ CLAIMS: Final = _parse(
     successes count as failures, and reasons of failures are lost
 6 operations practice
     a failure names object, index and path in at most 1 kB, and never shows the object
-    nobody finds the object that makes a LIST fail; secrets stand in logs
+    nobody finds the object that makes a LIST fail; secrets are in logs
 7 polite docs
     convertedObjects is [] without objects, not null
     clients other than the API server stumble
@@ -128,7 +128,7 @@ CLAIMS: Final = _parse(
     an object without status is converted
     creating objects fails
 32 must fields
-    a spec that is null is converted; a value of a wrong kind is no crash, and is not lost
+    a spec that is null is converted; a value of a wrong kind does not crash it, and is not lost
     updates fail as soon as a manager owns the spec as a whole
 33 must fields
     an object of apiVersion, kind and metadata is converted, and nothing is added
@@ -137,10 +137,10 @@ CLAIMS: Final = _parse(
     objects without their required fields are converted
     one object older than a field that became required makes every LIST fail
 35 polite store
-    unknown fields are no crash
+    unknown fields do not crash it
     none from an API server, which prunes them
 36 polite store
-    objects that their schema forbids are no crash
+    objects that their schema forbids do not crash it
     objects stored under a laxer schema make every LIST fail
 37 lossless api
     absent, null and empty collections stay distinct
@@ -167,7 +167,7 @@ CLAIMS: Final = _parse(
     <, > and & mean the same whether they are escaped or not
     texts with these characters change
 46 polite json
-    duplicate keys are no crash, and the last one wins
+    duplicate keys do not crash it, and the last one wins
     none from an API server, which sends none
 47 must json
     two hundred levels of nesting are converted

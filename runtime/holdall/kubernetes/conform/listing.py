@@ -13,7 +13,7 @@ from holdall.kubernetes.conform.trial import Trial
 class Check:
     """One check: its number in the conformance list, its claim, and the function that tries it.
 
-    The function returns what it saw; `informs` says that this is no judgement. It raises Failed
+    The function returns what it saw; `informs` says that this is not a judgement. It raises Failed
     or NotChecked.
     """
 

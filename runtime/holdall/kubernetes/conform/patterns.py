@@ -144,7 +144,7 @@ def _escape(pattern: str, at: int) -> tuple[str, int]:
 
 
 def _literal(pattern: str, found: re.Match[str]) -> str:
-    """Return an escape that means the same in and outside of sets."""
+    """Return an escape that means the same in and outside sets."""
     text = found[1]
     if text.startswith("x"):
         return re.escape(chr(int(text[1:].strip("{}"), 16)))

@@ -109,7 +109,7 @@ def _read(paths: Iterable[Path]) -> list[tuple[str, JsonObject]]:
                 if is_json_object(value):
                     found.append((document.where(pointer), value))
                 elif value is not None or pointer:
-                    text = "this is no object"
+                    text = "this is not an object"
                     problems.append(Problem("HA803", document.where(pointer), text, "leave it out"))
     if problems:
         raise SourceError(problems)
@@ -171,7 +171,7 @@ def _with_samples(kinds: Iterable[Kind], samples: Iterable[tuple[str, JsonObject
     for where, value in samples:
         names = str(value.get("apiVersion")), str(value.get("kind"))
         if names not in by_name:
-            text = f"{names[1]} of {names[0]} is no kind and version that is tested"
+            text = f"{names[1]} of {names[0]} is not a kind and version that is tested"
             problems.append(Problem("HA803", where, text, "add its CRD, or leave the object out"))
             continue
         kind, version = by_name[names]

@@ -63,7 +63,7 @@ class Reply:
 
     @property
     def status_or_none(self) -> str | None:
-        """Return `result.status`; None for what is no reply to a review."""
+        """Return `result.status`; None for what is not a reply to a review."""
         return self.status if is_json_object(self.document.get("response")) else None
 
     @property
@@ -86,7 +86,7 @@ class Reply:
             raise Failed(f"HTTP {self.response.status}, {self.status or 'no status'}{self._hint()}")
         found = self.answer.get("convertedObjects")
         if not isinstance(found, list):
-            raise Failed("convertedObjects is no list")
+            raise Failed("convertedObjects is not a list")
         return found
 
     def _hint(self) -> str:
@@ -129,7 +129,7 @@ class Trial:
     ) -> Reply:
         """Post a body on the connection that is kept, and read the reply.
 
-        One that the server has closed since is opened anew, as an API server does.
+        One that the server has closed since is opened again, as an API server does.
         """
         kept = self._connection
         if kept is not None and kept.is_stale():
@@ -154,13 +154,13 @@ class Trial:
         return self.post(review_body(objects, desired, version=version))
 
     def convert_all(self, objects: Sequence[JsonObject], desired: str) -> list[JsonObject]:
-        """Return the converted objects; Failed if it is no success or they are no objects."""
+        """Return the converted objects; Failed if it is not a success or they are not objects."""
         found = self.review([*objects], desired).objects
         demand(len(found) == len(objects), f"{len(found)} objects came back of {len(objects)}")
         return [_an_object(item) for item in found]
 
     def convert(self, obj: JsonObject, desired: str) -> JsonObject:
-        """Return one converted object; Failed if it is no success."""
+        """Return one converted object; Failed if it is not a success."""
         return self.convert_all([obj], desired)[0]
 
     def there_and_back(self, kind: Kind, obj: JsonObject, there: Version) -> JsonObject:
@@ -279,7 +279,7 @@ def read_reply(response: Response) -> Reply:
         document = _stdlib.loads(body.removeprefix(b"\xef\xbb\xbf"), parse_constant=_no_number)
     except ValueError:
         if response.status == 200:
-            raise Failed("the body of HTTP 200 is no JSON") from None
+            raise Failed("the body of HTTP 200 is not JSON") from None
         document = {}
     return Reply(response, document if isinstance(document, dict) else {})
 
@@ -296,13 +296,13 @@ def _size(obj: JsonObject) -> int:
 
 
 def body_of(response: Response) -> bytes:
-    """Return the body of a response, unpacked. Failed if it is no gzip."""
+    """Return the body of a response, unpacked. Failed if it is not gzip."""
     if response.headers.get("content-encoding") != "gzip":
         return response.body
     try:
         return gzip.decompress(response.body)
     except (OSError, EOFError) as error:
-        raise Failed(f"the body is no gzip: {error}") from error
+        raise Failed(f"the body is not gzip: {error}") from error
 
 
 def _visible(obj: JsonObject) -> JsonObject:
@@ -314,9 +314,9 @@ def _visible(obj: JsonObject) -> JsonObject:
 
 def _an_object(item: JsonValue) -> JsonObject:
     if not is_json_object(item):
-        raise Failed("a converted object is no JSON object")
+        raise Failed("a converted object is not a JSON object")
     return item
 
 
 def _no_number(text: str) -> NoReturn:
-    raise Failed(f"the reply holds {text}, which is no JSON")
+    raise Failed(f"the reply holds {text}, which is not JSON")

@@ -1,4 +1,4 @@
-"""Values inside of objects: their leaves with paths, their schemas, comparison of objects."""
+"""Values inside objects: their leaves with paths, their schemas, comparison of objects."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def read_bundle(bundle: JsonValue) -> tuple[list[str], list[Facts]]:
     try:
         pem = base64.b64decode(bundle, validate=True)
     except binascii.Error as error:
-        return [f"the caBundle is no base64: {error}"], []
+        return [f"the caBundle is not base64: {error}"], []
     return read_pem(pem)
 
 

@@ -1,6 +1,6 @@
 """The rules of the `conversion` stanza of a CRD.
 
-Source: webhook contract, section 12; the words of the server's own messages stand in ours.
+Source: webhook contract, section 12; the words of the server's own messages are in ours.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _check_review_versions(webhook: JsonObject, findings: Findings) -> None:
     seen: set[str] = set()
     for index, version in enumerate(versions):
         if not isinstance(version, str) or not is_label_1035(version):
-            message = "a review version is no label"
+            message = "a review version is not a label"
             findings.add(BAD_CONVERSION, join(place, index), message, "write v1")
         elif version in seen:
             message = f"`duplicate version`: {version}"

@@ -69,7 +69,7 @@ def _check_map(schema: JsonObject, pointer: str, findings: Findings) -> None:
         seen.add(key)
         declared = get(schema, "items", "properties", key)
         if declared is None:
-            text = f'the key "{key}" is no property of the elements'
+            text = f'the key "{key}" is not a property of the elements'
             findings.add(BAD_LIST_TYPE, at, text, "declare it, or name another key")
             continue
         is_either = get(declared, "x-kubernetes-int-or-string") is True

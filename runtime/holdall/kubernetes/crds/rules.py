@@ -1,6 +1,6 @@
 """What an API server demands of a CustomResourceDefinition, checked without one.
 
-Source: webhook contract, section 12; the words of the server's own messages stand in ours.
+Source: webhook contract, section 12; the words of the server's own messages are in ours.
 """
 
 from __future__ import annotations
@@ -76,10 +76,12 @@ def _check_names(crd: JsonValue, findings: Findings) -> None:
     kind = text(crd, "spec", "names", "kind")
     is_domain = is_subdomain(group) and "." in group
     if not is_domain:
-        message = f'the group "{group}" is no domain (`should be a domain with at least one dot`)'
+        message = (
+            f'the group "{group}" is not a domain (`should be a domain with at least one dot`)'
+        )
         findings.add(BAD_NAME, "/spec/group", message, "write a lower-case domain, as example.com")
     if not is_label_1035(plural):
-        message = f'the plural "{plural}" is no label of lower-case letters, digits and hyphens'
+        message = f'the plural "{plural}" is not a label of lower-case letters, digits and hyphens'
         findings.add(BAD_NAME, "/spec/names/plural", message, "write a lower-case plural")
     name = text(crd, "metadata", "name")
     if is_domain and is_label_1035(plural) and name != f"{plural}.{group}":
@@ -88,20 +90,20 @@ def _check_names(crd: JsonValue, findings: Findings) -> None:
     for member in ("kind", "listKind"):
         word = text(crd, "spec", "names", member)
         if (word or member == "kind") and not is_label_1035(word.lower()):
-            message = f'the {member} "{word}" is no name of letters, digits and hyphens'
+            message = f'the {member} "{word}" is not a name of letters, digits and hyphens'
             findings.add(BAD_NAME, f"/spec/names/{member}", message, "write a name, as Widget")
     if kind and kind == text(crd, "spec", "names", "listKind"):
         message = "kind and listKind are the same"
         findings.add(BAD_NAME, "/spec/names/listKind", message, f"write {kind}List")
     singular = get(crd, "spec", "names", "singular")
     if singular is not None and not (isinstance(singular, str) and is_label_1035(singular)):
-        message = "the singular is no label of lower-case letters, digits and hyphens"
+        message = "the singular is not a label of lower-case letters, digits and hyphens"
         findings.add(BAD_NAME, "/spec/names/singular", message, "write a lower-case word")
     for member in ("shortNames", "categories"):
         for index, value in enumerate(items(crd, "spec", "names", member)):
             if not isinstance(value, str) or not is_label_1035(value):
                 place = join("/spec/names", member, index)
-                message = f"an entry of {member} is no label of lower-case letters and digits"
+                message = f"an entry of {member} is not a label of lower-case letters and digits"
                 findings.add(BAD_NAME, place, message, "write a lower-case word")
     if get(crd, "spec", "scope") not in ("Namespaced", "Cluster"):
         message = "the scope must be Namespaced or Cluster"
@@ -115,7 +117,9 @@ def _check_versions(crd: JsonValue, findings: Findings) -> None:
     for pointer, version in entries:
         name = text(version, "name")
         if not is_label_1035(name):
-            message = f'the version "{name}" is no label of lower-case letters, digits and hyphens'
+            message = (
+                f'the version "{name}" is not a label of lower-case letters, digits and hyphens'
+            )
             findings.add(BAD_VERSIONS, join(pointer, "name"), message, "write a name, as v1")
         elif name in seen:
             message = f"the version {name} is listed twice (`must contain unique version names`)"

@@ -1,6 +1,6 @@
 """The rules of structural schemas, for every node of the schema of one version.
 
-Source: webhook contract, section 12; the words of the server's own messages stand in ours. What
+Source: webhook contract, section 12; the words of the server's own messages are in ours. What
 the contract demands and a server lets pass is a warning.
 """
 

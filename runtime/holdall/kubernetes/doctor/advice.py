@@ -1,4 +1,4 @@
-"""What can be said of a valid CRD without knowing its project: versions, status, conversion.
+"""What can be said about a valid CRD without knowing its project: versions, status, conversion.
 
 Source: webhook contract, sections 7, 10, 11 and 12.
 """
@@ -140,7 +140,7 @@ def _check_bundle(crd: JsonValue, findings: Findings, now: datetime) -> None:
             message = f"{one.subject} in the caBundle expires on {end}"
             level = "warning"
         elif not one.authority:
-            message = f"{one.subject} in the caBundle is no CA: it vouches for itself only"
+            message = f"{one.subject} in the caBundle is not a CA: it vouches for itself only"
             level = "note"
         else:
             continue

@@ -1,4 +1,4 @@
-"""What can be said of the schemas of a CRD: slots of bags, room in annotations, lists, embedding.
+"""What can be said about the schemas of a CRD: slots of bags, room, lists, embedding.
 
 Source: webhook contract, section 7.
 """

@@ -257,11 +257,11 @@ def _proxied(cluster: Cluster, target: Target) -> Callable[[bytes], tuple[int, b
 def _fault(case: Case, body: bytes, review_version: str) -> str:
     reply = api.Answer(200, body).value
     if text(reply, "apiVersion") != f"apiextensions.k8s.io/{review_version}":
-        return "the reply is no ConversionReview of the version that was asked"
+        return "the reply is not a ConversionReview of the version that was asked"
     if text(reply, "response", "uid") != _UID:
         return "the reply has another uid"
     if text(reply, "response", "result", "status") != "Success":
-        return text(reply, "response", "result", "message") or "the reply is no success"
+        return text(reply, "response", "result", "message") or "the reply is not a success"
     converted = items(reply, "response", "convertedObjects")
     if [get(item, "apiVersion") for item in converted] != [case.desired]:
         return f"the reply is not one object of {case.desired}"

@@ -67,7 +67,7 @@ class Answer:
 
 
 class Cluster(Protocol):
-    """An API server, spoken to as somebody."""
+    """An API server, spoken to as someone."""
 
     def send(
         self,
@@ -130,6 +130,6 @@ def checked(answer: Answer, what: str) -> JsonObject:
     fix = {
         401: "log in, or name another --context",
         403: "give the user the right, or name another --context",
-        409: "run it again: somebody else changed the object meanwhile",
+        409: "run it again: someone else changed the object meanwhile",
     }.get(answer.status, "see the message of the server")
     raise InstallError([Problem(REFUSED, what, f"the server answers: {answer.message}", fix)])

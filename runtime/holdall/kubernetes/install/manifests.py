@@ -22,14 +22,14 @@ from holdall.types import JsonObject
 
 
 def read_manifests(documents: Iterable[Document]) -> tuple[list[JsonObject], list[Problem]]:
-    """Return the objects in documents; what is no object, and CRDs, are problems."""
+    """Return the objects in documents; what is not an object, and CRDs, are problems."""
     found: list[JsonObject] = []
     problems = []
     for document in documents:
         for pointer, value in objects_of(document.value):
             where = document.where(pointer)
             if not text(value, "apiVersion") or not text(value, "kind"):
-                message = "this is no object: it has no apiVersion or kind"
+                message = "this is not an object: it has no apiVersion or kind"
                 problems.append(Problem(BAD_MANIFEST, where, message, "remove it"))
             elif text(value, "kind") == "Kustomization":
                 message = "a Kustomization is not applied by itself"

@@ -1,4 +1,4 @@
-"""What would change in the CRDs of a cluster, and what of it belongs to somebody else."""
+"""What would change in the CRDs of a cluster, and what of it belongs to someone else."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DEFAULTS: Final[dict[tuple[str, ...], JsonValue]] = {
 
 @dataclass(frozen=True, slots=True)
 class CrdChange:
-    """What becomes of `spec.conversion` of one CRD.
+    """What happens to `spec.conversion` of one CRD.
 
     `conflicts` are fields of other managers that would have another value, as `path (manager)`.
     `has_loose_bundle` says that an interrupted run left `caBundle` under the manager of the rest.
@@ -125,10 +125,10 @@ def plan_changes(
 
 
 def conflict_problems(changes: Iterable[CrdChange]) -> list[Problem]:
-    """Return a problem for each field that belongs to somebody else."""
+    """Return a problem for each field that belongs to someone else."""
     fix = "change it where it comes from, or take it over with --force"
     return [
-        Problem(FOREIGN, change.name, f"{conflict} is somebody else's", fix)
+        Problem(FOREIGN, change.name, f"{conflict} is someone else's", fix)
         for change in changes
         for conflict in change.conflicts
     ]

@@ -15,7 +15,7 @@ WARNING: Final = """\
 With `strategy: None` the API server changes nothing but apiVersion.
   - Reading at a version that is not stored drops every field which that version does not declare.
   - Writing at such a version stores what was read: those fields are lost for good, in the status
-    too, and so is what waits in bags until a webhook converts again.
+    too, and so is what is kept in bags until a webhook converts again.
   - Requests at the stored version are right. Deletion works again: namespaces, garbage
     collection and CRDs that hang go on.
 Before: stop the controllers and people that write other versions than the stored one.

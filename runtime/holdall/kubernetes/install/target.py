@@ -33,7 +33,7 @@ class Target:
 
     @classmethod
     def of(cls, stanza: JsonValue, ca: bytes) -> Target:
-        """Return where a CRD's stanza leads, with a CA in place of its own."""
+        """Return where a CRD's stanza leads, with a CA instead of its own."""
         client = members(stanza, "webhook", "clientConfig")
         service = members(client, "service")
         port = service.get("port", DEFAULT_PORT)

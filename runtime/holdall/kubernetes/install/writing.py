@@ -24,7 +24,7 @@ _ADDRESSES = ("url", "service")
 def write_change(cluster: Cluster, change: CrdChange, target: Target) -> None:
     """Make one planned change. Raises InstallError; a CRD that changed meanwhile is refused.
 
-    Conflicts were judged by the plan, hence `force`; the resource version guards that judgement.
+    Conflicts were judged by the plan, so `force`; the resource version guards that judgement.
     The CA comes with the rest in one request, for there is no valid state between them; then it
     goes over to its own manager, so that a rotation later touches nothing else.
     """

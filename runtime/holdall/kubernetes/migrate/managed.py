@@ -14,7 +14,7 @@ from holdall.types import JsonObject, JsonValue
 def cleared(obj: JsonObject, resource: Resource) -> list[JsonValue] | None:
     """Return the managedFields of an object without unserved versions, None if it has none such.
 
-    Without any entry left, one about the name stands in for them: for an object without entries
+    Without any entry left, one about the name replaces them: for an object without entries
     the server would make up an owner of all fields at the next apply, and never give it up. It
     has the first owner's name, whose next apply removes it.
     """

@@ -62,7 +62,7 @@ class Tally:
 
     `objects` are those that exist, `to_rewrite`, `older_bags` (with entries of an older plan) and
     `to_clear` those with something left to do, `checked` those of which the law was checked.
-    `gone` were deleted, `conflict` written by somebody else meanwhile. `check` also knows
+    `gone` were deleted, `conflict` written by someone else meanwhile. `check` also knows
     how entries of an older plan settle.
     """
 

@@ -118,7 +118,7 @@ def find_obstacles(crd: JsonObject, *, via_status: bool, checks: bool) -> Iterat
     """Yield why the objects of a CRD must not be migrated now.
 
     A status that is written where there is none would look as if all objects were gone, and a
-    rewrite without a converter stores what it dropped; hence these are refused.
+    rewrite without a converter stores what it dropped; so these are refused.
     """
     resource = Resource.of(crd)
     if get(crd, "metadata", "deletionTimestamp") is not None:

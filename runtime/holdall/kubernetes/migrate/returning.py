@@ -43,7 +43,7 @@ class Returning:
                 yield Problem(NO_CONVERTER, self._resource.name, message, fix)
 
     def settled(self, obj: JsonObject) -> JsonObject | None:
-        """Return an object without entries that an older plan put away, used or dropped as a
+        """Return an object without entries that an older plan stored, used or dropped as a
         conversion does; None if it has none. Raises HoldallError if it cannot be converted."""
         if not waits_for_a_conversion(obj, self._scheme):
             return None

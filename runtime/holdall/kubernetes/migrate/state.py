@@ -48,7 +48,7 @@ class Progress:
         """Read what `to_json` made. Raises ValueError."""
         phase = _PHASES.get(text(value, "phase"))
         if phase is None or not text(value, "uid"):
-            raise ValueError("it is no progress of a CRD")
+            raise ValueError("it is not the progress of a CRD")
         return cls(
             uid=text(value, "uid"),
             generation=generation_of({"metadata": value}),
@@ -93,13 +93,13 @@ class State:
             try:
                 self._crds = _read(file.read_bytes())
             except (DecodeError, ValueError) as error:
-                message = f"this is no state of a migration: {error}"
-                fix = "name another file, or remove it to begin anew"
+                message = f"this is not a state of a migration: {error}"
+                fix = "name another file, or remove it to start over"
                 problem = Problem(BAD_STATE, file.as_posix(), message, fix)
                 raise MigrateError([problem]) from error
 
     def progress_of(self, resource: Resource) -> Progress:
-        """Return how far a CRD is; one that was changed begins anew.
+        """Return how far a CRD is; one that was changed starts over.
 
         Raises MigrateError if the state is that of another CRD with the same name, such as one of
         another cluster.
@@ -108,7 +108,7 @@ class State:
         if found is not None and found.uid != resource.uid:
             where = self.file.as_posix() if self.file is not None else ""
             message = f"it remembers another {resource.name}, perhaps that of another cluster"
-            fix = "name another file with --state, or remove this one to begin anew"
+            fix = "name another file with --state, or remove this one to start over"
             raise MigrateError([Problem(BAD_STATE, where, message, fix)])
         if found is None or found.generation != resource.generation:
             found = Progress(resource.uid, resource.generation)

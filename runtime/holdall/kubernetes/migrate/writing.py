@@ -35,9 +35,9 @@ _CONFLICT: Final = 409
 def rewrite(
     cluster: Cluster, resource: Resource, obj: JsonObject, *, via_status: bool = False
 ) -> Outcome:
-    """Let the server store an object anew, by a patch that says nothing new of it.
+    """Let the server store an object again, by a patch that says nothing new of it.
 
-    Who is gone needs no rewriting, nor does who was written by somebody else meanwhile. Raises
+    Who is gone needs no rewriting, nor does who was written by someone else meanwhile. Raises
     MigrateError if the server refuses it, InstallError if it cannot be reached.
     """
     version = text(obj, "metadata", "resourceVersion")
@@ -154,7 +154,7 @@ def ensure_unchanged(cluster: Cluster, resource: Resource) -> JsonObject:
         message = "the CRD was changed meanwhile"
     else:
         return crd
-    fix = "run the migration again; it starts anew for this CRD"
+    fix = "run the migration again; it starts over for this CRD"
     raise MigrateError([Problem(CRD_CHANGED, resource.name, message, fix)])
 
 
@@ -162,7 +162,7 @@ def shrink_stored_versions(cluster: Cluster, resource: Resource) -> None:
     """Say in the CRD that its storage version is the only one in which objects are stored.
 
     The resource version of the CRD whose generation was looked at guards the write; another
-    status is no reason to stop. Raises MigrateError if the CRD changed, or InstallError.
+    status is not a reason to stop. Raises MigrateError if the CRD changed, or InstallError.
     """
     path = f"{api.crd_path(resource.name)}/status"
     answer = Answer(_CONFLICT, b"")

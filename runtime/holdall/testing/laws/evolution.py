@@ -61,7 +61,7 @@ class Lapse:
 @dataclass(slots=True)
 class Evolution:
     """What came of the objects of yesterday: how many there are, those of versions and kinds that
-    are no more, and the first lapse of each sort for each kind and pair of versions."""
+    no longer exist, and the first lapse of each sort for each kind and pair of versions."""
 
     objects: int = 0
     unknown: int = 0

@@ -1,4 +1,4 @@
-"""Whether a conversion does what the plan says of properties that are simply carried over."""
+"""Whether a conversion does what the plan says about properties that are simply carried over."""
 
 from __future__ import annotations
 

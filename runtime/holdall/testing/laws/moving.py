@@ -1,6 +1,6 @@
 """Whether elements keep their own when a client reorders a list that a hook converts.
 
-What a hook hides in the bag of the object that holds a list is no element's for any other law.
+What a hook hides in the bag of the object that holds a list is not any element's for any other law.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a mutant: the law that noticed it, "" if it survived."""
+    """What happened to a mutant: the law that noticed it, "" if it survived."""
 
     mutant: Mutant
     law: str

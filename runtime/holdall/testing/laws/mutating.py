@@ -58,7 +58,7 @@ def mutants_of_storage(
     that an edge renames.
 
     `hooked` are the crossings of the module that have a hook, with what it claims. Without a hook,
-    not to run it is no change; and what generated code stashes and pulls of claimed properties
+    not running it changes nothing; and what generated code stashes and pulls of claimed properties
     is nobody's. `moved` are entries, by class, that never are: a move takes the value before.
     """
     source, tree = _Source(file, text, is_converter=True), ast.parse(text)

@@ -117,7 +117,7 @@ class Owners:
         return ways
 
     def _in_its_gap(self, new: int, settled: dict[int, int]) -> int | None:
-        """Return the old element in the place of a new one, between neighbours that stayed."""
+        """Return the old element at the place of a new one, between neighbours that stayed."""
         gone = [old for old in range(len(self._old)) if old not in settled.values()]
         left = max((n for n in settled if n < new), default=-1)
         right = min((n for n in settled if n > new), default=len(self._new))

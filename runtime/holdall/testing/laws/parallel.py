@@ -42,7 +42,7 @@ class Portion:
 def portions(
     subjects: Sequence[Subject], kinds: Sequence[str], examples: int, seed: int
 ) -> list[Portion]:
-    """Return all the work: for each kind and version so many examples, from one seed on."""
+    """Return all the work: the number of examples for each kind and version, from one seed."""
     found = []
     for subject in subjects:
         package = subject.scheme.package

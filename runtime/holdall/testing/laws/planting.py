@@ -1,4 +1,4 @@
-"""Putting a mutant in the place of code that is loaded already: no file is changed."""
+"""Putting a mutant instead of code that is loaded already: no file is changed."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _FEW: Final = 5
 
 @dataclass(slots=True)
 class Share:
-    """Of so many objects so many needed residue."""
+    """How many objects there were, and how many needed residue."""
 
     objects: int = 0
     kept: int = 0

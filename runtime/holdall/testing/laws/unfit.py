@@ -1,4 +1,4 @@
-"""Drawn bag entries that are none of their declared type, marked as a conversion marks them."""
+"""Drawn bag entries that do not fit their declared type, marked as a conversion marks them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Unfit:
         self._parser = StoredParser(self._types)
 
     def mark(self, entries: JsonObject, ref: TypeRef, name: str) -> None:
-        """Mark the entry of a property, or the whole of a union, if it is none of its type."""
+        """Mark the entry of a property, or the whole of a union, if it does not fit its type."""
         declared = self._types.types[ref]
         key = WHOLE if name == WHOLE_KEY else name
         marked: Any = {*entries.pop(UNFIT_KEY, ())} - {name}  # type: ignore[misc]

@@ -233,7 +233,7 @@ class _Reader:
         self._put(copied, offset if isinstance(place, int) else (offset, place[1]))
 
     def _put(self, value: JsonValue, place: Place) -> None:
-        """Hand a finished node to the container it stands in."""
+        """Hand a finished node to the container it is in."""
         if not self._stack:
             self._root = value, place
             return

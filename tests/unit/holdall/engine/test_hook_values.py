@@ -233,8 +233,8 @@ FILES = {
 HOOKED = {**FILES, "hooks/bad.py": BAD, "hooks/things.py": HOOKS}
 NAMES = [line.split('"')[1] for line in BAD.splitlines() if line.startswith('    "')]
 FAULTS = {
-    "nan": "nan is no JSON number",
-    "infinity": "-inf is no JSON number",
+    "nan": "nan is not a JSON number",
+    "infinity": "-inf is not a JSON number",
     "tuple": "tuple is not a JSON type",
     "set": "set is not a JSON type",
     "bytes": "bytes is not a JSON type",
@@ -246,8 +246,8 @@ FAULTS = {
     "text": "Text is a subclass of str, not a JSON type",
     "number": "Number is a subclass of float, not a JSON type",
     "subclass": "Map is a subclass of dict, not a JSON type",
-    "key": "the key 1 is no string",
-    "text key": "is no string",
+    "key": "the key 1 is not a string",
+    "text key": "is not a string",
     "cycle": "the data is cyclic: a container holds itself",
     "surrogate": "the string holds a lone surrogate",
     "deep": "tuple is not a JSON type",
@@ -398,7 +398,7 @@ def test_what_the_functions_of_each_value_return(
     """A value is refused each time it comes, and those beside it are converted as before."""
     fine = obj("Way", each=["x", "y"])
     assert scheme.convert(fine, to="v2")["each"] == ["x", "y"]
-    rule = f"Ways: {place}: nan is no JSON number"
+    rule = f"Ways: {place}: nan is not a JSON number"
     expect_one_failure(scheme, root, obj("Way", each=each), "v2", rule)
     assert scheme.convert(fine, to="v2")["each"] == ["x", "y"]
 
@@ -446,7 +446,7 @@ class Things(v1.AssignableThing):
         ("parts", "destination.parts = (v2.Part(),)", "/parts: expected list, found tuple"),
         ("parts", "destination.parts = [{}]", "/parts/0: expected {v2}.Part, found builtins.dict"),
         ("named", "destination.named = []", "/named: expected dict, found list"),
-        ("named", "destination.named = {1: v2.Part()}", "/named: the key 1 is no string"),
+        ("named", "destination.named = {1: v2.Part()}", "/named: the key 1 is not a string"),
         ("rows", "destination.rows = {}", "/rows: expected list, found dict"),
         (
             "parts",

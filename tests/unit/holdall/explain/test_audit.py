@@ -142,7 +142,7 @@ V1B = """
             THING_CONFIG,
             "      color: {type: string}\n",
             "red",
-            "put away under an older plan: v2.ThingSpec has color now",
+            "stored under an older plan: v2.ThingSpec has color now",
         ),
         (
             THING_CONFIG,
@@ -154,7 +154,7 @@ V1B = """
             THING_CONFIG + "    between:\n      v1 -> v2: {ThingSpec: {color: paint}}\n",
             "      paint: {type: string}\n",
             None,
-            "put away under an older plan: v2.ThingSpec has paint now",
+            "stored under an older plan: v2.ThingSpec has paint now",
         ),
         (
             THING_CONFIG + "    between:\n      v1 -> v2: {ThingSpec: {color: {wrap: true}}}\n",
@@ -166,7 +166,7 @@ V1B = """
             THING_CONFIG.replace("    versions: [v1, v2]\n", V1B[1:]),
             "",
             "red",
-            "put away under an older plan: v1b.ThingSpec has color now",
+            "stored under an older plan: v1b.ThingSpec has color now",
         ),
     ],
 )
@@ -192,7 +192,7 @@ def test_entries_of_an_older_plan(
         ),
         (
             {"v": 2, "plan": "00000000"},
-            "put away under an older plan: v2.ThingSpec has color now",
+            "stored under an older plan: v2.ThingSpec has color now",
         ),
         (
             {"v": 2, "plan": "00000000", "residues": {"/spec": {"v1": ["color"]}}},
@@ -237,7 +237,7 @@ def test_the_way_to_the_holder_decides(tmp_path: Path) -> None:
     bag = {"v2": {"color": "red"}}
     document = {"apiVersion": "example.com/v3", "kind": "Thing", "spec": {"$propertyBag": bag}}
     (finding,) = holdall.audit(document, scheme)
-    assert finding.why == "put away under an older plan: v3.ThingSpec has color now"
+    assert finding.why == "stored under an older plan: v3.ThingSpec has color now"
 
 
 def test_entries_without_an_object(tmp_path: Path, scheme: Scheme) -> None:

@@ -383,7 +383,7 @@ def test_states_of_others(cluster: FakeCluster, tmp_path: Path) -> None:
         run(cluster, file=file)
     for wrong in ("", "[]", '{"version": 2}', '{"version": 1, "crds": {"x": {}}}'):
         file.write_text(wrong)
-        with pytest.raises(MigrateError, match=r"HA897.*no state"):
+        with pytest.raises(MigrateError, match=r"HA897.*not a state"):
             State(file)
 
 
@@ -781,7 +781,7 @@ def test_many_problems(
     ("arguments", "code", "said"),
     [
         (("--apply", "--dry-run"), 2, "not both"),
-        (("--rate", "fast"), 2, "'fast' is no rate"),
+        (("--rate", "fast"), 2, "'fast' is not a rate"),
         (("--crd", "none.example.com"), 1, "HA881"),
         (("--group", "example.org"), 1, 'did you mean "example.com"'),
         (("--status",), 1, "HA891"),

@@ -425,12 +425,12 @@ def test_a_number_that_is_none_is_refused_with_its_path(reviewer: Reviewer, text
     body = body_of([thing(), thing(spec={"tags": ["HERE"]})], A2).replace(b'"HERE"', text.encode())
     reviewed = reviewer.review(body)
     assert f"{A1} Thing ns/a (object 1 of 2) to {A2}: /spec/tags/0: " in reviewed.message
-    assert "is no JSON number" in reviewed.message
+    assert "is not a JSON number" in reviewed.message
 
 
 def test_a_number_that_a_hook_made_is_refused(reviewer: Reviewer) -> None:
     """WC-43: the fast encoder would write it as null."""
-    assert ": /spec: v1 -> v2: ThingSpecHooks: /shade: nan is no JSON number" in failure(
+    assert ": /spec: v1 -> v2: ThingSpecHooks: /shade: nan is not a JSON number" in failure(
         reviewer, [thing(spec={"color": "nan"})]
     )
 

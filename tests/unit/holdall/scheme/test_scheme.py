@@ -239,10 +239,10 @@ def test_one_bad_object_stays_alone(scheme: h.Scheme) -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (float("nan"), "/spec/x/0: nan is no JSON number"),
-        (float("inf"), "/spec/x/0: inf is no JSON number"),
+        (float("nan"), "/spec/x/0: nan is not a JSON number"),
+        (float("inf"), "/spec/x/0: inf is not a JSON number"),
         ((1,), "/spec/x/0: tuple is not a JSON type"),
-        ({1: 2}, "/spec/x/0: the key 1 is no string"),
+        ({1: 2}, "/spec/x/0: the key 1 is not a string"),
         ("\ud800", "/spec/x/0: the string holds a lone surrogate"),
         (b"x", "/spec/x/0: bytes is not a JSON type"),
     ],

@@ -182,10 +182,10 @@ class Number(int):
 @pytest.mark.parametrize(
     ("value", "path", "message"),
     [
-        ({"a": [0, math.nan]}, "/a/1", "nan is no JSON number"),
-        ({"a": -math.inf}, "/a", "-inf is no JSON number"),
-        ({"a": {1: 2}}, "/a", "the key 1 is no string"),
-        ({Text("k"): 2}, "", "the key 'k' is no string"),
+        ({"a": [0, math.nan]}, "/a/1", "nan is not a JSON number"),
+        ({"a": -math.inf}, "/a", "-inf is not a JSON number"),
+        ({"a": {1: 2}}, "/a", "the key 1 is not a string"),
+        ({Text("k"): 2}, "", "the key 'k' is not a string"),
         ({"a": (1, 2)}, "/a", "tuple is not a JSON type"),
         ([{1}], "/0", "set is not a JSON type"),
         ([datetime.date(2026, 1, 2)], "/0", "date is not a JSON type"),
@@ -232,7 +232,7 @@ def test_values_that_cannot_be_encoded_are_located(value: object, path: str) -> 
 
 def test_pretty_text_refuses_nan() -> None:
     """What people read is checked: NaN does not silently become null."""
-    with pytest.raises(DecodeError, match="nan is no JSON number"):
+    with pytest.raises(DecodeError, match="nan is not a JSON number"):
         json.encode_pretty([math.nan])
 
 
@@ -296,8 +296,8 @@ def test_all_kinds_of_buffers_are_decoded() -> None:
         ('["a\\x"]', "HA102 f.json:1:4: an escape is not one of JSON"),
         ('["a\tb"]', "HA102 f.json:1:4: the control character U+0009 must be escaped"),
         ('["a', "HA102 f.json:1:2: a string has no closing quote"),
-        ("[NaN]", "HA105 f.json:1:2: NaN is no JSON number"),
-        ("[-Infinity]", "HA105 f.json:1:2: -Infinity is no JSON number"),
+        ("[NaN]", "HA105 f.json:1:2: NaN is not a JSON number"),
+        ("[-Infinity]", "HA105 f.json:1:2: -Infinity is not a JSON number"),
         ("[1e400]", "HA105 f.json:1:2: 1e400 is out of the range of JSON numbers"),
         *(
             (
@@ -326,7 +326,7 @@ def test_findings_of_a_file_are_reported_together() -> None:
     """Duplicates and non-finite numbers do not hide each other, and come in the file's order."""
     text = '{"a": 1,\n "b": {"c": NaN, "c": 2},\n "a": 1e999}'
     assert problems(text) == [
-        "HA105 f.json:2:13: NaN is no JSON number",
+        "HA105 f.json:2:13: NaN is not a JSON number",
         'HA103 f.json:2:18: the key "c" appears twice; first on line 2',
         'HA103 f.json:3:2: the key "a" appears twice; first on line 1',
         "HA105 f.json:3:7: 1e999 is out of the range of JSON numbers",

@@ -169,28 +169,28 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
     "base misspelt": (
         own(head="class PoolHooks(v20210101.AssignablePol):  # HA310\n"),
         [
-            f"PoolHooks derives from {OLD}.AssignablePol, which is no hook protocol;"
+            f"PoolHooks derives from {OLD}.AssignablePol, which is not a hook protocol;"
             f' did you mean "{OLD}.AssignablePool"?'
         ],
     ),
     "base in other letter case": (
         own(head="class PoolHooks(v20210101.assignable_pool):  # HA310\n"),
         [
-            f"PoolHooks derives from {OLD}.assignable_pool, which is no hook protocol;"
+            f"PoolHooks derives from {OLD}.assignable_pool, which is not a hook protocol;"
             f' did you mean "{OLD}.AssignablePool"?'
         ],
     ),
     "base of the API module": (
         "import generated.batch.v20210101 as v\nclass PoolHooks(v.AssignablePool): ...  # HA310\n",
         [
-            "PoolHooks derives from generated.batch.v20210101.AssignablePool, which is no hook"
+            "PoolHooks derives from generated.batch.v20210101.AssignablePool, which is not a hook"
             f' protocol; did you mean "{OLD}.AssignablePool"?'
         ],
     ),
     "base is a twin": (
         own(head="class PoolHooks(v20210101.Pool):  # HA310\n"),
         [
-            f"PoolHooks derives from {OLD}.Pool, which is no hook protocol;"
+            f"PoolHooks derives from {OLD}.Pool, which is not a hook protocol;"
             f' did you mean "{OLD}.AssignablePool"?'
         ],
     ),
@@ -228,7 +228,7 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
         [
             "Pools looks like a hook (it defines assign_properties_too) but is bound to no"
             " protocol, so it never runs",
-            "Pools.assign_properties_too is no method of a hook;"
+            "Pools.assign_properties_too is not a method of a hook;"
             " did you mean assign_properties_to?",
         ],
     ),
@@ -354,7 +354,7 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
     ),
     "a member of a two-way hook under another name": (
         HEAD + two_way("    older = ('caching',)\n    newr = ('cache',)  # HA330\n"),
-        ["Both.newr is no method of a hook; did you mean newer?"],
+        ["Both.newr is not a method of a hook; did you mean newer?"],
     ),
     "a method that a two-way hook misspells": (
         HEAD
@@ -386,7 +386,7 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
     ),
     "no tuple of parts": (
         HEAD + PART + "class All(Composed, AssignablePool):\n    parts = [Tls()]  # HA321\n",
-        ["All is not composed correctly: its `parts` are no tuple"],
+        ["All is not composed correctly: its `parts` are not a tuple"],
     ),
     "empty parts": (
         HEAD + "class All(Composed, AssignablePool):\n    parts = ()  # HA321\n",
@@ -398,7 +398,7 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
     ),
     "a part that is not shared": (
         HEAD + "class Tls: ...\nclass All(Composed, AssignablePool):\n parts = (Tls(),)  # HA321\n",
-        ["All is not composed correctly: a Tls is no shared hook"],
+        ["All is not composed correctly: a Tls is not a shared hook"],
     ),
     "parts without Composed": (
         own(head=PART + CLASS) + "    parts = (Tls(),)  # HA321\n",
@@ -419,24 +419,27 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
         HEAD + CLASS.replace("\n", "  # HA331\n") + TYPO,
         [
             "PoolHooks lacks assign_properties_to; is it assign_properties_too?",
-            "PoolHooks.assign_properties_too is no method of a hook; did you mean"
+            "PoolHooks.assign_properties_too is not a method of a hook; did you mean"
             " assign_properties_to?",
         ],
     ),
     "method in camel case": (
         own(back=FROM + "    assignPropertiesTo = 1  # HA330\n"),
-        ["PoolHooks.assignPropertiesTo is no method of a hook; did you mean assign_properties_to?"],
+        [
+            "PoolHooks.assignPropertiesTo is not a method of a hook; did you mean"
+            " assign_properties_to?"
+        ],
     ),
     "method with an underscore": (
         own(back=FROM + "    def _assign_properties_from(self): return  # HA330\n"),
         [
-            "PoolHooks._assign_properties_from is no method of a hook; did you mean"
+            "PoolHooks._assign_properties_from is not a method of a hook; did you mean"
             " assign_properties_from?"
         ],
     ),
     "shared hook's method misspelt": (
         HEAD + "class Tls(SharedHook):\n    def Assign_properties_to(self): return  # HA330\n",
-        ["Tls.Assign_properties_to is no method of a hook; did you mean assign_properties_to?"],
+        ["Tls.Assign_properties_to is not a method of a hook; did you mean assign_properties_to?"],
     ),
     "one direction": (
         own(back="", head=CLASS.replace("\n", "  # HA331\n")),
@@ -702,15 +705,15 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
     "empty claims": (
         with_claims('@claims(reads=["", "bag:"])  # HA347 # HA347'),
         [
-            'PoolHooks.assign_properties_to reads "", which is no claim',
-            'PoolHooks.assign_properties_to reads "bag:", which is no claim',
+            'PoolHooks.assign_properties_to reads "", which is not a claim',
+            'PoolHooks.assign_properties_to reads "bag:", which is not a claim',
         ],
     ),
     "prefix misspelt": (
         with_claims('@claims(reads=["extras:colour"])  # HA347'),
         [
-            'PoolHooks.assign_properties_to reads "extras:colour", which is no claim; did you mean'
-            ' "extra:colour"?'
+            'PoolHooks.assign_properties_to reads "extras:colour", which is not a claim; did you'
+            ' mean "extra:colour"?'
         ],
     ),
     "claims on a helper": (
@@ -1072,7 +1075,7 @@ def test_unreadable_files_are_problems(find: Find, package: Path) -> None:
         "    fix: make it readable, as UTF-8 text",
         "HA301 sundry_hooks/odd.py:1:1: the file cannot be read: unknown encoding: klingon\n"
         "    fix: make it readable, as UTF-8 text",
-        "HA303 sundry_hooks/pool-hooks.py:1: the file cannot be imported: 'pool-hooks' is no"
+        "HA303 sundry_hooks/pool-hooks.py:1: the file cannot be imported: 'pool-hooks' is not a"
         " Python name\n    fix: rename it with letters, digits and underscores",
     ]
 

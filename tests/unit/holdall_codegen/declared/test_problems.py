@@ -258,7 +258,7 @@ SPECIMENS = [
     Specimen(
         "from_name_invalid",
         "Foo.bar.changed[0].from_name",
-        '"b-c" is no identifier',
+        '"b-c" is not an identifier',
         field_of('Annotated[int, changed("v1", from_name="b-c")]'),
     ),
     Specimen(
@@ -332,7 +332,7 @@ SPECIMENS = [
         Specimen(
             "argument_invalid",
             "FooSpec.crd.status",
-            "`status` must be an object: tracked values stand in it",
+            "`status` must be an object: tracked values are in it",
             'VERSIONS = Versions(Version("v1"), tracking=Tracking())\n'
             "@union\nclass State:\n    Done: int\n    Waiting: Unit\n"
             f'@resource(group="a.b", status={status})  {MARK}\nclass FooSpec:\n    x: int',
@@ -401,7 +401,7 @@ SPECIMENS = [
     Specimen(
         "variant_needs_fallback",
         "Mode.New",
-        "say what becomes of this variant in v1beta1 and older versions",
+        "say what happens to this variant in v1beta1 and older versions",
         variants(f'New: Annotated[Unit, added("v1")]  {MARK}'),
     ),
     Specimen(
@@ -413,7 +413,7 @@ SPECIMENS = [
     Specimen(
         "variant_needs_fallback",
         "Mode.Old",
-        "say what becomes of this variant in v1 and newer versions",
+        "say what happens to this variant in v1 and newer versions",
         variants(f'Old: Annotated[Unit, removed("v1")]  {MARK}'),
     ),
     Specimen(
@@ -559,7 +559,7 @@ SPECIMENS = [
     Specimen(
         "path_unknown",
         "FooSpec.crd.selectable_fields",
-        '"spec.x" is no path; write it like .spec.replicas',
+        '"spec.x" is not a path; write it like .spec.replicas',
         f'@resource(group="a.b", selectable_fields=("spec.x",))  {MARK}\n'
         "class FooSpec:\n    x: int",
     ),
@@ -591,7 +591,7 @@ SPECIMENS = [
     Specimen(
         "submodule_not_a_version",
         "options.reexport",
-        '"v2" is no declared version',
+        '"v2" is not a declared version',
         f'VERSIONS = Versions(Version("v1"), reexport={{"v2": ("a.b",)}})  {MARK}',
     ),
     Specimen(
@@ -615,7 +615,7 @@ SPECIMENS = [
     Specimen(
         "unknown_hint",
         "Foo.bar.hint",
-        '"lst" is no hint; did you mean "list"?',
+        '"lst" is not a hint; did you mean "list"?',
         field_of('Annotated[list[int], hint("lst")]'),
     ),
     Specimen(

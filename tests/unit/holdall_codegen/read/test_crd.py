@@ -176,7 +176,7 @@ def without(*path: str) -> dict[str, object]:
 REFUSED: list[tuple[object, str]] = [
     ({"apiVersion": "v1", "kind": "Service"}, 'HA141 a0.yaml:1:1: the file has no Custom'),
     ({"apiVersion": "a/v1", "kind": "CustomResourceDefinitoin"}, "did you mean"),
-    ([1], "a list without apiVersion and kind is no CRD"),
+    ([1], "a list without apiVersion and kind is not a CRD"),
     ("", "the file has no document"),
     ("a: [", "HA10"),
     ({**crd(), "apiVersion": "apiextensions.k8s.io/v2"}, "cannot be"),

@@ -194,7 +194,7 @@ REFUSED: list[tuple[list[object], list[str]]] = [
       'Pool/spec has no property "mount"; did you mean "mounts"?']),
     ([inline({"a": {}}, "spec/size")],
      ['HA171 holdall.yaml:5 the path "spec/size" of the overlay leads nowhere in Pool v1: '
-      "Pool/spec/size is no object"]),
+      "Pool/spec/size is not an object"]),
     ([inline({"a": {}}, "spec/*")],
      ['HA171 holdall.yaml:5 the path "spec/*" of the overlay leads nowhere in Pool v1: '
       "Pool/spec has no elements or values"]),
@@ -223,7 +223,7 @@ REFUSED: list[tuple[list[object], list[str]]] = [
      ["HA150 pool.yaml:1 the file of an overlay is one schema of an object, with `properties`"]),
     ([inline({"tls": 5})], ["HA150 holdall.yaml:5 a schema must be an object, found integer"]),
     ([inline({"tls": {"type": "text"}})],
-     ['HA150 holdall.yaml:5 "text" is no type of JSON Schema']),
+     ['HA150 holdall.yaml:5 "text" is not a type of JSON Schema']),
 ]  # fmt: skip
 
 

@@ -290,7 +290,7 @@ def test_kind_that_is_referred_to_is_one_type(tmp_path: Path) -> None:
 
 REFUSED: list[tuple[object, str]] = [
     ({"type": "strin"}, 'did you mean "string"'),
-    ({"type": 3}, "integer is no type of JSON Schema"),
+    ({"type": 3}, "integer is not a type of JSON Schema"),
     ({"type": "null"}, "`type: null` alone"),
     ([], "a schema must be an object, found list"),
     ("string", "a schema must be an object, found string"),

@@ -93,7 +93,7 @@ def round_trips_are_identity(trial: Trial) -> str:
 def paths_agree(trial: Trial) -> str:
     """Compare the direct way with the ways over each third version, and the ways back from it.
 
-    What a third version loses on a round trip of its own is no matter of paths.
+    What a third version loses on a round trip of its own is not a matter of paths.
     """
     tried = 0
     for kind, source, target in trial.pairs():

@@ -59,7 +59,7 @@ def labels_and_annotations_return(trial: Trial) -> str:
 
 @check(22)
 def the_absent_stays_absent(trial: Trial) -> str:
-    """Send metadata without either; a bag is no invention."""
+    """Send metadata without either; a bag is not an invention."""
     for kind, source, target in trial.pairs():
         plain = _with(make_bare(kind, source))
         found = trial.convert(plain, kind.api_version(target)).get("metadata")

@@ -56,7 +56,7 @@ def no_status(trial: Trial) -> str:
 def odd_spec(trial: Trial) -> str:
     """Null occurs in fragments of managedFields.
 
-    A list, a text or a number as spec or status, or in the place of any object or list within,
+    A list, a text or a number as spec or status, or instead of any object or list within,
     is what no API server sends. It may be refused, in a reply; if it is converted, the object
     comes back as it was.
     """
@@ -134,7 +134,7 @@ def invalid_objects(trial: Trial) -> str:
 def empties_stay_distinct(trial: Trial) -> str:
     """Convert collections that are absent, null and empty to every version and back.
 
-    Only where an API server accepts that; what is lost of the whole object is no matter of it.
+    Only where an API server accepts that; what is lost of the whole object is not a matter of it.
     """
     checked = 0
     for kind, source, target in trial.pairs():

@@ -277,7 +277,7 @@ def _text_place(trial: Trial, kind: Kind, version: Version) -> Path:
 
 
 def _post_with(trial: Trial, text: bytes) -> Reply:
-    """Send an object with a piece of text in the place of one of its values."""
+    """Send an object with a piece of text instead of one of its values."""
     kind, source, target = trial.first_pair()
     obj = trial.object(kind, source)
     path = _text_place(trial, kind, source)

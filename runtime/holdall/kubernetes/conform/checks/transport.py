@@ -167,7 +167,7 @@ def _demand_status(what: str, reply: Reply, code: int) -> None:
     status, document = reply.response.status, reply.document
     demand(status == code, f"{what}: HTTP {status}, not {code}")
     found = document.get("apiVersion"), document.get("kind")
-    demand(found == ("v1", "Status"), f"{what}: the body is no v1 Status")
+    demand(found == ("v1", "Status"), f"{what}: the body is not a v1 Status")
     demand(reply.message, f"{what}: the Status has no message")
 
 
