@@ -216,8 +216,8 @@ def test_add_in_a_folder_of_the_version(schemas: Path, ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("arguments", "config", "message"),
     [
-        (("v2", "--from", "v2"), "", '"v2" is no name of a new version'),
-        (("V 3", "--from", "v2"), "", '"V 3" is no name of a new version'),
+        (("v2", "--from", "v2"), "", '"v2" is not the name of a new version'),
+        (("V 3", "--from", "v2"), "", '"V 3" is not the name of a new version'),
         (("v3", "--from", "v1"), "", "with edges: chain, v3 is joined with v2, not with v1"),
         (("v3", "--from", "v0"), "", "there is no version 'v0'"),
         (

@@ -54,7 +54,7 @@ def add(
         group,
         lambda project, config: add_version(project, config, name, source),
         [
-            f"edit what is new in {name}, and say what became of properties under `between`",
+            f"edit what is new in {name}, and say what happened to properties under `between`",
             "holdall generate",
             "holdall breaking --against the last release",
         ],
@@ -154,8 +154,8 @@ def retire(
                         REFUSED,
                         str(config.location),
                         f"{len(uses)} {'place uses' if len(uses) == 1 else 'places use'} {name}",
-                        "`holdall migrate --apply` until nothing does; what waits in bags is given "
-                        "back where its version is asked for",
+                        "`holdall migrate --apply` until nothing does; bags give back what they "
+                        "keep where its version is asked for",
                     ),
                 ]
             )

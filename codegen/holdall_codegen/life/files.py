@@ -73,7 +73,7 @@ class VersionFiles:
 
     @property
     def place(self) -> str:
-        """Where the group stands in the configuration."""
+        """Where the group is in the configuration."""
         return join("", "groups", self.group.name)
 
     def listed(self, *names: str) -> Iterator[tuple[str, JsonValue]]:

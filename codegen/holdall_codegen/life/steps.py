@@ -37,7 +37,7 @@ def add_version(project: Project, group: GroupConfig, name: str, source: str) ->
     files = _files(project, group, source)
     names = [version.name for version in group.versions]
     if not VERSION.fullmatch(name) or name in names:
-        message = f'"{name}" is no name of a new version'
+        message = f'"{name}" is not the name of a new version'
         raise _refused(group, message, "choose another name, as v3")
     hub = choose_hub(group)
     joined = {"chain": names[-1], "star": hub}.get(str(group.edges), source)

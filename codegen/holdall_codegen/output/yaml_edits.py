@@ -40,7 +40,7 @@ class YamlText:
         return "".join(self._lines)
 
     def value(self, place: str, document: int = 0) -> JsonValue:
-        """Return what stands at a place, None if nothing does."""
+        """Return what is at a place, None if nothing does."""
         return _at(self.documents[document].value, place)
 
     def set(
@@ -89,7 +89,7 @@ class YamlText:
         self._edit(document, wanted, edit, place, f"add this by hand:\n{lines}")
 
     def replace(self, place: str, value: JsonValue, *, document: int = 0) -> None:
-        """Put a value in the place of another."""
+        """Put a value instead of another."""
         wanted = _edited(self.documents[document].value, place, lambda _: value)
         self._edit(document, wanted, lambda: self._replace(document, place, value), place)
 
@@ -274,7 +274,7 @@ class YamlText:
         return self.text[self._offset(document, place) :][:1] in ("[", "{")
 
     def _is_null(self, document: int, place: str) -> bool:
-        """Tell whether somebody wrote nothing, or null, as the value of a key."""
+        """Tell whether someone wrote nothing, or null, as the value of a key."""
         above, _, key = place.rpartition("/")
         members = self.value(above, document)
         return not place or (is_json_object(members) and pointer.unescape(key) in members)
@@ -323,7 +323,7 @@ class YamlText:
         return end.start() if end else len(text)
 
     def _flow_end(self, start: int) -> int:
-        """Return the offset behind what begins at an offset inside of brackets, or is brackets."""
+        """Return the offset behind what begins at an offset inside brackets, or is brackets."""
         text = self.text
         if text[start] not in "[{":
             return self._scalar_end(start, is_flow=True)
@@ -358,7 +358,7 @@ def _at(value: JsonValue, place: str) -> JsonValue:
 
 
 def _edited(value: JsonValue, place: str, edit: Callable[[JsonValue], JsonValue]) -> JsonValue:
-    """Return a value with what stands at a place put through `edit`."""
+    """Return a value with what is at a place put through `edit`."""
     tokens = pointer.split(place)
     if not tokens:
         return edit(value)

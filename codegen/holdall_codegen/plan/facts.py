@@ -164,12 +164,12 @@ class Facts:
                 "name its partner with `rename` or `move`, or remove the declaration",
             )
         if name == "*":
-            return "nothing that it could mend is refused", "remove it"
+            return "nothing that it could fix is refused", "remove it"
         older = self._group.version(edge.older).types
         holders = [type_ for type_ in matched if older[type_].property(name) is not None]
         acting = (self.of_properties(edge.older, edge.newer, type_) for type_ in holders)
         if not any(facts is one for found in acting for one in found):
-            return "what stands under the name of the type itself takes its place", "remove it"
+            return "what is under the name of the type itself takes its place", "remove it"
         return f"{name} has another partner by another declaration", "remove one of both"
 
 

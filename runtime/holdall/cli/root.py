@@ -50,9 +50,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     ),
     "crd": LazyCommand(f"{_GENERATOR}.crd:command", "Make the CRDs of all kinds.", "codegen"),
     "doctor": LazyCommand("holdall.cli.doctor:command", "Examine CRDs."),
-    "install": LazyCommand(
-        "holdall.cli.install:command", "Make a cluster use the webhook.", "k8s"
-    ),
+    "install": LazyCommand("holdall.cli.install:command", "Make a cluster use the webhook.", "k8s"),
     "migrate": LazyCommand(
         "holdall.cli.migrate:command", "Rewrite objects in the storage version.", "k8s"
     ),

@@ -16,7 +16,7 @@ from holdall.types import JsonObject
 CANNOT_CONVERT: Final = "HA825"
 _DRAWN: Final = 5
 _REFUSALS: Final = (ValueError, ArithmeticError)
-"""What code raises for values that it does not take, which is no defect of it."""
+"""What code raises for values that it does not take, which is not a defect of it."""
 
 
 def try_conversions(scheme: Scheme) -> Iterator[Problem]:

@@ -56,7 +56,7 @@ _ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 def parse_path(text: str) -> tuple[Segment, ...]:
-    """Return the segments of a path; raises DecodeError for what is no path to one value."""
+    """Return the segments of a path; raises DecodeError for what is not a path to one value."""
     if _NAMES.fullmatch(text):  # as most are
         return tuple(map(Name, text[2:].split(".")))
     if not text.startswith("$"):

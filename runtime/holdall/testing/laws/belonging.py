@@ -43,7 +43,7 @@ class Belonging:
 
     Elements are compared as an API server stores them, for one may have been there, and once more
     with unknown members, for they are what people see. With `by_place` an entry knows nothing of a
-    list but its own element: if that is edited, one that looks the same or stands in its place is
+    list but its own element: if that is edited, one that looks the same or is in its place is
     taken for it, and one that has its key no longer to itself is lost (declared versions, 5.3).
     """
 

@@ -96,11 +96,11 @@ def test_only_what_helps_is_offered(
             "v2.Box has no property 'gone'; did you mean \"gonee\"?",
         ),
         ({"BoxInner": {"name": {"strategy": "stash"}}}, thing(), "no type of v2 is its partner"),
-        ({"Box": {"*": {"wrap": True}}}, thing(gone=TEXT), "nothing that it could mend is refused"),
+        ({"Box": {"*": {"wrap": True}}}, thing(gone=TEXT), "nothing that it could fix is refused"),
         (
             {"Box": {"gone": "not_same"}, "B*": {"gone": {"strategy": "stash"}}},
             thing(gone=TEXT),
-            "what stands under the name of the type itself takes its place",
+            "what is under the name of the type itself takes its place",
         ),
         (
             {"Box": {"gone": "not_same", "other": "gone"}},
