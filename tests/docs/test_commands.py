@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,7 +53,7 @@ def wrong_in(words: str) -> str | None:
     command: click.Command = command_line
     context = click.Context(command_line)
     options = {"--help": False, **options_of(command)}
-    left = iter(shlex.split(words))
+    left = iter(re.findall(r"\"[^\"]*\"|'[^']*'|\S+", words))  # a text in quotes is one word
     for word in left:
         if word.startswith("-") and word != "-":
             name, _, value = word.partition("=")
