@@ -198,8 +198,8 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
         "from generated.batch.v20190101.storage import AssignablePool\n"
         "class PoolHooks(AssignablePool): ...  # HA310\n",
         [
-            "PoolHooks derives from generated.batch.v20190101.storage.AssignablePool, which is no"
-            " hook protocol: nothing generates that module"
+            "PoolHooks derives from generated.batch.v20190101.storage.AssignablePool, which is not"
+            " a hook protocol: nothing generates that module"
         ],
     ),
     "import of a type that is gone": (
