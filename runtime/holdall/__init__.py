@@ -4,6 +4,7 @@ What people use: a generated `SCHEME`, hooks, bags, errors. Generated code impor
 `holdall.generated`; everything else is imported from the room that it lives in.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
@@ -38,6 +39,7 @@ from holdall.types import JsonObject, JsonValue
 from holdall.version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from holdall.bulk.arrow import batches
     from holdall.explain.audit import Finding, audit
 
 __all__ = [
@@ -66,6 +68,7 @@ __all__ = [
     "UnknownKindError",
     "__version__",
     "audit",
+    "batches",
     "claims",
     "is_null",
     "nested",
@@ -75,10 +78,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # Audits are no part of converting: their modules are imported when they are asked for.
-    if name in ("Finding", "audit"):
-        from holdall.explain import audit
+_LATER = {
+    "Finding": "holdall.explain.audit",
+    "audit": "holdall.explain.audit",
+    "batches": "holdall.bulk.arrow",
+}
 
-        return getattr(audit, name)
+
+def __getattr__(name: str) -> Any:
+    # These are no part of converting an object: their modules are imported when asked for.
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -90,6 +90,16 @@ class UnknownApiVersion(HoldallError):
     code = "HA406"
 
 
+class NotInstalled(HoldallError):
+    """What was asked for needs a package of an extra that is not installed."""
+
+    code = "HA407"
+
+    def __init__(self, package: str, extra: str) -> None:
+        text = f"{package} is not installed\n    fix: pip install 'holdall[{extra}]'"
+        super().__init__(text)
+
+
 class DecodeError(HoldallError):
     """A document that is not of the shape its type needs.
 

@@ -39,7 +39,7 @@ GENERATED_CODE_NAMES = _words(
 
 PEOPLE_USE = _words(
     """
-    __version__ audit BagView Claims claims Composed ConversionError DecodeError EachValue
+    __version__ audit BagView batches Claims claims Composed ConversionError DecodeError EachValue
     Finding HoldallError HookError HookFailure is_null JsonObject JsonValue Members nested
     Object override Problem PropertyBag Scheme SchemeError set_absent set_null SharedHook
     StorageObject StorageRoot TwoWay UnknownKindError
@@ -48,7 +48,7 @@ PEOPLE_USE = _words(
 
 MODULES = _words(
     """
-    carriers cli declare engine errors explain generated kubernetes objects
+    bulk carriers cli declare engine errors explain generated kubernetes objects
     plan review scheme suggest testing text types verification version webhook
     """
 )

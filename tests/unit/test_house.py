@@ -50,6 +50,7 @@ ROOMS = (
         },
         at_need={
             "holdall.cli": frozenset({"holdall_codegen"}),
+            "holdall.bulk": frozenset({"pyarrow"}),
             "holdall.kubernetes.conform.patterns": frozenset({"rstr"}),
             "holdall.kubernetes.conform.rules": frozenset({"cel_expr_python"}),
             "holdall.review.tracer": frozenset({"opentelemetry"}),
@@ -88,10 +89,11 @@ DOORS: dict[str, str] = {
     "holdall.review": "text objects plan carriers scheme",
     "holdall.webhook": "text scheme review",
     "holdall.kubernetes": "text objects plan carriers scheme explain review webhook",
+    "holdall.bulk": "text carriers scheme",
     "holdall.generated": "objects plan engine scheme",
-    "holdall": "objects engine scheme explain",
+    "holdall": "objects engine scheme explain bulk",
     "holdall.testing": "text objects plan engine verification carriers scheme explain",
-    "holdall.cli": "text scheme explain webhook kubernetes testing",
+    "holdall.cli": "text scheme explain bulk webhook kubernetes testing",
     "holdall_codegen.model": "",
     "holdall_codegen.config": "model",
     "holdall_codegen.read": "model config",
@@ -360,7 +362,7 @@ def test_no_module_takes_the_place_of_an_exported_name() -> None:
     """Importing `holdall.x` binds `holdall.x`: whatever is imported, the exports stay."""
     code = """
 import importlib, pkgutil, holdall
-rooms = "text objects plan engine carriers carriers.tracking scheme explain review declare"
+rooms = "text objects plan engine carriers carriers.tracking scheme explain review declare bulk"
 holdall_rooms = rooms.split()
 before = {name: getattr(holdall, name) for name in holdall.__all__}
 for path in (*holdall_rooms, ""):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as _stdlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
@@ -14,7 +15,7 @@ from holdall.text._json_checks import copy_checked as copy_checked
 from holdall.text._json_checks import is_deep, may_be_deep, same_by_parts
 from holdall.text._json_checks import may_hold_dollars as may_hold_dollars
 from holdall.text._json_reader import find_fault, read_document
-from holdall.text.documents import INEXACT, Document
+from holdall.text.documents import INEXACT, Document, is_exact
 from holdall.types import JsonObject, JsonValue
 
 T = TypeVar("T")
@@ -36,9 +37,18 @@ _SMALL: Final = 512
 _ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
 _SPELLED: Final = re.compile(rb"\\[u/]")
 SHAPE_ERRORS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
-# A fraction or an exponent, with many digits or an exponent: it may also stand in a string.
-_MAY_BE_INEXACT: Final = re.compile(rb"[:,\[\s]-?(?=[0-9]+[.eE])([0-9.]{17}|[0-9.]+[eE])")
 _BYTE: Final = re.compile(r"^(?:JSON is malformed: )?(.*) \(byte ([0-9]+)\)$")
+
+
+def _exact_float(text: str) -> float:
+    value = float(text)
+    if not is_exact(text, value):
+        raise ValueError(text)
+    return value
+
+
+_decode_exact: Final = msgspec.json.Decoder(float_hook=_exact_float).decode
+_NOT_EXACT: Final = (*SHAPE_ERRORS, ValueError)
 
 
 def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
@@ -57,12 +67,14 @@ def decode(data: bytes | bytearray | memoryview | str) -> JsonValue:
 
 def decode_exactly(data: bytes) -> JsonValue:
     """Decode one JSON text as `decode` does, but refuse numbers that this would change."""
+    with suppress(*_NOT_EXACT):
+        exact: JsonValue = _decode_exact(data)
+        return exact
     value = decode(data)
-    if _MAY_BE_INEXACT.search(data):
-        text = data.decode()
-        found = find_fault(text, INEXACT)
-        if found is not None:
-            raise DecodeError(f"byte {len(text[: found[0]].encode())}: {found[1]}")
+    text = data.decode()
+    found = find_fault(text, INEXACT)
+    if found is not None:
+        raise DecodeError(f"byte {len(text[: found[0]].encode())}: {found[1]}")
     return value
 
 
