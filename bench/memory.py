@@ -1,4 +1,4 @@
-"""Whether the memory of `holdall convert --jsonl` stays flat over a million objects."""
+"""Whether the memory of `holdall convert --requests` stays flat over a million objects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def measure() -> list[Row]:
         build(root)
         line = json.dumps({"to": "v2", "object": account()}).encode() + b"\n"
         program = Path(sys.executable).with_name("holdall")
-        command: list[str | Path] = [program, "--project", root, "convert", "--jsonl"]
+        command: list[str | Path] = [program, "--project", root, "convert", "--requests"]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         writer = threading.Thread(target=_feed, args=(process, line))
         start = perf_counter()
@@ -44,7 +44,7 @@ def measure() -> list[Row]:
         process.wait()
     growth = late / max(early, 1)
     return [
-        Row(f"--jsonl, {_OBJECTS:,} objects", spent, f"{_OBJECTS / spent:,.0f} objects/s", ""),
+        Row(f"--requests, {_OBJECTS:,} objects", spent, f"{_OBJECTS / spent:,.0f} objects/s", ""),
         Row("memory at 10 % and at the end", None, f"{early} and {late} MiB", "flat"),
         Row("growth", None, f"{growth:.2f} x", "1.05 x"),
     ]

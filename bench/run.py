@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 
-from bench import conversion, generation, hooked, hostile, imports, memory, samples
+from bench import conversion, generation, hooked, hostile, imports, lines, memory, samples
 from bench.report import markdown
 
 BENCHMARKS = {
@@ -15,6 +15,7 @@ BENCHMARKS = {
     "hostile": hostile.measure,
     "generation": generation.measure,
     "imports": imports.measure,
+    "lines": lines.measure,
     "memory": memory.measure,
 }
 

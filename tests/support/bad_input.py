@@ -211,12 +211,12 @@ def _wrong_error(kind: str, bad: Bad, error: HoldallError) -> str:
 
 
 def wrong_reply(bad: Bad, result: Any, reply: Any) -> str:
-    """Return how the reply of `--jsonl` differs from the result of `convert_each`."""
+    """Return how the reply of `--requests` differs from the result of `convert_each`."""
     if not isinstance(result, HoldallError):
         answered = {key: value for key, value in reply.items() if key != "warnings"}
-        return "" if same(answered, {"object": result}) else f"--jsonl answers {reply}"
+        return "" if same(answered, {"object": result}) else f"--requests answers {reply}"
     is_told = isinstance(reply.get("error"), str) and "defect" not in reply["error"]
-    return "" if is_told else f"--jsonl answers {reply}"
+    return "" if is_told else f"--requests answers {reply}"
 
 
 def _is_near(path: str, place: tuple[str, ...]) -> bool:

@@ -127,9 +127,9 @@ def check_columns(schema: pa.Schema, columns: Columns) -> None:
 def _convert(
     arrow: Any, documents: Documents, batch: pa.RecordBatch, columns: Columns
 ) -> Iterator[pa.RecordBatch]:
-    texts = _bytes_of(arrow, batch, columns.document)
-    versions = _bytes_of(arrow, batch, columns.version)
-    kinds = _bytes_of(arrow, batch, columns.kinds)
+    texts = bytes_of(batch, columns.document)
+    versions = bytes_of(batch, columns.version)
+    kinds = bytes_of(batch, columns.kinds)
     kind_of = batch.schema.field(columns.document).type
     limit = MAX_OFFSET if _plain(arrow, kind_of) in (arrow.string(), arrow.binary()) else None
     results: list[Result | None] = []
@@ -175,7 +175,7 @@ def _assembled(
         at = schema.get_field_index(name)
         if name != columns.document:
             # What stands beside a null document, or beside one that failed, stays.
-            said = _bytes_of(arrow, batch, name)
+            said = bytes_of(batch, name)
             values = [
                 old if one is None or one.outcome == "failed" else new
                 for one, old, new in zip(results, said, values, strict=True)
@@ -214,9 +214,12 @@ def _plain(arrow: Any, found: Any) -> Any:
     return found.value_type if arrow.types.is_dictionary(found) else found
 
 
-def _bytes_of(arrow: Any, batch: pa.RecordBatch, name: str) -> list[bytes | None]:
+def bytes_of(batch: pa.RecordBatch, name: str) -> list[bytes | None]:
+    """Return what a column of text or binary holds, whatever it is stored as; nulls if it has no
+    name."""
     if not name:
         return [None] * batch.num_rows
+    arrow = import_arrow()
     array: Any = batch.column(name)
     if isinstance(array, arrow.ExtensionArray):
         array = array.storage

@@ -133,7 +133,9 @@ class Documents:
         converted = scheme.convert(full, to=self.to, report=losses)
         left = {name: item for name, item in converted.items() if not given.get(name)}
         now = target.api_version if "/" in version else target.api_version.rpartition("/")[2]
-        return _result(_json.encode(left), before, kind and target.kind, version and now, losses, full)
+        return _result(
+            _json.encode(left), before, kind and target.kind, version and now, losses, full
+        )
 
     def _find(self, names: _Names) -> tuple[Scheme, _Names] | None:
         """Return who converts documents of these names, and what their names are then."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +12,7 @@ import click
 from holdall.cli.common import Context, end, forget, pass_run, progress
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.schemes import Schemes
+from holdall.types import JsonValue
 
 Form = Literal["yaml", "json"]
 
@@ -42,8 +44,31 @@ Form = Literal["yaml", "json"]
 @click.option(
     "--pass-unknown", is_flag=True, help="Pass objects of unknown kinds through unchanged."
 )
+@click.option("--jsonl", is_flag=True, help="Read JSON lines, whatever the names of the files.")
 @click.option(
-    "--jsonl",
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Processes to use, for JSON lines and tables; the order is kept.",
+)
+@click.option(
+    "--errors",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write what could not be converted here, as JSON lines with place and reason.",
+)
+@click.option(
+    "--resume", is_flag=True, help="Go on where a run with the same options was ended; needs -o."
+)
+@click.option("--column", default="", metavar="NAME", help="The column of a table to convert.")
+@click.option(
+    "--version-column", default="", metavar="NAME", help="The column that says the version."
+)
+@click.option("--kind-column", default="", metavar="NAME", help="The column that says the kind.")
+@click.option("--kind", default="", help="The kind of all documents of a table.")
+@click.option(
+    "--requests",
     is_flag=True,
     help='Answer requests {"to": ..., "object": {...}} on standard input, one per line.',
 )
@@ -51,6 +76,7 @@ Form = Literal["yaml", "json"]
 @pass_run
 def command(
     run: Context,
+    /,
     paths: tuple[Path, ...],
     to: str | None,
     output: Path | None,
@@ -58,63 +84,77 @@ def command(
     form: Form | None,
     pass_unknown: bool,
     jsonl: bool,
+    jobs: int,
+    errors: Path | None,
+    resume: bool,
+    requests: bool,
     as_json: bool,
+    **columns: str,
 ) -> None:
     """Convert objects in YAML or JSON to another version.
 
     Reads files, folders (recursively) or standard input; documents and the items of lists keep
     their order. An object that cannot be converted is reported and left out; the others are
-    written.
+    written. JSON lines (.jsonl, .ndjson, also .gz and .zst) and tables (.parquet) are read,
+    converted and written a piece at a time, however large they are.
 
     Exit codes: 0 all converted, 1 some objects failed, 2 wrong usage, unreadable input, or a place
     that cannot be written (then no file is changed).
     """
-    if jsonl:
-        if paths or to or output or form or pass_unknown or as_json:
-            raise click.UsageError("--jsonl takes no files and no other options")
+    if requests:
+        others = (paths, to, output, form, pass_unknown, jsonl, errors, resume, as_json)
+        if any(others) or any(columns.values()):
+            raise click.UsageError("--requests takes no files and no other options")
         _filter_lines(run)
         return
     if not to:
-        raise click.UsageError("say --to VERSION, or --jsonl")
+        raise click.UsageError("say --to VERSION, or --requests")
     # What only files need is imported here: the filter starts without it.
-    from holdall.cli.inputs import read_streams
+    from holdall.bulk.lines import Settings
+    from holdall.cli.bulk import Bulk, Told, split_inputs
     from holdall.cli.outputs import Outputs
-    from holdall.scheme.batches import Batch, Failure
-    from holdall.text.json import encode
+    from holdall.scheme.batches import Batch
+    from holdall.text.streams import read_inputs, read_pipe
 
     schemes = Schemes(load_schemes(run.root))
     schemes.check_target(to)
     schemes.load()
-    streams = read_streams(paths, scalars)
-    outputs = Outputs.plan(streams, output, form, many=len(paths) > 1 or _has_folder(paths))
-
-    def report(failure: Failure) -> None:
-        if as_json:
-            click.echo(encode(failure.to_json()), err=True)
+    documents, sources = split_inputs(paths, jsonl=jsonl)
+    if not sources and (resume or jobs > 1 or any(columns.values())):
+        raise click.UsageError("--resume, --jobs and columns are for JSON lines and tables")
+    if sources and documents and (output is None or output.is_file()):
+        text = f"{sources[0].name} and {documents[0].path} do not fit one output; say -o DIR"
+        raise click.UsageError(text)
+    if sources and documents and errors:
+        raise click.UsageError("--errors is for documents or for JSON lines; convert them apart")
+    many = len(paths) > 1 or any(path.is_dir() for path in paths)
+    told = Told(run, as_json, errors)
+    batch = Batch(schemes, to, told.report, told.warn, pass_unknown)
+    counts: Counter[str] = Counter()
+    outputs: Outputs | None = None
+    results: list[list[JsonValue]] = []
+    if documents is None or documents:
+        if documents is None:
+            streams = [read_pipe(sys.stdin.buffer.read(), scalars=scalars)]
         else:
-            run.error(str(failure))
-
-    def warn(text: str) -> None:
-        if as_json:
-            click.echo(encode({"warning": text}), err=True)
-        else:
-            run.warn(text)
-
-    batch = Batch(schemes, to, report, warn, pass_unknown)
-    with progress(streams, label="converting") as waiting:
-        results = [
-            [value for document in stream.documents for value in batch.convert(document)]
-            for stream in waiting
-        ]
-    outputs.write(results)
-    if output is not None or batch.failed:
-        passed = f", {batch.passed} passed through" if batch.passed else ""
-        run.note(f"{batch.converted} converted{passed}, {batch.failed} failed")
-    end(findings=batch.failed > 0)
-
-
-def _has_folder(paths: tuple[Path, ...]) -> bool:
-    return any(path.is_dir() for path in paths)
+            streams = read_inputs(documents, scalars=scalars)
+        outputs = Outputs.plan(streams, output, form, many=many)
+        with progress(streams, label="converting") as waiting:
+            results = [
+                [value for document in stream.documents for value in batch.convert(document)]
+                for stream in waiting
+            ]
+        counts.update(converted=batch.converted, passed=batch.passed, failed=batch.failed)
+    if sources:
+        settings = Settings(run.root.resolve(), to, pass_unknown)
+        bulk = Bulk(told, settings, jobs, resume, columns)
+        counts.update(bulk.run(sources, output, many=many))
+    if outputs is not None:
+        outputs.write(results)
+        told.write(apart=bool(sources))
+    if output is not None or counts["failed"]:
+        told.note(counts)
+    end(findings=counts["failed"] > 0)
 
 
 def _filter_lines(run: Context) -> None:

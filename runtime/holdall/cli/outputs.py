@@ -36,6 +36,8 @@ class Outputs:
         is not that of a file. Raises SourceError if two files would be written to one place.
         """
         forms: set[Form] = {stream.form for stream in streams}
+        if len(forms) > 1 and "yaml" not in forms:
+            forms = {"json"}
         # Only YAML can hold in one stream what came in two forms.
         shared: Form = form or (forms.pop() if len(forms) == 1 else "yaml")
         if output is None:
@@ -44,7 +46,8 @@ class Outputs:
         if not output.is_dir() and not (many and suffix is None):
             if form and suffix and form != suffix:
                 raise click.UsageError(f"--output-format {form} contradicts the name {output}")
-            return cls(suffix or shared, output)
+            is_json = suffix == "json" and shared == "compact"
+            return cls(shared if is_json or suffix is None else suffix, output)
         return cls(shared, output, _files_below(output, streams, form))
 
     def write(self, results: Iterable[Sequence[JsonValue]]) -> None:

@@ -298,6 +298,14 @@ def encode_pretty(value: object) -> str:
     return msgspec.json.format(_encode(copy_checked(value)), indent=2).decode() + "\n"
 
 
+def is_compact(text: bytes) -> bool:
+    """Tell whether a JSON text, which may be malformed, is one without spaces."""
+    try:
+        return msgspec.json.format(text, indent=-1) == text
+    except SHAPE_ERRORS:
+        return False
+
+
 # For values that were decoded from JSON: without the errors of `encode` and `copy`.
 encode_known: Final = _encode
 decode_known: Final = _decode

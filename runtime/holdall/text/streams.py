@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
@@ -14,7 +14,8 @@ from holdall.text.documents import Document, Lines, Scalars, decode_text
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object
 
-Form = Literal["yaml", "json"]
+Form = Literal["yaml", "json", "compact"]
+"""`compact` is JSON without spaces, one document a line."""
 
 LIST: Final = "List"
 STDIN: Final = "<stdin>"
@@ -46,11 +47,16 @@ class Stream:
     relative: PurePosixPath | None = None
 
 
-def find_inputs(paths: Iterable[Path]) -> list[Input]:
+def _nothing(_: Path) -> bool:
+    return False
+
+
+def find_inputs(paths: Iterable[Path], also: Callable[[Path], object] = _nothing) -> list[Input]:
     """Return the files that paths name; folders are searched for *.yaml, *.yml and *.json.
 
-    Files keep the order of `paths`, those of one folder are sorted by their path. Raises
-    SourceError for paths that do not exist, have another suffix, or hold no such file.
+    `also` tells by their names which other files can be read. Files keep the order of `paths`,
+    those of one folder are sorted by their path. Raises SourceError for paths that do not exist,
+    have another suffix, or hold no such file.
     """
     found: list[Input] = []
     problems: list[Problem] = []
@@ -59,7 +65,7 @@ def find_inputs(paths: Iterable[Path]) -> list[Input]:
             files = sorted(
                 (file.relative_to(path).as_posix(), file)
                 for file in path.rglob("*")
-                if file.suffix.lower() in FORMS and file.is_file()
+                if (file.suffix.lower() in FORMS or also(file)) and file.is_file()
             )
             found.extend(Input(file, PurePosixPath(relative)) for relative, file in files)
             if not files:
@@ -68,7 +74,7 @@ def find_inputs(paths: Iterable[Path]) -> list[Input]:
         elif not path.exists():
             text = "no such file or folder"
             problems.append(Problem("HA101", path.as_posix(), text, "check the path"))
-        elif path.suffix.lower() not in FORMS and path.is_file():
+        elif path.suffix.lower() not in FORMS and path.is_file() and not also(path):
             text = f"the suffix {path.suffix!r} says neither JSON nor YAML"
             fix = "name the file .json, .yaml or .yml, or pass it through standard input"
             problems.append(Problem("HA101", path.as_posix(), text, fix))
@@ -89,7 +95,7 @@ def read_inputs(inputs: Iterable[Input], *, scalars: Scalars = "strict") -> list
             data = item.path.read_bytes()
             form = FORMS.get(item.path.suffix.lower()) or guess_form(data)
             documents = read_documents(data, file, form, scalars=scalars)
-            streams.append(Stream(form, tuple(documents), item.relative))
+            streams.append(Stream(_spaced(form, data), tuple(documents), item.relative))
         except SourceError as error:
             problems.extend(error.problems)
         except OSError as error:
@@ -106,12 +112,19 @@ def read_pipe(data: bytes, *, scalars: Scalars = "strict") -> Stream:
     Raises SourceError with all problems.
     """
     form = guess_form(data)
-    return Stream(form, tuple(read_documents(data, STDIN, form, scalars=scalars)))
+    documents = read_documents(data, STDIN, form, scalars=scalars)
+    return Stream(_spaced(form, data), tuple(documents))
 
 
 def guess_form(data: bytes) -> Form:
     """Tell the form of a text by its first character. `---` makes it YAML in any case."""
     return "json" if data.lstrip(b" \t\r\n")[:1] in (b"{", b"[") else "yaml"
+
+
+def _spaced(form: Form, data: bytes) -> Form:
+    """Return the form of a text, told by its first line if that is JSON."""
+    first = data.lstrip().partition(b"\n")[0].rstrip()
+    return "compact" if form == "json" and _json.is_compact(first) else form
 
 
 def read_documents(
@@ -129,10 +142,13 @@ def read_documents(
 
 
 def write_documents(values: Iterable[JsonValue], form: Form) -> bytes:
-    """Return documents as text: YAML separated by `---`, or JSON with two spaces of indentation.
+    """Return documents as text: YAML separated by `---`, JSON with two spaces of indentation, or
+    compact JSON.
 
     Raises DecodeError with the path of what is not JSON.
     """
+    if form == "compact":
+        return b"".join(_json.encode(value) + b"\n" for value in values)
     if form == "json":
         return "".join(_json.encode_pretty(value) for value in values).encode()
     from holdall.text import yaml

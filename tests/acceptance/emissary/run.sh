@@ -24,7 +24,7 @@ cp -r "$here/holdall.yaml" "$here/hooks" "$project/" || exit 2
 status=0
 score() {
     "$python" "$data/score.py" --cases "$cases" "$@" \
-        -- "$holdall" --project "$project" convert --jsonl || status=1
+        -- "$holdall" --project "$project" convert --requests || status=1
 }
 score --direct-v1-v2 --ignore-annotation 'holdall.dev/*'
 echo

@@ -300,7 +300,7 @@ def test_all_items_of_an_alias_are_converted(project: Path) -> None:
         (("convert", "--to", "v2", "."), "holds no *.yaml"),
         (("convert", "--to", "v2", "-", "a.yaml"), "stands alone"),
         (("convert", "--to", "v2", "-", "-o", "."), "has no name for a file"),
-        (("convert", "--jsonl", "--to", "v2"), "--jsonl takes no"),
+        (("convert", "--requests", "--to", "v2"), "--requests takes no"),
         (("convrt",), 'did you mean "convert"?'),
         (("convert", "--two", "v2"), "--to"),
     ],

@@ -95,7 +95,9 @@ def ways(scheme: Scheme, root: Path, deep: tuple[Any, bytes], to: str) -> dict[s
         "object": typed,
         "review": review,
         "file": lambda: command("--to", to),
-        "line": lambda: command("--jsonl", stdin=b'{"to":"%b","object":%b}' % (to.encode(), text)),
+        "line": lambda: command(
+            "--requests", stdin=b'{"to":"%b","object":%b}' % (to.encode(), text)
+        ),
     }
     outcomes = {}
     for name, call in calls.items():

@@ -1,0 +1,176 @@
+"""Files that grow beside the place they are going to take, and the record of how far a run is.
+
+A run that is ended, by whatever, leaves drafts (`NAME.part`) and its record (`NAME.part.json`), and
+goes on from there if it is asked to.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from holdall.errors import HoldallError, Problem, SourceError
+from holdall.text import json as _json
+from holdall.text.files import replace_file, write_all
+from holdall.types import is_json_object
+
+FORMAT: Final = 1
+
+
+class Draft:
+    """A file that is written to its end before it takes its place.
+
+    What is no regular file, such as a pipe, is written to as it is. Errors name the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.target = Path(os.path.realpath(path))
+        self.part = self.target.with_name(f"{self.target.name}.part")
+        self.is_stream = path.exists() and not stat.S_ISREG(path.stat().st_mode)
+        self._file: BinaryIO | None = None
+
+    def begin(self, at: int = 0) -> None:
+        """Open the draft, and go on behind so many bytes of it."""
+        with _Naming(self.path):
+            if self.path.is_dir():
+                raise IsADirectoryError(21, os.strerror(21))
+            if self.is_stream:
+                self._file = self.path.open("wb", buffering=0)
+                return
+            self.part.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self.part.open("r+b" if at else "wb", buffering=0)
+            self._file.truncate(at)
+            self._file.seek(at)
+
+    def write(self, data: bytes) -> None:
+        """Append to the draft."""
+        with _Naming(self.path):
+            write_all(self.file, data)
+
+    @property
+    def file(self) -> BinaryIO:
+        """What the draft is written to."""
+        if self._file is None:
+            self.begin()
+        if self._file is None:
+            raise RuntimeError("the draft was not begun")
+        return self._file
+
+    def end(self) -> None:
+        """Leave the draft on the disk."""
+        if self._file is None:
+            return
+        with _Naming(self.path):
+            if not self.is_stream:
+                os.fsync(self._file.fileno())
+            self._file.close()
+        self._file = None
+
+    def sync(self) -> None:
+        """Return when all that was written lies on the disk."""
+        if not self.is_stream:
+            with _Naming(self.path):
+                os.fsync(self.file.fileno())
+
+    def place(self) -> None:
+        """Let the draft take its place; one that has taken it already is none."""
+        self.end()
+        if self.is_stream or not self.part.exists():
+            return
+        with _Naming(self.path):
+            if self.target.exists():
+                self.part.chmod(self.target.stat().st_mode & 0o7777)
+            self.part.replace(self.target)
+
+    def leave(self) -> None:
+        """Close the draft where it is, after an error."""
+        with suppress(OSError):  # the first error is the one to report
+            if self._file is not None:
+                self._file.close()
+        self._file = None
+
+    def discard(self) -> None:
+        """Remove the draft."""
+        self.leave()
+        with suppress(OSError):  # the first error is the one to report
+            self.part.unlink(missing_ok=True)
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run is: which source, how much of it, and how long its drafts were then.
+
+    `settings` and `sources` say which run it is. `placing` says that all drafts are whole.
+    """
+
+    settings: dict[str, Any]
+    sources: list[list[Any]]
+    current: int = 0
+    read: int = 0
+    line: int = 1
+    written: int = 0
+    errors: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    placing: bool = False
+
+
+class Record:
+    """The record of a run, beside its drafts."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def load(self, fresh: Progress) -> Progress:
+        """Return how far the run was; `fresh` if there is no record.
+
+        Raises SourceError if it is that of another run.
+        """
+        try:
+            value = _json.decode(self.path.read_bytes())
+        except FileNotFoundError:
+            return fresh
+        except HoldallError as error:
+            raise self._refused(f"the record cannot be read: {error}") from error
+        if not is_json_object(value) or value.get("format") != FORMAT:
+            raise self._refused("this is no record of a run")
+        members: dict[str, Any] = {k: v for k, v in value.items() if k != "format"}
+        try:
+            found = Progress(**members)
+        except TypeError as error:
+            raise self._refused("this is no record of a run") from error
+        if found.settings != fresh.settings:
+            raise self._refused("the run that was begun has other options")
+        if found.sources != fresh.sources:
+            raise self._refused("what is to be converted has changed since")
+        return found
+
+    def save(self, progress: Progress) -> None:
+        """Write the record, in one step. Raises OSError."""
+        replace_file(self.path, _json.encode({"format": FORMAT, **asdict(progress)}))
+
+    def remove(self) -> None:
+        """Forget the run."""
+        self.path.unlink(missing_ok=True)
+
+    def _refused(self, text: str) -> SourceError:
+        fix = "run it without --resume, which begins anew"
+        return SourceError([Problem("HA416", self.path.as_posix(), text, fix)])
+
+
+class _Naming:
+    """Lets errors name the file that was to be written: a full disk names none, a draft another."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise OSError(error.errno, error.strerror, os.fspath(self._path)) from error

@@ -1,0 +1,139 @@
+"""JSON lines, block by block: each line a document, one that fails left out and reported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from holdall.bulk.documents import Documents, Fault
+from holdall.bulk.sources import Block, Codec, compress
+from holdall.errors import HoldallError
+from holdall.scheme.batches import Batch, Failure
+from holdall.scheme.projects import load_schemes
+from holdall.scheme.schemes import Schemes
+from holdall.text import json as _json
+from holdall.text.documents import Document
+from holdall.text.streams import list_items
+from holdall.types import JsonObject, JsonValue
+
+FAILED: Final = "failed"
+
+
+class Refused(NamedTuple):
+    """A document that failed: why, its line or row, and its text."""
+
+    failure: Failure
+    line: int
+    text: str
+
+    def to_json(self) -> JsonObject:
+        """Return it as JSON, for a file of errors."""
+        return {**self.failure.to_json(), "line": self.line, "document": self.text}
+
+
+class Converted(NamedTuple):
+    """What became of a block: the text to be written, counts by outcome, and what to report."""
+
+    text: bytes
+    counts: dict[str, int]
+    refused: list[Refused]
+    warnings: list[str]
+    end: int
+    line: int
+    position: int
+
+
+class Settings(NamedTuple):
+    """What every process of a run is told."""
+
+    root: Path
+    to: str
+    pass_unknown: bool = False
+
+
+class LineWork:
+    """Converts blocks of lines; made once in each process."""
+
+    def __init__(self, settings: Settings, codec: Codec) -> None:
+        schemes = Schemes(load_schemes(settings.root))
+        self._documents = Documents(schemes, settings.to, pass_unknown=settings.pass_unknown)
+        self._settings = settings
+        self._codec = codec
+
+    def __call__(self, block: Block) -> Converted:
+        """Return what becomes of a block. Empty lines are left out."""
+        out: list[bytes] = []
+        counts: Counter[str] = Counter()
+        refused: list[Refused] = []
+        warnings: list[str] = []
+        lines = block.text.split(b"\n")
+        for number, line in enumerate(lines, block.line):
+            text = line.strip(b" \t\r")
+            if not text:
+                continue
+            result = self._documents.convert(text)
+            if result.outcome in ("failed", "passed") and (found := _list(text)) is not None:
+                self._convert_list(block, number, found, out, counts, refused, warnings)
+                continue
+            counts[result.outcome] += 1
+            where = f"{block.file}:{number}"
+            if result.fault is None:
+                out.append(result.document)
+            elif result.outcome == FAILED:
+                failure = _failure(result.fault, where)
+                refused.append(Refused(failure, number, _shown(text)))
+            else:
+                out.append(result.document)
+                subject = result.fault.subject
+                warnings.append(f"{where}: {subject}: {result.fault.message}")
+        if out:
+            out.append(b"")
+        text = compress(b"\n".join(out), self._codec)
+        after = block.line + len(lines) - 1
+        return Converted(text, counts, refused, warnings, block.end, after, block.position)
+
+    def _convert_list(
+        self,
+        block: Block,
+        number: int,
+        value: JsonValue,
+        out: list[bytes],
+        counts: Counter[str],
+        refused: list[Refused],
+        warnings: list[str],
+    ) -> None:
+        """Convert the items of a list, which may stand in a line as anywhere."""
+
+        def report(failure: Failure) -> None:
+            refused.append(Refused(failure, number, ""))
+
+        documents = self._documents
+        batch = Batch(
+            documents.schemes, documents.to, report, warnings.append, self._settings.pass_unknown
+        )
+        found = batch.convert(Document(value, block.file, number))
+        out.extend(map(_json.encode, found))
+        counts["converted"] += batch.converted
+        counts["passed"] += batch.passed
+        counts[FAILED] += batch.failed
+
+
+def _list(text: bytes) -> JsonValue:
+    if b'List"' not in text:
+        return None
+    try:
+        value = _json.decode_exactly(text)
+    except HoldallError:
+        return None
+    return None if list_items(value) is None else value
+
+
+def _failure(fault: Fault, where: str) -> Failure:
+    return Failure(
+        fault.code, where, fault.subject, fault.edge, fault.path, fault.message, fault.fix
+    )
+
+
+def _shown(text: bytes) -> str:
+    return text.decode(errors="backslashreplace")

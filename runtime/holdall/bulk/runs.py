@@ -1,0 +1,162 @@
+"""A run over files of lines and tables: read, converted and written a piece at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import monotonic
+from typing import BinaryIO, Final
+
+from holdall.bulk.arrow import Columns
+from holdall.bulk.drafts import Draft, Progress, Record
+from holdall.bulk.lines import Converted, LineWork, Refused, Settings
+from holdall.bulk.sources import Source, codec_of, read_blocks
+from holdall.bulk.workers import WorkerLost, in_order
+from holdall.errors import HoldallError
+from holdall.text import json as _json
+from holdall.text.files import write_all
+
+_SECONDS: Final = 5.0
+"""How often the record of a run is written: so much is done again after a sudden end."""
+
+
+@dataclass(slots=True)
+class Run:
+    """What is to be done: sources, and a place for each of them or one for all.
+
+    `places` are files, or a stream that takes everything. `refuse` takes each document that fails,
+    `warn` what found no place, `tell` the counts and the part of a source that is read.
+    """
+
+    settings: Settings
+    sources: Sequence[Source]
+    places: Sequence[Path] | BinaryIO
+    jobs: int = 1
+    errors: Path | None = None
+    resume: bool = False
+    record: Path | None = None
+    columns: Columns | None = None
+    refuse: Callable[[Refused], None] = lambda _: None
+    warn: Callable[[str], None] = lambda _: None
+    tell: Callable[[int, int, Counter[str]], None] = lambda _source, _position, _counts: None
+    counts: Counter[str] = field(default_factory=Counter)
+    _progress: Progress = field(init=False)
+
+    def run(self) -> Counter[str]:
+        """Convert everything, and return the counts by outcome.
+
+        All files take their places at the end. What ends the run before leaves drafts that
+        `resume` goes on with; an error of what is read or asked for leaves nothing.
+        Raises SourceError, OSError, UnknownKindError, WorkerLost.
+        """
+        places = self.places if isinstance(self.places, Sequence) else ()
+        drafts = [Draft(place) for place in places]
+        errors = Draft(self.errors) if self.errors is not None else None
+        every = [*drafts, *([errors] if errors is not None else [])]
+        record = Record(self.record) if self.record is not None else None
+        fresh = self._fresh()
+        self._progress = record.load(fresh) if record is not None and self.resume else fresh
+        self.counts.update(self._progress.counts)
+        try:
+            if not self._progress.placing:
+                self._convert(drafts, errors, record)
+                for draft in every:
+                    draft.end()
+                self._progress = replace(self._progress, placing=True)
+                if record is not None:
+                    record.save(self._progress)
+            for draft in every:
+                draft.place()
+        except BaseException as error:
+            if record is None or (
+                isinstance(error, HoldallError) and not isinstance(error, WorkerLost)
+            ):
+                for draft in every:
+                    draft.discard()
+                if record is not None:
+                    record.remove()
+            else:
+                with suppress(OSError):  # an older record leads on from an earlier place
+                    record.save(self._progress)
+                for draft in every:
+                    draft.leave()
+            raise
+        if record is not None:
+            record.remove()
+        return self.counts
+
+    def _fresh(self) -> Progress:
+        columns = list(self.columns) if self.columns is not None else None
+        settings = {
+            "to": self.settings.to,
+            "pass_unknown": self.settings.pass_unknown,
+            "columns": columns,
+        }
+        return Progress(settings, [source.identity() for source in self.sources])
+
+    def _convert(
+        self, drafts: Sequence[Draft], errors: Draft | None, record: Record | None
+    ) -> None:
+        begun = self._progress
+        if errors is not None:
+            errors.begin(begun.errors)
+        if len(drafts) == 1:
+            drafts[0].begin(begun.written)
+        saved = monotonic()
+        for index in range(begun.current, len(self.sources)):
+            own = drafts[min(index, len(drafts) - 1)] if drafts else None
+            if len(drafts) > 1 and own is not None:
+                own.begin(self._progress.written)
+            for done in self._pieces(self.sources[index], own):
+                self._write(done, own, errors)
+                self.tell(index, done.position, self.counts)
+                if record is not None and monotonic() - saved > _SECONDS:
+                    for draft in (own, errors):
+                        if draft is not None:
+                            draft.sync()
+                    record.save(self._progress)
+                    saved = monotonic()
+            written = self._progress.written
+            if len(drafts) > 1 and own is not None:
+                own.end()
+                written = 0
+            self._progress = replace(
+                self._progress, current=index + 1, read=0, line=1, written=written
+            )
+
+    def _pieces(self, source: Source, own: Draft | None) -> Iterator[Converted]:
+        if source.form == "table":
+            from holdall.bulk.tables import convert_table
+
+            yield from convert_table(self.settings, source, self.columns, own, self.jobs)
+            return
+        codec = codec_of(own.path) if own is not None else ""
+        blocks = read_blocks(source, self._progress.read, self._progress.line)
+        yield from in_order(LineWork, (self.settings, codec), blocks, self.jobs)
+
+    def _write(self, done: Converted, own: Draft | None, errors: Draft | None) -> None:
+        """Write and report a piece; only then the progress knows of it, all at once."""
+        if own is not None:
+            own.write(done.text)
+        elif not isinstance(self.places, Sequence):
+            write_all(self.places, done.text)
+        refused = b""
+        if errors is not None and done.refused:
+            refused = b"".join(_json.encode(one.to_json()) + b"\n" for one in done.refused)
+            errors.write(refused)
+        self.counts.update(done.counts)
+        self._progress = replace(
+            self._progress,
+            read=done.end,
+            line=done.line,
+            written=self._progress.written + len(done.text),
+            errors=self._progress.errors + len(refused),
+            counts=dict(self.counts),
+        )
+        for text in done.warnings:
+            self.warn(text)
+        for one in done.refused:
+            self.refuse(one)

@@ -1,0 +1,108 @@
+"""Parquet files: read and written in batches of rows; rows stay, whatever became of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final
+
+from holdall.bulk.arrow import ERROR, OUTCOME, Columns, bytes_of, convert_batches, import_arrow
+from holdall.bulk.arrow import check_columns as _check
+from holdall.bulk.documents import Documents
+from holdall.bulk.drafts import Draft
+from holdall.bulk.lines import Converted, Refused, Settings
+from holdall.bulk.sources import Source, damaged
+from holdall.bulk.workers import in_order
+from holdall.errors import Problem, SourceError
+from holdall.scheme.batches import Failure
+from holdall.scheme.projects import load_schemes
+from holdall.scheme.schemes import Schemes
+
+_ROWS: Final = 512
+"""Rows that are converted together."""
+_GROUP: Final = 64 * 2**20
+"""Bytes of rows that are written as one row group."""
+
+
+class TableWork:
+    """Converts batches of rows; made once in each process."""
+
+    def __init__(self, settings: Settings, columns: Columns) -> None:
+        self._documents = Documents(Schemes(load_schemes(settings.root)), settings.to)
+        self._columns = columns
+
+    def __call__(self, batch: Any) -> list[Any]:
+        """Return the batches that a batch becomes."""
+        return list(convert_batches(self._documents, [batch], self._columns))
+
+
+def convert_table(
+    settings: Settings, source: Source, columns: Columns | None, draft: Draft | None, jobs: int
+) -> Iterator[Converted]:
+    """Write a table with its documents converted and three columns more, and tell of each batch.
+
+    Raises SourceError for a file that is no Parquet, or without such a column.
+    """
+    import_arrow()
+    from pyarrow import ArrowInvalid, Table, parquet
+
+    if source.path is None or draft is None:
+        raise SourceError([Problem("HA101", source.name, "a table is read from a file")])
+    if columns is None:
+        raise SourceError([Problem("HA410", source.name, "say which column holds the documents")])
+    try:
+        with parquet.ParquetFile(source.path) as file:
+            schema = file.schema_arrow
+            _check(schema, columns)
+            done = in_order(TableWork, (settings, columns), file.iter_batches(_ROWS), jobs)
+            writer = None
+            waiting: list[Any] = []
+            row = 1
+            size = source.size() or 0
+            total = max(file.metadata.num_rows, 1)
+            for batches in done:
+                waiting.extend(batches)
+                if writer is None:
+                    writer = parquet.ParquetWriter(draft.file, waiting[0].schema)
+                if sum(batch.nbytes for batch in waiting) > _GROUP:
+                    writer.write_table(Table.from_batches(waiting))
+                    waiting = []
+                for batch in batches:
+                    told = _told(source, batch, row, columns)
+                    row += batch.num_rows
+                    yield told._replace(line=row, position=size * (row - 1) // total)
+            if writer is None:
+                empty = next(_converted_none(settings, columns, schema))
+                writer = parquet.ParquetWriter(draft.file, empty.schema)
+            if waiting:
+                writer.write_table(Table.from_batches(waiting))
+            writer.close()
+    except ArrowInvalid as error:
+        raise damaged(source, error) from error
+
+
+def _converted_none(settings: Settings, columns: Columns, schema: Any) -> Iterator[Any]:
+    """Yield the batch without rows that a schema becomes."""
+    import pyarrow
+
+    documents = Documents(Schemes(load_schemes(settings.root)), settings.to)
+    return convert_batches(documents, [pyarrow.RecordBatch.from_pylist([], schema)], columns)
+
+
+def _told(source: Source, batch: Any, first: int, columns: Columns) -> Converted:
+    counts: Counter[str] = Counter(batch.column(OUTCOME).to_pylist())
+    refused, warnings = [], []
+    if counts["failed"] or counts["lossy"]:
+        outcomes, errors = batch.column(OUTCOME), batch.column(ERROR)
+        for index in range(batch.num_rows):
+            if errors[index].is_valid:
+                said = errors[index].as_py()
+                where = f"{source.name}:{first + index}"
+                if outcomes[index].as_py() == "failed":
+                    failure = Failure(said["code"], where, "", "", said["path"], said["message"])
+                    (text,) = bytes_of(batch.slice(index, 1), columns.document)
+                    shown = (text or b"").decode(errors="backslashreplace")
+                    refused.append(Refused(failure, first + index, shown))
+                else:
+                    warnings.append(f"{where}: {said['message']}")
+    return Converted(b"", counts, refused, warnings, 0, first, 0)

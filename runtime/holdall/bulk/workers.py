@@ -1,0 +1,88 @@
+"""The same work on several processes, with the results in the order of what was given."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
+from typing import Any, Final, TypeVar
+
+from holdall.errors import HoldallError
+from holdall.webhook.collector import spared_collector
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_AHEAD: Final = 2
+"""Pieces of work that wait for each process: enough to keep it busy, few enough for memory."""
+
+
+class WorkerLost(HoldallError):
+    """A process ended before its work was done."""
+
+    code = "HA415"
+
+
+def in_order(
+    make: Callable[..., Callable[[T], R]], arguments: tuple[Any, ...], work: Iterable[T], jobs: int
+) -> Iterator[R]:
+    """Yield `make(*arguments)(piece)` for every piece of work, in order.
+
+    With one job it is done here; with more each process makes the function for itself. Raises what
+    `make` raises, and WorkerLost if a process is killed.
+    """
+    if jobs == 1:
+        done = make(*arguments)
+        with spared_collector():
+            yield from map(done, work)
+        return
+    # The first one is made here: what it raises is told by this process, and nothing was begun.
+    make(*arguments)
+    context = get_context("spawn")
+    start = (list(sys.path), make, arguments)
+    pool = ProcessPoolExecutor(jobs, context, _begin, start)
+    waiting: deque[Future[Any]] = deque()
+    try:
+        for piece in work:
+            waiting.append(pool.submit(_run, piece))
+            if len(waiting) > jobs * _AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool as error:
+        text = "a process ended before its work was done, perhaps for lack of memory"
+        raise WorkerLost(f"{text}\n    fix: run it again with fewer --jobs") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_work: Callable[[Any], Any] | None = None
+
+
+def _begin(path: list[str], make: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    global _work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the run
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    sys.path[:] = path
+    _work = make(*arguments)
+    spared_collector().__enter__()
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed tells nobody: its children would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _run(piece: Any) -> Any:
+    if _work is None:
+        raise RuntimeError("the process was not prepared")
+    return _work(piece)

@@ -1,0 +1,215 @@
+"""JSON lines and tables of `holdall convert`: where they go, what is told meanwhile and after."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any, BinaryIO, Final
+
+import click
+
+from holdall.bulk.arrow import Columns
+from holdall.bulk.lines import Refused, Settings
+from holdall.bulk.runs import Run
+from holdall.bulk.sources import Source, codec_of, form_of
+from holdall.cli.common import Context
+from holdall.errors import Problem, SourceError
+from holdall.scheme.batches import Failure
+from holdall.text import json as _json
+from holdall.text.files import replace_file
+from holdall.text.streams import FORMS, Input, find_inputs
+
+PIPE: Final = Path("-")
+_RECORD: Final = ".holdall-convert.json"
+_ALWAYS: Final = "converted", "failed"
+_SHOWN: Final = "converted", "unchanged", "lossy", "passed", "empty", "failed"
+
+
+def split_inputs(
+    paths: Sequence[Path], *, jsonl: bool
+) -> tuple[Sequence[Input] | None, list[Source]]:
+    """Return the files that are read whole, None for standard input, and those that are not.
+
+    Raises SourceError with the problems of all paths, UsageError for `-` beside files.
+    """
+    if not paths or tuple(paths) == (PIPE,):
+        return ((), [Source(None, None, "lines")]) if jsonl else (None, [])
+    if PIPE in paths:
+        raise click.UsageError("`-` (standard input) stands alone; name it or files, not both")
+    documents: list[Input] = []
+    sources: list[Source] = []
+    for item in find_inputs(paths, lambda path: form_of(path) or (jsonl and path in paths)):
+        form = form_of(item.path) or (("lines", codec_of(item.path)) if jsonl else None)
+        if form is None:
+            documents.append(item)
+        else:
+            sources.append(Source(item.path, item.relative, *form))
+    return documents, sources
+
+
+@dataclass(slots=True)
+class Told:
+    """Where errors and warnings go: to standard error, and those of documents to a file as well.
+
+    With a file of errors standard error has only their number.
+    """
+
+    run: Context
+    as_json: bool
+    file: Path | None = None
+    refused: list[Refused] = field(default_factory=list)
+
+    def report(self, failure: Failure) -> None:
+        """Tell of a document that failed."""
+        if self.file is not None:
+            self.refused.append(Refused(failure, int(failure.where.rsplit(":", 2)[1]), ""))
+        elif self.as_json:
+            click.echo(_json.encode(failure.to_json()), err=True)
+        else:
+            self.run.error(str(failure))
+
+    def refuse(self, refused: Refused) -> None:
+        """Tell of a line or row that failed; a file of errors has it already."""
+        if self.file is None:
+            self.report(refused.failure)
+
+    def warn(self, text: str) -> None:
+        """Tell of what found no place."""
+        if self.as_json:
+            click.echo(_json.encode({"warning": text}), err=True)
+        else:
+            self.run.warn(text)
+
+    def write(self, *, apart: bool) -> None:
+        """Write the file of errors, if there is to be one; a run over lines writes its own."""
+        if self.file is not None and not apart:
+            lines = [_json.encode(one.to_json()) + b"\n" for one in self.refused]
+            replace_file(self.file, b"".join(lines))
+
+    def note(self, counts: Counter[str]) -> None:
+        """Say how many documents came to which end."""
+        shown = [f"{counts[name]:,} {name}" for name in _SHOWN if counts[name] or name in _ALWAYS]
+        text = ", ".join(shown)
+        if self.file is not None and counts["failed"]:
+            text += f": see {self.file}"
+        self.run.note(text)
+
+
+@dataclass(slots=True)
+class Bulk:
+    """A run over files that are not read whole."""
+
+    told: Told
+    settings: Settings
+    jobs: int
+    resume: bool
+    columns: dict[str, str]
+
+    def run(self, sources: Sequence[Source], output: Path | None, *, many: bool) -> Counter[str]:
+        """Convert all sources, and return the counts by outcome.
+
+        Raises SourceError, OSError, UsageError and what the conversion of a project raises.
+        """
+        tables = [source for source in sources if source.form == "table"]
+        column = self.columns["column"]
+        if tables and not column:
+            raise click.UsageError(f"say --column: which column of {tables[0].name} to convert")
+        if any(self.columns.values()) and not tables:
+            raise click.UsageError("columns are for tables (.parquet)")
+        places, record = self._places(sources, output, many=many)
+        if tables and not isinstance(places, list):
+            raise click.UsageError("a table cannot be written to standard output; say -o FILE")
+        if isinstance(places, list) and len(places) < len(sources) and tables:
+            raise click.UsageError("several tables do not fit one file; say -o DIR")
+        run = Run(
+            self.settings,
+            sources,
+            places,
+            self.jobs,
+            self.told.file,
+            self.resume,
+            record,
+            Columns(
+                column,
+                self.columns["version_column"],
+                self.columns["kind_column"],
+                self.columns["kind"],
+            )
+            if tables
+            else None,
+            self.told.refuse,
+            self.told.warn,
+        )
+        try:
+            with _bar(sources, quiet=self.told.run.quiet) as run.tell:
+                return run.run()
+        except (OSError, KeyboardInterrupt):
+            if record is not None and record.exists():
+                self.told.run.note("what was converted waits: go on with --resume")
+            raise
+
+    def _places(
+        self, sources: Sequence[Source], output: Path | None, *, many: bool
+    ) -> tuple[list[Path] | BinaryIO, Path | None]:
+        """Return where the sources go, and where the record of the run is kept."""
+        if output is None:
+            if self.resume:
+                raise click.UsageError("--resume needs -o: standard output cannot be taken back")
+            return sys.stdout.buffer, None
+        is_file = form_of(output) is not None or output.suffix.lower() in FORMS
+        if not output.is_dir() and not (many and not is_file):
+            if output.exists() and not output.is_file():
+                return [output], None
+            return [output], output.with_name(f"{output.name}.part.json")
+        found: dict[Path, Source] = {}
+        for source in sources:
+            if source.relative is None:
+                raise click.UsageError("standard input has no name for a file; say -o FILE")
+            place = output / source.relative
+            if place in found:
+                text = f"two files would be written here: {found[place].name} and {source.name}"
+                fix = "convert them separately"
+                raise SourceError([Problem("HA108", place.as_posix(), text, fix)])
+            found[place] = source
+        return list(found), output / _RECORD
+
+
+@contextmanager
+def _bar(
+    sources: Sequence[Source], *, quiet: bool
+) -> Iterator[Callable[[int, int, Counter[str]], None]]:
+    """Show how far the run is, how fast and how long it still takes, if there is a terminal."""
+    sizes = [source.size() for source in sources]
+    known = [size for size in sizes if size is not None]
+    if quiet or not sys.stderr.isatty() or len(known) < len(sizes):
+        yield lambda _source, _position, _counts: None
+        return
+    before = [sum(known[:index]) for index in range(len(known))]
+    begun = monotonic()
+    first: list[int] = []
+    rate = ""
+
+    def tell(source: int, position: int, counts: Counter[str]) -> None:
+        nonlocal rate
+        done = sum(counts.values())
+        if not first:
+            first.append(done)
+        seconds = max(monotonic() - begun, 1e-6)
+        rate = f"{(done - first[0]) / seconds:,.0f}/s"
+        bar.update(max(before[source] + position - bar.pos, 0))
+
+    bar: Any
+    with click.progressbar(
+        length=sum(known),
+        label="converting",
+        file=sys.stderr,
+        show_percent=True,
+        show_eta=True,
+        item_show_func=lambda _: rate,
+    ) as bar:
+        yield tell

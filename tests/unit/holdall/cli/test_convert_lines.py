@@ -1,0 +1,434 @@
+"""`holdall convert` on JSON lines and tables: a piece at a time, whole files or none."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner, Result
+from pyarrow import parquet
+
+from holdall.bulk import drafts, runs, sources
+from holdall.cli.root import root as holdall_command
+from holdall.scheme.projects import load_schemes
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the kind Thing in v1 and v2."""
+    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
+
+
+@pytest.fixture(autouse=True)
+def _own_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    yield
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of about two lines, and a record after each of them."""
+    monkeypatch.setattr(sources, "BLOCK", 128)
+    monkeypatch.setattr(runs, "_SECONDS", -1.0)
+
+
+def run(project: Path, *arguments: str, stdin: str | bytes | None = None) -> Result:
+    """Convert to v2 in this process."""
+    options = ["--project", str(project), "convert", "--to", "v2"]
+    return CliRunner().invoke(holdall_command, [*options, *arguments], input=stdin)
+
+
+def thing(number: int = 0, version: str = "v1", **spec: Any) -> str:
+    head = {"apiVersion": f"example.com/{version}", "kind": "Thing"}
+    return json.dumps({**head, "spec": {"size": number, **spec}}, separators=(",", ":"))
+
+
+def things(count: int, version: str = "v1") -> str:
+    return "".join(f"{thing(number, version)}\n" for number in range(count))
+
+
+def left_over(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if ".part" in path.name)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.JSONL"])
+def test_lines_stay_lines(project: Path, tmp_path: Path, name: str) -> None:
+    """Every line is a document; compact in, compact out, as `convert_bytes` makes it."""
+    (tmp_path / name).write_text(things(3) + thing(3, color="red"))
+    result = run(project, name)
+    scheme = load_schemes(project)[0]
+    last = scheme.convert_bytes(thing(3, color="red"), to="v2").decode()
+    assert (result.exit_code, result.stdout) == (0, things(3, "v2") + last + "\n")
+
+
+def test_lines_by_request(project: Path, tmp_path: Path) -> None:
+    """--jsonl reads lines from standard input, and from files of any name."""
+    for arguments in ((), ("-",)):
+        result = run(project, "--jsonl", *arguments, stdin=things(3))
+        assert (result.exit_code, result.stdout) == (0, things(3, "v2"))
+    (tmp_path / "a.log").write_text(things(2))
+    assert run(project, "--jsonl", "a.log").stdout == things(2, "v2")
+    assert "neither JSON nor YAML" in run(project, "a.log").stderr
+
+
+def test_empty_lines_and_line_ends(project: Path) -> None:
+    """Blank lines are left out, carriage returns too, and the last line needs no end."""
+    text = f"\n{thing(1)}\r\n  \n\r\n{thing(2)}"
+    result = run(project, "--jsonl", stdin=text)
+    assert result.stdout == f"{thing(1, 'v2')}\n{thing(2, 'v2')}\n"
+    assert run(project, "--jsonl", stdin="").stdout == ""
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("source", ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst"])
+@pytest.mark.parametrize("target", ["b.jsonl", "b.jsonl.gz", "b.jsonl.zst"])
+def test_compressed_lines(project: Path, tmp_path: Path, source: str, target: str) -> None:
+    """The suffix says how a file is compressed, read or written; several parts are one file."""
+    write(tmp_path / source, things(5), things(5))
+    result = run(project, source, "-o", target)
+    assert result.exit_code == 0, result.stderr
+    assert read(tmp_path / target) == things(5, "v2") * 2
+    assert left_over(tmp_path) == []
+
+
+def write(path: Path, *parts: str) -> None:
+    """Write text in parts, each compressed by itself."""
+    for text in parts:
+        data = text.encode()
+        if path.suffix == ".gz":
+            data = gzip.compress(data)
+        elif path.suffix == ".zst":
+            data = pa.Codec("zstd").compress(data, asbytes=True)
+        with path.open("ab") as file:
+            file.write(data)
+
+
+def read(path: Path) -> str:
+    if path.suffix == ".gz":
+        return gzip.decompress(path.read_bytes()).decode()
+    if path.suffix == ".zst":
+        with pa.input_stream(str(path), compression="zstd") as stream:
+            return bytes(stream.read()).decode()
+    return path.read_text()
+
+
+BAD_LINES = [
+    (thing(1)[:40], "HA501", ""),
+    ("[1]", "HA502", ""),
+    (thing(1).replace("Thing", "Thong"), "HA401", ""),
+    (thing(1, parts=[5]), "HA502", "/spec/parts/0"),
+    (thing(1).replace(":1}", ":1e999}"), "HA501", ""),
+    ('{"apiVersion":"example.com/v1","kind":"Thing","a":1,', "HA501", ""),
+]
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_bad_lines_are_collected(project: Path, tmp_path: Path) -> None:
+    """--errors takes line, code, path, reason and text; the other lines are written; code 1."""
+    text = "".join(f"{thing(n)}\n{bad}\n" for n, (bad, _, _) in enumerate(BAD_LINES))
+    (tmp_path / "a.jsonl").write_text(text)
+    result = run(project, "a.jsonl", "-o", "b.jsonl", "--errors", "e.jsonl")
+    assert result.exit_code == 1
+    assert (tmp_path / "b.jsonl").read_text() == things(len(BAD_LINES), "v2")
+    found = [json.loads(line) for line in (tmp_path / "e.jsonl").read_text().splitlines()]
+    assert [(e["line"], e["code"], e["path"], e["document"]) for e in found] == [
+        (2 * n + 2, code, path, bad) for n, (bad, code, path) in enumerate(BAD_LINES)
+    ]
+    assert all(e["message"] for e in found) and found[0]["where"] == "a.jsonl:2"
+    assert result.stderr == "6 converted, 6 failed: see e.jsonl\n"
+
+
+def test_bad_lines_are_told(project: Path) -> None:
+    """Without --errors each goes to standard error; bytes that are no text, too."""
+    text = thing(1).encode() + b'\n{"a":"\xff"}\n' + thing(2).encode()
+    result = run(project, "--jsonl", stdin=text)
+    assert (result.exit_code, result.stdout) == (1, f"{thing(1, 'v2')}\n{thing(2, 'v2')}\n")
+    assert result.stderr.startswith("HA501 <stdin>:2: malformed JSON at byte 6: not UTF-8")
+
+
+def test_errors_of_documents_are_collected(project: Path, tmp_path: Path) -> None:
+    """--errors takes those of YAML, too."""
+    text = "apiVersion: example.com/v1\nkind: Thing\nspec: 1\n"
+    result = run(project, "--errors", "e.jsonl", stdin=text)
+    (error,) = map(json.loads, (tmp_path / "e.jsonl").read_text().splitlines())
+    assert (error["line"], error["code"], error["path"]) == (3, "HA502", "/spec")
+    assert (result.exit_code, result.stderr) == (1, "0 converted, 1 failed: see e.jsonl\n")
+
+
+def test_a_list_in_a_line(project: Path) -> None:
+    """The items of a list are converted one by one, as in other files."""
+    value = {"apiVersion": "v1", "kind": "List", "items": [json.loads(thing(1)), 5]}
+    result = run(project, "--jsonl", stdin=json.dumps(value))
+    (line,) = result.stdout.splitlines()
+    assert json.loads(line)["items"] == [json.loads(thing(1, "v2"))]
+    assert (result.exit_code, "HA502 <stdin>:1" in result.stderr) == (1, True)
+
+
+def test_unknown_kinds_pass_on_request(project: Path) -> None:
+    """As they are, byte for byte."""
+    foreign = '{"apiVersion": "v1",  "kind": "Pod"}'
+    result = run(project, "--jsonl", "--pass-unknown", stdin=f"{foreign}\n{thing(1)}\n")
+    assert (result.exit_code, result.stdout) == (0, f"{foreign}\n{thing(1, 'v2')}\n")
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst"])
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_file_that_ends_early(project: Path, tmp_path: Path, name: str, jobs: str) -> None:
+    """What is there of it is not written: what, where and the fix; nothing is left behind."""
+    write(tmp_path / name, things(20000))
+    whole = (tmp_path / name).read_bytes()
+    (tmp_path / name).write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "b.jsonl").write_text("before")
+    result = run(project, name, "-o", "b.jsonl", "--jobs", jobs)
+    assert result.exit_code == 2
+    assert f"HA414 {name}: the file ends early, or is damaged" in result.stderr
+    assert "fix: " in result.stderr
+    assert (tmp_path / "b.jsonl").read_text() == "before"
+    assert left_over(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst", "a.parquet"])
+def test_a_file_that_is_not_what_its_name_says(project: Path, tmp_path: Path, name: str) -> None:
+    """Plain text under a name of compressed text or of a table."""
+    (tmp_path / name).write_text(things(3))
+    result = run(project, name, "-o", f"b{name}", *(["--column", "d"] if "parq" in name else []))
+    assert (result.exit_code, f"HA414 {name}: " in result.stderr) == (2, True), result.stderr
+
+
+def test_processes_keep_the_order(project: Path, tmp_path: Path) -> None:
+    """Two processes write the same bytes as one, failures in their order."""
+    lines = [thing(n) if n % 1000 else "{" for n in range(60000)]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    results = [
+        run(project, "a.jsonl", "-o", f"{jobs}.jsonl", "--errors", f"e{jobs}", "--jobs", jobs)
+        for jobs in ("1", "2")
+    ]
+    assert [result.exit_code for result in results] == [1, 1]
+    for one, two in (("1.jsonl", "2.jsonl"), ("e1", "e2")):
+        assert (tmp_path / one).read_bytes() == (tmp_path / two).read_bytes()
+    assert len((tmp_path / "e1").read_text().splitlines()) == 60
+
+
+class _Stop(OSError):
+    pass
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("target", ["b.jsonl", "b.jsonl.gz"])
+@pytest.mark.parametrize("at", [1, 4, 7])
+def test_resume(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, at: int
+) -> None:
+    """A full disk ends the run; --resume goes on, and the result is that of a single run."""
+    text = "".join(f"{thing(n)}\n" + ("{\n" if n % 3 == 0 else "") for n in range(20))
+    (tmp_path / "a.jsonl").write_text(text)
+    arguments = ("a.jsonl", "-o", target, "--errors", "e.jsonl")
+    run(project, "a.jsonl", "-o", "whole.jsonl", "--errors", "whole.errors")
+    real, calls = drafts.write_all, iter(range(1000))
+
+    def fail(file: Any, data: bytes) -> None:
+        if next(calls) == at:
+            file.write(data[:3])
+            raise _Stop(28, "No space left on device")
+        real(file, data)
+
+    monkeypatch.setattr(drafts, "write_all", fail)
+    result = run(project, *arguments)
+    assert result.exit_code == 2
+    assert "No space left on device" in result.stderr and "--resume" in result.stderr
+    assert not (tmp_path / target).exists() and not (tmp_path / "e.jsonl").exists()
+    monkeypatch.setattr(drafts, "write_all", real)
+    result = run(project, *arguments, "--resume")
+    assert result.exit_code == 1, result.stderr
+    assert read(tmp_path / target) == (tmp_path / "whole.jsonl").read_text()
+    assert (tmp_path / "e.jsonl").read_text() == (tmp_path / "whole.errors").read_text()
+    assert "20 converted, 7 failed" in result.stderr
+    assert left_over(tmp_path) == []
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_resume_takes_no_other_run(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other options and a changed source are refused; so is a record that is none."""
+    (tmp_path / "a.jsonl").write_text(things(20))
+    real = drafts.write_all
+    calls = iter(range(1000))
+
+    def fail(file: Any, data: bytes) -> None:
+        if next(calls) == 3:
+            raise _Stop(28, "No space left on device")
+        real(file, data)
+
+    monkeypatch.setattr(drafts, "write_all", fail)
+    run(project, "a.jsonl", "-o", "b.jsonl")
+    monkeypatch.setattr(drafts, "write_all", real)
+    assert left_over(tmp_path) == ["b.jsonl.part", "b.jsonl.part.json"]
+    again = ("a.jsonl", "-o", "b.jsonl", "--resume")
+    result = run(project, *again, "--pass-unknown")
+    assert (result.exit_code, "has other options" in result.stderr) == (2, True)
+    (tmp_path / "a.jsonl").write_text(things(21))
+    result = run(project, *again)
+    assert (result.exit_code, "has changed since" in result.stderr) == (2, True)
+    assert "HA416 b.jsonl.part.json" in result.stderr and "fix: " in result.stderr
+    (tmp_path / "b.jsonl.part.json").write_text("{}")
+    assert "no record" in run(project, *again).stderr
+    assert left_over(tmp_path) == ["b.jsonl.part", "b.jsonl.part.json"]
+    assert run(project, *again[:-1]).exit_code == 0
+    assert (tmp_path / "b.jsonl").read_text() == things(21, "v2")
+    assert left_over(tmp_path) == []
+
+
+def test_resume_without_anything_begun(project: Path, tmp_path: Path) -> None:
+    """A script may always say --resume."""
+    (tmp_path / "a.jsonl").write_text(things(3))
+    assert run(project, "a.jsonl", "-o", "b.jsonl", "--resume").exit_code == 0
+    assert (tmp_path / "b.jsonl").read_text() == things(3, "v2")
+
+
+def test_a_run_that_is_killed(project: Path, tmp_path: Path, project_root: Path) -> None:
+    """kill -9 leaves a draft and its record, no process, and no half file; --resume goes on."""
+    count = 300_000
+    (tmp_path / "a.jsonl").write_text(things(count))
+    paths = os.pathsep.join(str(project_root / source) for source in ("runtime", "codegen"))
+    code = "import sys; from holdall.bulk import runs; runs._SECONDS = 0.05;"
+    code += "from holdall.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "--project", str(project), "convert", "--to", "v2"]
+    command += ["a.jsonl", "-o", "b.jsonl"]
+    environment = {**os.environ, "PYTHONPATH": paths}
+    with subprocess.Popen([*command, "--jobs", "2"], env=environment) as process:
+        record = tmp_path / "b.jsonl.part.json"
+        until = time.monotonic() + 60
+        while not record.exists() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+    assert record.exists() and not (tmp_path / "b.jsonl").exists()
+    assert json.loads(record.read_text())["read"] < (tmp_path / "a.jsonl").stat().st_size
+    result = run(project, "a.jsonl", "-o", "b.jsonl", "--resume")
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "b.jsonl").read_text() == things(count, "v2")
+
+
+def test_folders(project: Path, tmp_path: Path) -> None:
+    """A folder may hold lines, tables and documents; each has its file in the output."""
+    (tmp_path / "in/sub").mkdir(parents=True)
+    (tmp_path / "in/a.jsonl").write_text(things(2))
+    write(tmp_path / "in/sub/b.jsonl.gz", things(3))
+    (tmp_path / "in/c.yaml").write_text("apiVersion: example.com/v1\nkind: Thing\n")
+    parquet.write_table(pa.table({"doc": [thing(1)]}), tmp_path / "in/d.parquet")
+    (tmp_path / "in/empty.jsonl").write_text("")
+    result = run(project, "in", "-o", "out", "--column", "doc")
+    assert result.exit_code == 0, result.stderr
+    out = tmp_path / "out"
+    assert read(out / "a.jsonl") == things(2, "v2") and read(out / "empty.jsonl") == ""
+    assert read(out / "sub/b.jsonl.gz") == things(3, "v2")
+    assert (out / "c.yaml").read_text() == "apiVersion: example.com/v2\nkind: Thing\n"
+    assert parquet.read_table(out / "d.parquet")["doc"].to_pylist() == [thing(1, "v2")]
+    names = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    assert names == {"a.jsonl", "sub/b.jsonl.gz", "c.yaml", "d.parquet", "empty.jsonl"}
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_folders_are_resumed(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was converted of several files waits, and no file is there before all are."""
+    (tmp_path / "in").mkdir()
+    for name in "abc":
+        (tmp_path / f"in/{name}.jsonl").write_text(things(6))
+    real, calls = drafts.write_all, iter(range(1000))
+
+    def fail(file: Any, data: bytes) -> None:
+        if next(calls) == 5:
+            raise _Stop(28, "No space left on device")
+        real(file, data)
+
+    monkeypatch.setattr(drafts, "write_all", fail)
+    assert run(project, "in", "-o", "out").exit_code == 2
+    assert not list((tmp_path / "out").glob("*.jsonl"))
+    monkeypatch.setattr(drafts, "write_all", real)
+    assert run(project, "in", "-o", "out", "--resume").exit_code == 0
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"a.jsonl", "b.jsonl", "c.jsonl"}
+    assert all(read(tmp_path / f"out/{name}.jsonl") == things(6, "v2") for name in "abc")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_tables(project: Path, tmp_path: Path, jobs: str) -> None:
+    """All rows stay, those that failed as they were; three columns say what became of each."""
+    texts = [thing(n) if n % 100 else "{" for n in range(1500)]
+    table = pa.table({"id": range(1500), "doc": texts})
+    parquet.write_table(table, tmp_path / "a.parquet", row_group_size=400)
+    result = run(project, "a.parquet", "-o", "b.parquet", "--column", "doc", "--jobs", jobs)
+    assert (result.exit_code, "1,485 converted, 15 failed" in result.stderr) == (1, True)
+    assert "HA501 a.parquet:101: malformed JSON" in result.stderr
+    found = parquet.read_table(tmp_path / "b.parquet")
+    assert found["id"].to_pylist() == list(range(1500))
+    assert found["doc"].to_pylist() == [thing(n, "v2") if n % 100 else "{" for n in range(1500)]
+    assert found.column_names == ["id", "doc", "outcome", "error", "version_before"]
+
+
+def test_a_table_without_rows(project: Path, tmp_path: Path) -> None:
+    """It has the columns all the same."""
+    parquet.write_table(pa.table({"doc": pa.array([], pa.string())}), tmp_path / "a.parquet")
+    assert run(project, "a.parquet", "-o", "b.parquet", "--column", "doc").exit_code == 0
+    assert len(parquet.read_table(tmp_path / "b.parquet").column_names) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("a.parquet", "-o", "b.parquet"), "say --column"),
+        (("a.parquet", "-o", "b.parquet", "--column", "dok"), 'did you mean "doc"?'),
+        (("a.parquet", "-o", "b.parquet", "--column", "id"), "found int64"),
+        (("a.parquet", "--column", "doc"), "cannot be written to standard output"),
+        (("a.jsonl", "--column", "doc"), "columns are for tables"),
+        (("a.jsonl", "--resume"), "--resume needs -o"),
+        (("a.yaml", "--resume"), "are for JSON lines"),
+        (("a.yaml", "--jobs", "2"), "are for JSON lines"),
+        (("a.yaml", "a.jsonl"), "do not fit one output"),
+        (("a.jsonl", "sub/a.jsonl", "-o", "out"), "HA108 out/a.jsonl"),
+        (("--jsonl", "-", "a.jsonl"), "stands alone"),
+        (("--jsonl", "-o", "."), "has no name for a file"),
+        (("a.jsonl", "-o", "missing/sub/../../a.yaml/b.jsonl"), "a.yaml"),
+        (("a.jsonl", "--errors", "a.yaml/x"), "a.yaml/x"),
+    ],
+)
+def test_wrong_use(project: Path, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    """Wrong use is exit code 2 with one clear sentence, and nothing is written."""
+    (tmp_path / "a.yaml").write_text("apiVersion: example.com/v1\nkind: Thing\n")
+    (tmp_path / "sub").mkdir()
+    for name in ("a.jsonl", "sub/a.jsonl"):
+        (tmp_path / name).write_text(things(1))
+    parquet.write_table(pa.table({"doc": [thing()], "id": [1]}), tmp_path / "a.parquet")
+    before = sorted(path.as_posix() for path in tmp_path.rglob("*"))
+    result = run(project, *arguments)
+    assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
+    assert sorted(path.as_posix() for path in tmp_path.rglob("*")) == before
+
+
+def test_onto_itself(project: Path, tmp_path: Path) -> None:
+    """A file may be converted in its place, and keeps its mode."""
+    (tmp_path / "a.jsonl").write_text(things(3))
+    (tmp_path / "a.jsonl").chmod(0o640)
+    assert run(project, "a.jsonl", "-o", "a.jsonl").exit_code == 0
+    assert (tmp_path / "a.jsonl").read_text() == things(3, "v2")
+    assert (tmp_path / "a.jsonl").stat().st_mode & 0o777 == 0o640
+
+
+def test_compact_documents_stay_compact(project: Path) -> None:
+    """JSON without spaces comes out without."""
+    assert run(project, stdin=thing(1)).stdout == thing(1, "v2") + "\n"
+    assert run(project, stdin=things(2)).stdout == things(2, "v2")
