@@ -48,7 +48,7 @@ PEOPLE_USE = _words(
 
 MODULES = _words(
     """
-    bulk carriers cli declare engine errors explain generated kubernetes objects
+    bulk carriers cli databases declare engine errors explain generated kubernetes objects
     plan review scheme suggest testing text types verification version webhook
     """
 )

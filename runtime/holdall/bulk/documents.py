@@ -91,6 +91,13 @@ class Documents:
             fault = Fault(_DEFECT, "", text, subject=subject_of(value))
         return Result("failed", data, before, kind, version, fault)
 
+    def names_of(self, value: JsonObject, kind: str = "", version: str = "") -> tuple[str, str]:
+        """Return apiVersion and kind of a document, as it says them or as they are given."""
+        kind = kind or _said(value, "kind")
+        if version:
+            return self._api_version(version, kind), kind
+        return _said(value, "apiVersion"), kind
+
     def _convert(self, value: JsonValue, data: bytes) -> Result:
         names = _Names(_said(value, "apiVersion"), _said(value, "kind"))
         known = self._find(names)
@@ -115,9 +122,7 @@ class Documents:
             if word and name in value:
                 text = f"the document has a member {name!r}, which is said beside it as {word!r}"
                 raise DecodeError(text, f"/{name}")
-        kind_is = kind or _said(value, "kind")
-        names = _Names(self._api_version(version, kind_is), kind_is) if version else None
-        names = names or _Names(_said(value, "apiVersion"), kind_is)
+        names = _Names(*self.names_of(value, kind, version))
         full: JsonObject = {**value, "apiVersion": names.api_version, "kind": names.kind}
         known = self._find(names)
         if known is None:

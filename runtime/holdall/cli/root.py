@@ -55,6 +55,12 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
         "holdall.cli.migrate:command", "Rewrite objects in the storage version.", "k8s"
     ),
     "convert": LazyCommand("holdall.cli.convert:command", "Convert objects to another version."),
+    "rewrite": LazyCommand(
+        "holdall.cli.rewrite:command", "Rewrite documents in a database.", "sql"
+    ),
+    "settle": LazyCommand(
+        "holdall.cli.settle:command", "Drop what only the way back of rows needed.", "sql"
+    ),
     "conform": LazyCommand("holdall.cli.conform:command", "Test a conversion webhook.", "conform"),
     "audit": LazyCommand("holdall.cli.audit:command", "List what is in the property bags."),
     "laws": LazyCommand("holdall.cli.laws:command", "Check that conversions lose nothing."),

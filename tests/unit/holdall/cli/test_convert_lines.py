@@ -18,9 +18,10 @@ import pytest
 from click.testing import CliRunner, Result
 from pyarrow import parquet
 
-from holdall.bulk import drafts, runs, sources
+from holdall.bulk import runs, sources
 from holdall.cli.root import root as holdall_command
 from holdall.scheme.projects import load_schemes
+from holdall.text.files import write_all
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 
@@ -236,7 +237,7 @@ def test_resume(
     (tmp_path / "a.jsonl").write_text(text)
     arguments = ("a.jsonl", "-o", target, "--errors", "e.jsonl")
     run(project, "a.jsonl", "-o", "whole.jsonl", "--errors", "whole.errors")
-    real, calls = drafts.write_all, iter(range(1000))
+    real, calls = write_all, iter(range(1000))
 
     def fail(file: Any, data: bytes) -> None:
         if next(calls) == at:
@@ -244,12 +245,12 @@ def test_resume(
             raise _Stop(28, "No space left on device")
         real(file, data)
 
-    monkeypatch.setattr(drafts, "write_all", fail)
+    monkeypatch.setattr("holdall.bulk.drafts.write_all", fail)
     result = run(project, *arguments)
     assert result.exit_code == 2
     assert "No space left on device" in result.stderr and "--resume" in result.stderr
     assert not (tmp_path / target).exists() and not (tmp_path / "e.jsonl").exists()
-    monkeypatch.setattr(drafts, "write_all", real)
+    monkeypatch.setattr("holdall.bulk.drafts.write_all", real)
     result = run(project, *arguments, "--resume")
     assert result.exit_code == 1, result.stderr
     assert read(tmp_path / target) == (tmp_path / "whole.jsonl").read_text()
@@ -264,7 +265,7 @@ def test_resume_takes_no_other_run(
 ) -> None:
     """Other options and a changed source are refused; so is a record that is none."""
     (tmp_path / "a.jsonl").write_text(things(20))
-    real = drafts.write_all
+    real = write_all
     calls = iter(range(1000))
 
     def fail(file: Any, data: bytes) -> None:
@@ -272,9 +273,9 @@ def test_resume_takes_no_other_run(
             raise _Stop(28, "No space left on device")
         real(file, data)
 
-    monkeypatch.setattr(drafts, "write_all", fail)
+    monkeypatch.setattr("holdall.bulk.drafts.write_all", fail)
     run(project, "a.jsonl", "-o", "b.jsonl")
-    monkeypatch.setattr(drafts, "write_all", real)
+    monkeypatch.setattr("holdall.bulk.drafts.write_all", real)
     assert left_over(tmp_path) == ["b.jsonl.part", "b.jsonl.part.json"]
     again = ("a.jsonl", "-o", "b.jsonl", "--resume")
     result = run(project, *again, "--pass-unknown")
@@ -348,17 +349,17 @@ def test_folders_are_resumed(
     (tmp_path / "in").mkdir()
     for name in "abc":
         (tmp_path / f"in/{name}.jsonl").write_text(things(6))
-    real, calls = drafts.write_all, iter(range(1000))
+    real, calls = write_all, iter(range(1000))
 
     def fail(file: Any, data: bytes) -> None:
         if next(calls) == 5:
             raise _Stop(28, "No space left on device")
         real(file, data)
 
-    monkeypatch.setattr(drafts, "write_all", fail)
+    monkeypatch.setattr("holdall.bulk.drafts.write_all", fail)
     assert run(project, "in", "-o", "out").exit_code == 2
     assert not list((tmp_path / "out").glob("*.jsonl"))
-    monkeypatch.setattr(drafts, "write_all", real)
+    monkeypatch.setattr("holdall.bulk.drafts.write_all", real)
     assert run(project, "in", "-o", "out", "--resume").exit_code == 0
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {"a.jsonl", "b.jsonl", "c.jsonl"}

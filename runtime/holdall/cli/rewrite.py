@@ -1,0 +1,259 @@
+"""`holdall rewrite`: the documents in a table of a database, at another version or back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+import sqlalchemy as sa
+
+from holdall.bulk.documents import Fault
+from holdall.cli.common import Context, current, end, json_option, pass_run
+from holdall.cli.common import table as aligned
+from holdall.cli.migrate import read_rate
+from holdall.databases.rewriting import Conversions, Pace, Pass, Tally, returning, rewriting
+from holdall.databases.rows import Key, Reader, Writer
+from holdall.databases.state import State
+from holdall.databases.tables import DatabaseError, Names, Place, connect, find, has_records
+from holdall.errors import Problem
+from holdall.scheme.projects import load_schemes
+from holdall.text import json as _json
+from holdall.text.files import replace_file
+from holdall.types import JsonObject
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS: Final = (
+    click.argument("url"),
+    click.option("--table", required=True, metavar="NAME", help="The table, or SCHEMA.TABLE."),
+    click.option("--column", required=True, metavar="NAME", help="The column of documents."),
+    click.option(
+        "--key",
+        "keys",
+        multiple=True,
+        metavar="NAME",
+        help="A column that tells rows apart; repeatable. Default: the primary key.",
+    ),
+    click.option(
+        "--version-column", default="", metavar="NAME", help="The column that says the version."
+    ),
+    click.option(
+        "--kind-column", default="", metavar="NAME", help="The column that says the kind."
+    ),
+    click.option("--kind", default="", help="The kind of all documents."),
+    click.option(
+        "--batch",
+        type=click.IntRange(1, 100_000),
+        default=500,
+        show_default=True,
+        help="Rows that are written in one transaction.",
+    ),
+    click.option(
+        "--rate", type=read_rate, default="0", help="Rows per second at most; 0 is no limit."
+    ),
+    click.option(
+        "--state",
+        "state_file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Keep in this file how far it is, and go on from there.",
+    ),
+    click.option(
+        "--errors",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write the rows that stay as they are here, as JSON lines with key and reason.",
+    ),
+)
+
+
+def table_options(command: F) -> F:
+    """Decorator of a command that goes through a table."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def opened(url: str, names: Names) -> Place:
+    """Find the table; its connections are closed when the command ends. Raises DatabaseError."""
+    engine = connect(url)
+    click.get_current_context().call_on_close(engine.dispose)
+    return find(engine, names)
+
+
+class Reported:
+    """The rows that stay as they are: told one by one, or written to a file at the end."""
+
+    def __init__(self, run: Context, place: Place, file: Path | None, *, as_json: bool) -> None:
+        self._run = run
+        self._place = place
+        self._file = file
+        self._as_json = as_json
+        self.problems: list[JsonObject] = []
+
+    def __call__(self, key: Key, fault: Fault) -> None:
+        """Take a row that stays as it is."""
+        names = [str(column.name) for column in self._place.keys]
+        shown: JsonObject = {name: str(part) for name, part in zip(names, key, strict=True)}
+        said: JsonObject = {"code": fault.code, "path": fault.path, "message": fault.message}
+        if self._file is not None or self._as_json:
+            self.problems.append({"key": shown, **said})
+            return
+        where = ", ".join(f"{name} {part}" for name, part in shown.items())
+        path = f"{fault.path}: " if fault.path else ""
+        self._run.error(f"{fault.code} {where}: {path}{fault.message}")
+
+    def write(self) -> None:
+        """Write the file, if there is to be one."""
+        if self._file is not None:
+            lines = [_json.encode(problem) + b"\n" for problem in self.problems]
+            replace_file(self._file, b"".join(lines))
+
+
+@contextmanager
+def counting(place: Place, tally: Tally, source: sa.Table, label: str) -> Iterator[None]:
+    """Show how far a way through the table is, if there is a terminal."""
+    if current().quiet or not sys.stderr.isatty():
+        yield
+        return
+    with place.engine.connect() as connection:
+        count = connection.execute(sa.select(sa.func.count()).select_from(source)).scalar_one()
+    bar: Any
+    with click.progressbar(length=count, label=label, file=sys.stderr, show_eta=True) as bar:
+        tally.tell = bar.update
+        yield
+
+
+def go_through(
+    place: Place, names: tuple[Path | None, str], pace: Pace, tally: Tally, *, records: bool = False
+) -> Pass:
+    """Return a way through a table, or through what has records."""
+    state = State(names[0], place, names[1])
+    return Pass(place, Reader(place, pace.batch, of_records=records), tally, pace, state)
+
+
+@click.command("rewrite")
+@table_options
+@click.option("--to", metavar="VERSION", help="The version or apiVersion to rewrite at.")
+@click.option("--dry-run", is_flag=True, help="Count rows by version, and change nothing.")
+@click.option("--verify", is_flag=True, help="First prove that every row comes back exactly.")
+@click.option("--rollback", is_flag=True, help="Take rows back to the version they had before.")
+@click.option("--no-record", is_flag=True, help="Keep no table beside, and no way back by row.")
+@json_option
+@pass_run
+def command(
+    run: Context,
+    /,
+    url: str,
+    table: str,
+    column: str,
+    keys: tuple[str, ...],
+    version_column: str,
+    kind_column: str,
+    kind: str,
+    batch: int,
+    rate: float,
+    state_file: Path | None,
+    errors: Path | None,
+    to: str | None,
+    dry_run: bool,
+    verify: bool,
+    rollback: bool,
+    no_record: bool,
+    as_json: bool,
+) -> None:
+    """Rewrite the documents in a table of a database at a version.
+
+    URL is that of SQLAlchemy, such as sqlite:///orders.db or postgresql://me@host/shop. Rows are
+    read in the order of their key and written in batches, each in one transaction, and only if they
+    have not changed since. It can be run again at any time: rows of the version already stay as
+    they are.
+
+    Exit codes: 0 all rows are of the version, 1 some rows stay as they are, or with --dry-run
+    something is to be done, 2 wrong use, or the database gave up.
+    """
+    if rollback == bool(to):
+        raise click.UsageError("say --to VERSION, or --rollback")
+    if rollback and (verify or no_record):
+        raise click.UsageError("--verify and --no-record are for the way there")
+    schemes = load_schemes(run.root)
+    place = opened(url, Names(table, column, keys, version_column, kind_column, kind))
+    conversions = Conversions(schemes, place)
+    reported = Reported(run, place, errors, as_json=as_json)
+    tally, pace = Tally(report=reported), Pace(batch, rate)
+    if to:
+        conversions.to(to)
+        if verify and not dry_run:
+            _prove(run, place, conversions, to, reported, pace)
+        change = rewriting(conversions, to, tally, verify=verify)
+        way = go_through(place, (state_file, f"rewrite {to}"), pace, tally)
+        if not dry_run and not no_record:
+            place.records.create(place.engine, checkfirst=True)
+        writer = Writer(place, "none" if no_record else "add")
+    else:
+        if not has_records(place):
+            text = "there is no record of what its rows were before"
+            fix = "rewrite them: say --to VERSION"
+            raise DatabaseError([Problem("HA431", place.name, text, fix)])
+        change = returning(conversions, tally)
+        way = go_through(place, (state_file, "rollback"), pace, tally, records=True)
+        writer = Writer(place, "remove")
+    source = place.table if to else place.records
+    with counting(place, tally, source, "rewriting"):
+        way.run(change, None if dry_run else writer)
+    if not to and not dry_run:
+        _drop_if_empty(place)
+    reported.write()
+    _show(run, place, tally, reported, as_json=as_json)
+    end(findings=bool(tally.outcomes["refused"] or tally.outcomes["to write"]))
+
+
+def _prove(
+    run: Context,
+    place: Place,
+    conversions: Conversions,
+    to: str,
+    reported: Reported,
+    pace: Pace,
+) -> None:
+    """Convert all rows there and back; end the command if one does not come back."""
+    tally = Tally(report=reported)
+    way = go_through(place, (None, ""), pace, tally)
+    with counting(place, tally, place.table, "verifying"):
+        way.run(rewriting(conversions, to, tally, verify=True), None)
+    if tally.outcomes["refused"]:
+        reported.write()
+        run.note(f"{tally.outcomes['refused']:,} rows would not come back; nothing was written")
+        end(findings=True)
+
+
+def _drop_if_empty(place: Place) -> None:
+    with place.engine.connect() as connection:
+        left = connection.execute(sa.select(place.records.c[place.keys[0].name]).limit(1)).first()
+    if left is None:
+        place.records.drop(place.engine, checkfirst=True)
+
+
+def _show(run: Context, place: Place, tally: Tally, reported: Reported, *, as_json: bool) -> None:
+    if as_json:
+        run.echo_json(
+            {
+                "column": place.name,
+                "versions": dict(tally.versions),
+                "outcomes": dict(tally.outcomes),
+                "bags": {"rows": tally.bags, "bytes": tally.bag_bytes},
+                "problems": [*reported.problems],
+            }
+        )
+        return
+    rows = [(version, f"{count:,}") for version, count in sorted(tally.versions.items())]
+    if rows:
+        run.echo(aligned(rows, ("VERSION BEFORE", "ROWS")))
+    counts = ", ".join(f"{count:,} {name}" for name, count in sorted(tally.outcomes.items()))
+    run.echo(f"{place.name}: {counts or 'no rows'}")
+    if tally.bags:
+        run.echo(f"rows with bags: {tally.bags:,}, {tally.bag_bytes:,} bytes")

@@ -1,0 +1,105 @@
+"""`holdall settle`: the end of the time in which rows of a table can go back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import sqlalchemy as sa
+
+from holdall.cli.common import Context, end, json_option, pass_run
+from holdall.cli.common import table as aligned
+from holdall.cli.rewrite import Reported, counting, go_through, opened, table_options
+from holdall.databases.rewriting import Conversions, Pace, Tally
+from holdall.databases.rows import Writer
+from holdall.databases.settling import Bags, settling
+from holdall.databases.tables import Names, Place, has_records
+from holdall.scheme.projects import load_schemes
+
+
+@click.command("settle")
+@table_options
+@click.option("--to", required=True, metavar="VERSION", help="The version that all rows have.")
+@click.option("--apply", is_flag=True, help="Drop what is listed.")
+@json_option
+@pass_run
+def command(
+    run: Context,
+    /,
+    url: str,
+    table: str,
+    column: str,
+    keys: tuple[str, ...],
+    version_column: str,
+    kind_column: str,
+    kind: str,
+    batch: int,
+    rate: float,
+    state_file: Path | None,
+    errors: Path | None,
+    to: str,
+    apply: bool,
+    as_json: bool,
+) -> None:
+    """Drop what only the way back needed: the bags of rows, and the record of their versions.
+
+    Without --apply it is listed, and nothing is changed.
+
+    Exit codes: 0 nothing is left to be dropped, 1 something is, or rows stay as they are, 2 wrong
+    use, or the database gave up.
+    """
+    place = opened(url, Names(table, column, keys, version_column, kind_column, kind))
+    conversions = Conversions(load_schemes(run.root), place)
+    conversions.to(to)
+    reported = Reported(run, place, errors, as_json=as_json)
+    bags, records, look = Bags(), _records(place), Tally(report=reported)
+    with counting(place, look, place.table, "listing"):
+        way = go_through(place, (None, ""), Pace(batch), look)
+        way.run(settling(conversions, to, look, bags), None)
+    reported.write()
+    _show(run, place, bags, records, reported, as_json=as_json)
+    if look.outcomes["refused"] or not apply:
+        end(findings=bool(look.outcomes["refused"] or bags.rows or records))
+    tally = Tally(report=reported)
+    with counting(place, tally, place.table, "settling"):
+        way = go_through(place, (state_file, f"settle {to}"), Pace(batch, rate), tally)
+        way.run(settling(conversions, to, tally, Bags()), Writer(place, "none"))
+    reported.write()
+    if not tally.outcomes["refused"]:
+        place.records.drop(place.engine, checkfirst=True)
+    run.note(f"{place.name}: {tally.outcomes['written']:,} rows settled")
+    end(findings=tally.outcomes["refused"] > 0)
+
+
+def _records(place: Place) -> int:
+    if not has_records(place):
+        return 0
+    with place.engine.connect() as connection:
+        query = sa.select(sa.func.count()).select_from(place.records)
+        return int(connection.execute(query).scalar_one())
+
+
+def _show(
+    run: Context, place: Place, bags: Bags, records: int, reported: Reported, *, as_json: bool
+) -> None:
+    entries = sorted(bags.entries.items())
+    if as_json:
+        run.echo_json(
+            {
+                "column": place.name,
+                "rows": bags.rows,
+                "bytes": bags.bytes,
+                "records": records,
+                "entries": [
+                    {"origin": origin, "property": key, "rows": count}
+                    for (origin, key), count in entries
+                ],
+                "problems": [*reported.problems],
+            }
+        )
+        return
+    if entries:
+        rows = [(origin, key, f"{count:,}") for (origin, key), count in entries]
+        run.echo(aligned(rows, ("ORIGIN", "PROPERTY", "ROWS")))
+    run.echo(f"{place.name}: bags in {bags.rows:,} rows, {bags.bytes:,} bytes")
+    run.echo(f"records of versions before: {records:,}")

@@ -1,0 +1,94 @@
+"""What differs between databases: how a document is read, written and compared."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy import types
+from sqlalchemy.dialects import postgresql
+
+Storage: TypeAlias = Literal["plain", "json", "jsonb"]
+"""How a column holds JSON: as text or bytes, or as a type of its own."""
+
+NAMES: Final = ("sqlite", "postgresql", "mysql", "mariadb")
+
+
+class Raw(types.UserDefinedType[object]):
+    """Values that come and go as the driver has them, whatever the column says they are."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: object) -> str:
+        """Return the name of a type that no column is made of."""
+        return "RAW"
+
+
+RAW: Final = Raw()
+
+
+def storage_of(column: sa.Column[object], dialect: str) -> Storage | None:
+    """Tell how a column holds JSON; None if it cannot."""
+    kind = column.type
+    if isinstance(kind, postgresql.JSONB):
+        return "jsonb"
+    if isinstance(kind, types.JSON):
+        return "plain" if dialect == "sqlite" else "json"
+    if (isinstance(kind, types.String) and not isinstance(kind, types.Enum)) or is_binary(kind):
+        return "plain"
+    return "plain" if dialect == "sqlite" and isinstance(kind, types.NullType) else None
+
+
+def is_binary(kind: types.TypeEngine[object]) -> bool:
+    """Tell whether values of a type are bytes; each dialect has types of its own for that."""
+    try:
+        return kind.python_type is bytes
+    except NotImplementedError:
+        return False
+
+
+def raw(column: sa.ColumnElement[object]) -> sa.ColumnElement[object]:
+    """Return a column whose values come and go as the driver has them."""
+    return sa.type_coerce(column, RAW)
+
+
+def read(column: sa.Column[object], storage: Storage) -> sa.ColumnElement[object]:
+    """Return the text of the document."""
+    return raw(column) if storage == "plain" else sa.cast(column, types.Text())
+
+
+def bound(name: str, column: sa.Column[object], storage: Storage) -> sa.ColumnElement[object]:
+    """Return a document that is given as text."""
+    if storage == "plain":
+        return sa.bindparam(name, type_=RAW)
+    return sa.cast(sa.bindparam(name, type_=types.Text()), column.type)
+
+
+def is_still(
+    name: str, column: sa.Column[object], storage: Storage, dialect: str
+) -> sa.ColumnElement[bool]:
+    """Tell whether the document is the one that was read.
+
+    Text is compared letter by letter: a collation of the column may take other letters for equal.
+    """
+    if storage == "jsonb" or (storage == "json" and dialect != "postgresql"):
+        return column == bound(name, column, storage)
+    if storage == "json":
+        return sa.cast(column, types.Text()) == sa.bindparam(name, type_=types.Text())
+    old = sa.bindparam(name, type_=RAW)
+    if dialect == "sqlite":
+        binary = types.LargeBinary()
+        return sa.cast(column, binary) == sa.cast(old, binary)
+    if is_binary(column.type):
+        return raw(column) == old
+    if dialect == "postgresql":
+        return sa.collate(column, "C") == sa.bindparam(name, type_=types.Text())
+    return sa.collate(column, "utf8mb4_bin") == sa.bindparam(name, type_=types.Text())
+
+
+def after(keys: list[sa.ColumnElement[object]]) -> sa.ColumnElement[bool]:
+    """Tell whether a row stands behind a key, whose parts are bound as `after_0`, `after_1`, …"""
+    marks = [sa.bindparam(f"after_{index}", type_=RAW) for index in range(len(keys))]
+    if len(keys) == 1:
+        return keys[0] > marks[0]
+    return sa.tuple_(*keys) > sa.tuple_(*marks)

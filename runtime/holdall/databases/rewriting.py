@@ -1,0 +1,234 @@
+"""Rewriting all rows of a table, batch by batch, and taking them back."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import exc
+
+from holdall.bulk.documents import Documents, Fault, Result
+from holdall.databases.rows import Change, Key, Reader, Row, Writer, Written
+from holdall.databases.state import State
+from holdall.databases.tables import DatabaseError, Place, cause
+from holdall.errors import HoldallError, Problem
+from holdall.scheme.scheme import Scheme
+from holdall.scheme.schemes import Schemes
+from holdall.text import json as _json
+
+_TRIES: Final = 5
+_MARKS: Final = b"holdall.dev/", b'"$propertyBag"'
+"""One of them stands in every document that carries a bag."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the rows: counts by outcome and by version before; bags in what was written.
+
+    Outcomes: `written` or, where nothing is written, `to write`; `unchanged`, `empty`, `gone`
+    (deleted meanwhile), `refused`.
+    """
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    versions: Counter[str] = field(default_factory=Counter)
+    bags: int = 0
+    bag_bytes: int = 0
+    report: Callable[[Key, Fault], None] = lambda _key, _fault: None
+    tell: Callable[[int], None] = lambda _rows: None
+
+    def count(self, change: Change, outcome: str = "written") -> None:
+        """Count a row that was written, and the bags that it carries now."""
+        if change.document is None:
+            outcome = "gone" if change.row.document is None else "unchanged"
+        elif any(mark in change.document for mark in _MARKS):
+            self.bags += 1
+            self.bag_bytes += bag_bytes(change.document)
+        self.outcomes[outcome] += 1
+
+    def refuse(self, row: Row, fault: Fault) -> None:
+        """Count and report a row that stays as it is."""
+        self.outcomes["refused"] += 1
+        self.report(row.key, fault)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many rows are read and written together, and how many are written in a second at most."""
+
+    batch: int = 500
+    rate: float = 0
+
+    def wait(self, written: int, since: float) -> None:
+        """Sleep until so many rows may have been written."""
+        if self.rate:
+            time.sleep(max(written / self.rate - (time.monotonic() - since), 0))
+
+
+class Conversions:
+    """Converts the documents of a table to a version, and back to those before."""
+
+    def __init__(self, schemes: Iterable[Scheme], place: Place) -> None:
+        self._schemes = Schemes(schemes)
+        self._place = place
+        self.kind = place.kind
+        self._by_version: dict[str, Documents] = {}
+
+    def convert(self, row: Row, to: str) -> Result:
+        """Convert the document of a row."""
+        for column, word in ((self._place.version, row.version), (self._place.kinds, row.kind)):
+            if column is not None and not word:
+                fault = Fault("HA413", "", f"nothing stands in the column {column.name!r}")
+                return Result("failed", row.text(), fault=fault)
+        return self.to(to).convert(row.text(), row.kind or self.kind, row.version)
+
+    def returns(self, row: Row, result: Result) -> Fault | None:
+        """Tell why a converted document does not come back as it was; None if it does."""
+        back = self.to(result.before).convert(result.document, result.kind, result.version)
+        if back.fault is not None:
+            return back.fault
+        if _json.same(_json.decode(back.document), _json.decode(row.text())):
+            return None
+        return Fault("HA425", "", f"it would not come back at {result.before} as it is now")
+
+    def to(self, version: str) -> Documents:
+        """Return what converts to a version. Raises UnknownKindError."""
+        found = self._by_version.get(version)
+        if found is None:
+            found = self._by_version[version] = Documents(self._schemes, version)
+        return found
+
+
+@dataclass(slots=True)
+class Pass:
+    """One way through the table. `change` says what a row is to become, None if it stays."""
+
+    place: Place
+    reader: Reader
+    tally: Tally
+    pace: Pace
+    state: State
+
+    def run(self, change: Callable[[Row], Change | None], writer: Writer | None) -> None:
+        """Go through all rows that are not done; without a writer nothing is changed.
+
+        Raises DatabaseError if the database gives up; what was written stays, and the state says
+        how far that is.
+        """
+        since, written = time.monotonic(), 0
+        try:
+            for rows in self.reader.batches(self.state.load()):
+                changes = [found for row in rows if (found := change(row)) is not None]
+                if writer is None:
+                    for one in changes:
+                        self.tally.count(one, "to write")
+                else:
+                    written += self._write(writer, changes, change)
+                    self.state.save(rows[-1].key)
+                    self.pace.wait(written, since)
+                self.tally.tell(len(rows))
+        except exc.SQLAlchemyError as error:
+            self.state.flush()
+            fix = "run it again: rows that are written already stay as they are"
+            text = f"the database gave up: {cause(error)}"
+            raise DatabaseError([Problem("HA424", self.place.name, text, fix)]) from error
+        except BaseException:
+            self.state.flush()
+            raise
+        self.state.remove()
+
+    def _write(
+        self, writer: Writer, changes: Sequence[Change], change: Callable[[Row], Change | None]
+    ) -> int:
+        """Write a batch; rows that were changed meanwhile are read and converted anew."""
+        written = 0
+        for _ in range(_TRIES):
+            again: list[Change] = []
+            for done, outcome, text in self._patiently(writer, changes):
+                if outcome == "written":
+                    written += 1
+                    self.tally.count(done)
+                elif outcome == "refused":
+                    self.tally.refuse(done.row, Fault("HA426", "", f"the database refuses: {text}"))
+                elif (row := self.reader.one(done.row.key)) is None:
+                    self.tally.outcomes["gone"] += 1
+                elif (anew := change(row)) is not None:
+                    again.append(anew)
+            changes = again
+            if not changes:
+                return written
+        for left in changes:
+            text = "it was changed by others each time that it was to be written"
+            self.tally.refuse(left.row, Fault("HA427", "", text))
+        return written
+
+    def _patiently(
+        self, writer: Writer, changes: Sequence[Change]
+    ) -> list[tuple[Change, Written, str]]:
+        """Write, and wait where the database is busy: locked, or in a deadlock with others."""
+        for attempt in range(_TRIES):
+            try:
+                return writer.write(changes)
+            except exc.OperationalError as error:
+                if error.connection_invalidated or attempt == _TRIES - 1:
+                    raise
+                time.sleep(0.1 * 2**attempt)
+        return []
+
+
+def rewriting(
+    conversions: Conversions, to: str, tally: Tally, *, verify: bool
+) -> Callable[[Row], Change | None]:
+    """Return what a row becomes at a version. With `verify` only what returns exactly."""
+
+    def change(row: Row) -> Change | None:
+        if row.document is None:
+            tally.outcomes["empty"] += 1
+            return None
+        result = conversions.convert(row, to)
+        tally.versions[result.before or "none"] += 1
+        fault = result.fault
+        if fault is None and result.outcome == "converted" and verify:
+            fault = conversions.returns(row, result)
+        if fault is not None:
+            tally.refuse(row, fault)
+            return None
+        if result.outcome != "converted":
+            tally.outcomes["unchanged"] += 1
+            return None
+        noted = row._replace(before=result.before)
+        return Change(noted, result.document, result.version, result.kind)
+
+    return change
+
+
+def returning(conversions: Conversions, tally: Tally) -> Callable[[Row], Change | None]:
+    """Return what a row becomes at the version that its record names."""
+
+    def change(row: Row) -> Change | None:
+        if row.document is None:
+            return Change(row, None)  # it was deleted, or emptied
+        try:
+            result = conversions.convert(row, row.before)
+        except HoldallError as error:
+            tally.refuse(row, Fault(error.code, "", str(error)))
+            return None
+        tally.versions[result.before or "none"] += 1
+        if result.fault is not None:
+            tally.refuse(row, result.fault)
+            return None
+        if result.outcome != "converted":
+            return Change(row, None)
+        return Change(row, result.document, result.version, result.kind)
+
+    return change
+
+
+def bag_bytes(document: bytes) -> int:
+    """Return how many bytes of a document are its bags."""
+    from holdall.explain.audit import audit
+
+    value = _json.decode(document)
+    return sum(found.size for found in audit(value)) if isinstance(value, dict) else 0

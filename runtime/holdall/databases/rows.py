@@ -1,0 +1,184 @@
+"""Rows: read in the order of their key, written only if they are still what was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from holdall.databases import dialects
+from holdall.databases.tables import BEFORE, Place
+
+Key: TypeAlias = tuple[Any, ...]
+Written: TypeAlias = Literal["written", "changed", "refused"]
+Note: TypeAlias = Literal["add", "remove", "none"]
+"""What becomes of the record of a row, in the transaction that writes it."""
+
+
+class Row(NamedTuple):
+    """One row: its key, its document as the driver has it, and what columns say of it."""
+
+    key: Key
+    document: Any
+    version: str = ""
+    kind: str = ""
+    before: str = ""
+
+    def text(self) -> bytes:
+        """Return the document as bytes."""
+        found = self.document
+        return found.encode(errors="surrogatepass") if isinstance(found, str) else bytes(found)
+
+
+class Change(NamedTuple):
+    """What is to become of a row; without a document only its record changes."""
+
+    row: Row
+    document: bytes | None
+    version: str = ""
+    kind: str = ""
+
+
+class Reader:
+    """Reads rows behind a key, in its order; `of_records` only those that have a record."""
+
+    def __init__(self, place: Place, limit: int, *, of_records: bool = False) -> None:
+        self._place = place
+        keys = [*(place.records.columns if of_records else place.table.columns)]
+        names = [key.name for key in place.keys]
+        by_name = {key.name: key for key in keys}
+        self._keys = [by_name[name] for name in names]
+        chosen: list[Any] = [dialects.raw(key).label(f"k{i}") for i, key in enumerate(self._keys)]
+        chosen.append(dialects.read(place.column, place.storage).label("d"))
+        for label, column in (("v", place.version), ("n", place.kinds)):
+            chosen.append((sa.literal("") if column is None else column).label(label))
+        query = sa.select(*chosen)
+        if of_records:
+            same = [by_name[key.name] == key for key in place.keys]
+            query = query.add_columns(place.records.columns[BEFORE].label("b"))
+            query = query.select_from(place.records.outerjoin(place.table, sa.and_(*same)))
+        self._first = query.order_by(*self._keys).limit(limit)
+        self._after = self._first.where(dialects.after([dialects.raw(key) for key in self._keys]))
+        self._one = query.where(*_are(self._keys))
+
+    def batches(self, after: Key | None = None) -> Iterator[list[Row]]:
+        """Yield the rows behind a key, no more than the limit at once, each read by itself."""
+        while True:
+            marks = {f"after_{i}": part for i, part in enumerate(after or ())}
+            with self._place.engine.connect() as connection:
+                query = self._first if after is None else self._after
+                rows = [self._row(found) for found in connection.execute(query, marks)]
+            if not rows:
+                return
+            after = rows[-1].key
+            yield rows
+
+    def one(self, key: Key) -> Row | None:
+        """Read a row again; None if it is gone."""
+        with self._place.engine.connect() as connection:
+            marks = {f"k_{i}": part for i, part in enumerate(key)}
+            found = connection.execute(self._one, marks).first()
+        return None if found is None else self._row(found)
+
+    def _row(self, found: Sequence[Any]) -> Row:
+        count = len(self._place.keys)
+        document, version, kind, *before = found[count:]
+        names = (str(version or ""), str(kind or ""), *map(str, before))
+        return Row(tuple(found[:count]), document, *names)
+
+
+def _are(keys: Sequence[sa.Column[Any]]) -> list[sa.ColumnElement[bool]]:
+    """Tell whether the key is the one that is bound as `k_0`, `k_1`, …"""
+    marks = [sa.bindparam(f"k_{index}", type_=dialects.RAW) for index in range(len(keys))]
+    return [dialects.raw(key) == mark for key, mark in zip(keys, marks, strict=True)]
+
+
+class Writer:
+    """Writes rows that are still what they were when they were read, and their records."""
+
+    def __init__(self, place: Place, note: Note) -> None:
+        self._place = place
+        self._note = note
+        raw = dialects.RAW
+        column = place.column
+        values: dict[Any, Any] = {column: dialects.bound("new", column, place.storage)}
+        still = [dialects.is_still("old", column, place.storage, place.dialect)]
+        for name, said in (("version", place.version), ("kind", place.kinds)):
+            if said is not None:
+                values[said] = sa.bindparam(f"new_{name}", type_=raw)
+                still.append(dialects.raw(said) == sa.bindparam(f"old_{name}", type_=raw))
+        own = _are(place.keys)
+        self._update = place.table.update().where(*own, *still).values(values)
+        noted = [place.records.columns[key.name] for key in place.keys]
+        at = _are(noted)
+        self._forget = place.records.delete().where(*at)
+        marks = {key: sa.bindparam(f"k_{i}", type_=raw) for i, key in enumerate(noted)}
+        marks[place.records.columns[BEFORE]] = sa.bindparam("before", type_=raw)
+        self._remember = place.records.insert().values(marks)
+
+    def write(self, changes: Sequence[Change]) -> list[tuple[Change, Written, str]]:
+        """Write all changes in one transaction, and return what became of each.
+
+        If one of them has changed meanwhile or is refused, each is written by itself. Raises
+        DBAPIError for what is no fault of a row: a full disk, a connection that is gone.
+        """
+        if not changes:
+            return []
+        try:
+            if self._write_all(changes):
+                return [(change, "written", "") for change in changes]
+        except exc.OperationalError:
+            raise
+        except exc.DBAPIError as error:
+            if error.connection_invalidated:
+                raise
+        return [self._write_one(change) for change in changes]
+
+    def _write_all(self, changes: Sequence[Change]) -> bool:
+        rows = [self._bound(change) for change in changes]
+        updates = [
+            row for row, change in zip(rows, changes, strict=True) if change.document is not None
+        ]
+        with self._place.engine.connect() as connection, connection.begin() as transaction:
+            if updates:
+                done = connection.execute(self._update, updates)
+                if done.rowcount != len(updates):
+                    transaction.rollback()
+                    return False
+            if self._note != "none":
+                keys = [{n: v for n, v in row.items() if n.startswith("k_")} for row in rows]
+                connection.execute(self._forget, keys)
+            if self._note == "add":
+                marks = [
+                    {n: v for n, v in row.items() if n.startswith("k_") or n == "before"}
+                    for row in rows
+                ]
+                connection.execute(self._remember, marks)
+            return True
+
+    def _write_one(self, change: Change) -> tuple[Change, Written, str]:
+        try:
+            return change, "written" if self._write_all([change]) else "changed", ""
+        except exc.OperationalError:
+            raise
+        except exc.DBAPIError as error:
+            if error.connection_invalidated:
+                raise
+            return change, "refused", str(error.orig).strip().partition("\n")[0]
+
+    def _bound(self, change: Change) -> dict[str, Any]:
+        row = change.row
+        found: dict[str, Any] = {f"k_{index}": part for index, part in enumerate(row.key)}
+        found["before"] = row.before
+        if change.document is None:
+            return found
+        is_text = isinstance(row.document, str)
+        found["old"] = row.document
+        found["new"] = change.document.decode() if is_text else change.document
+        if self._place.version is not None:
+            found |= {"old_version": row.version, "new_version": change.version}
+        if self._place.kinds is not None:
+            found |= {"old_kind": row.kind, "new_kind": change.kind}
+        return found

@@ -1,0 +1,107 @@
+"""Ending the time in which rows can go back: what only the way back needed is dropped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from holdall.bulk.documents import Documents, Fault
+from holdall.carriers import Envelope, unload
+from holdall.carriers.envelope import names_of
+from holdall.databases.rewriting import Conversions, Tally
+from holdall.databases.rows import Change, Row
+from holdall.errors import HoldallError
+from holdall.scheme.registry import Kind
+from holdall.scheme.scheme import Scheme
+from holdall.text import json as _json
+from holdall.types import JsonObject, is_json_object
+
+
+@dataclass(slots=True)
+class Bags:
+    """The entries that are dropped: rows by origin and property, and the bytes of all."""
+
+    entries: Counter[tuple[str, str]] = field(default_factory=Counter)
+    rows: int = 0
+    bytes: int = 0
+
+
+def settling(
+    conversions: Conversions, to: str, tally: Tally, bags: Bags
+) -> Callable[[Row], Change | None]:
+    """Return what a row becomes without its bags. Rows of other versions are refused."""
+
+    def change(row: Row) -> Change | None:
+        if row.document is None:
+            tally.outcomes["empty"] += 1
+            return None
+        result = conversions.convert(row, to)
+        tally.versions[result.before or "none"] += 1
+        fault = result.fault
+        if fault is None and result.outcome != "unchanged":
+            fault = Fault("HA430", "", f"it is of {result.before}: rewrite it first")
+        if fault is None:
+            try:
+                return _settled(row, conversions.to(to), conversions.kind, bags, tally)
+            except HoldallError as error:
+                fault = Fault(error.code, "", str(error))
+        tally.refuse(row, fault)
+        return None
+
+    return change
+
+
+def _settled(
+    row: Row, documents: Documents, place_kind: str, bags: Bags, tally: Tally
+) -> Change | None:
+    text = row.text()
+    value = _json.decode_exactly(text)
+    if not is_json_object(value):
+        return None
+    api_version, kind = documents.names_of(value, row.kind or place_kind, row.version)
+    stripped = _without_bags(documents, value, api_version, kind, bags)
+    if stripped is None:
+        tally.outcomes["unchanged"] += 1
+        return None
+    data = _json.encode(stripped)
+    bags.rows += 1
+    bags.bytes += max(len(_json.encode(value)) - len(data), 0)
+    return Change(row, data, row.version, row.kind)
+
+
+def _without_bags(
+    documents: Documents, value: JsonObject, api_version: str, kind: str, bags: Bags
+) -> JsonObject | None:
+    """Return a document without what its carrier holds; None if that is nothing, or is kept.
+
+    Entries of newer versions are what the way there needs.
+    """
+    scheme = documents.schemes.find(api_version, kind)
+    if scheme is None:
+        return None
+    entry = _kind(scheme, api_version, kind)
+    if entry.carrier == "changed-values":
+        raise HoldallError(f"the carrier of {kind}, tracked values, cannot be settled")
+    own = {**value}
+    carrier = entry.carrier
+    envelope = Envelope(carrier, scheme.group_of(entry), entry.name, entry.limits, scheme.plan)
+    load = unload(envelope, own)
+    if load is None or load.has_unused():
+        return None
+    rank = {version.name: index for index, version in enumerate(scheme.versions)}
+    here = rank[api_version.rpartition("/")[2]]
+    entries = names_of(load.cargo.bags)
+    if not entries or any(rank.get(origin, len(rank)) > here for _, origin, _ in entries):
+        return None
+    bags.entries.update({(origin, key) for _, origin, key in entries})
+    return own
+
+
+def _kind(scheme: Scheme, api_version: str, kind: str) -> Kind:
+    group = api_version.rpartition("/")[0]
+    return next(
+        entry
+        for entry in scheme.kinds
+        if kind in (entry.name, *entry.names.values()) and scheme.group_of(entry) == group
+    )

@@ -1,0 +1,103 @@
+"""The file that keeps how far a rewrite is."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import uuid
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+from holdall.databases.rows import Key
+from holdall.databases.tables import DatabaseError, Place
+from holdall.errors import HoldallError, Problem
+from holdall.text import json as _json
+from holdall.text.files import replace_file
+from holdall.types import JsonValue, is_json_object
+
+FORMAT: Final = 1
+_SECONDS: Final = 1.0
+
+_TYPES: Final[dict[str, type[Any]]] = {
+    "uuid": uuid.UUID,
+    "decimal": decimal.Decimal,
+    "float": float,
+}
+_DATES: Final[dict[str, type[Any]]] = {
+    "datetime": datetime.datetime,
+    "date": datetime.date,
+    "time": datetime.time,
+}
+
+
+class State:
+    """How far a rewrite is: the last key that is done. Without a file nothing is kept."""
+
+    def __init__(self, file: Path | None, place: Place, work: str) -> None:
+        self._file = file
+        url = place.engine.url.render_as_string(hide_password=True)
+        self._run = {"format": FORMAT, "url": url, "column": place.name, "work": work}
+        self._saved = monotonic()
+        self._last: Key | None = None
+
+    def load(self) -> Key | None:
+        """Return the last key that is done, None to begin.
+
+        Raises DatabaseError for the file of another rewrite.
+        """
+        if self._file is None or not self._file.exists():
+            return None
+        try:
+            value = _json.decode(self._file.read_bytes())
+            if (
+                is_json_object(value)
+                and {k: v for k, v in value.items() if k != "after"} == self._run
+            ):
+                after = value["after"]
+                if isinstance(after, list):
+                    return tuple(map(_read, after))
+        except (HoldallError, KeyError, ValueError, TypeError, ArithmeticError):
+            pass
+        text = "this is no record of this rewrite"
+        raise DatabaseError([Problem("HA428", str(self._file), text, "name another file")])
+
+    def save(self, after: Key) -> None:
+        """Keep the key that is done, now and then. Raises OSError."""
+        self._last = after
+        if monotonic() - self._saved > _SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Keep the last key now."""
+        if self._file is not None and self._last is not None:
+            value = {**self._run, "after": [_shown(part) for part in self._last]}
+            replace_file(self._file, _json.encode(value))
+        self._saved = monotonic()
+
+    def remove(self) -> None:
+        """Forget the rewrite: it is done."""
+        if self._file is not None:
+            self._file.unlink(missing_ok=True)
+
+
+def _shown(part: object) -> JsonValue:
+    if isinstance(part, str) or type(part) is int:
+        return part
+    if isinstance(part, bytes | bytearray | memoryview):
+        return {"type": "bytes", "text": bytes(part).hex()}
+    for name, kind in (*_DATES.items(), *_TYPES.items()):
+        if isinstance(part, kind):
+            return {"type": name, "text": part.isoformat() if name in _DATES else str(part)}
+    return {"type": "text", "text": str(part)}
+
+
+def _read(value: JsonValue) -> Any:
+    if not is_json_object(value):
+        return value
+    name, text = str(value["type"]), str(value["text"])
+    if name == "bytes":
+        return bytes.fromhex(text)
+    if name in _DATES:
+        return _DATES[name].fromisoformat(text)
+    return _TYPES.get(name, str)(text)

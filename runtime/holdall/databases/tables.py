@@ -1,0 +1,204 @@
+"""The table: its documents, its key, and the table beside it that says what rows were before."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy import exc, types
+
+from holdall.databases import dialects
+from holdall.databases.dialects import Storage
+from holdall.errors import NotInstalled, Problem, ProblemsError
+from holdall.suggest import nearest
+
+BEFORE: Final = "holdall_version_before"
+"""The column of the table beside that says the version of a row before it was rewritten."""
+_LONGEST: Final = 60
+
+
+class DatabaseError(ProblemsError):
+    """A table that cannot be worked on, or a database that refuses to."""
+
+    code = "HA429"
+
+
+class Names(NamedTuple):
+    """What the command line says of the documents: where they stand, and what says their names."""
+
+    table: str
+    column: str
+    keys: Sequence[str] = ()
+    version: str = ""
+    kinds: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A column of documents in a table that was found in the database and can be rewritten.
+
+    `version` and `kinds` are the columns that say version and kind, if any do; `records` is the
+    table beside it.
+    """
+
+    engine: sa.Engine
+    table: sa.Table
+    column: sa.Column[Any]
+    keys: tuple[sa.Column[Any], ...]
+    storage: Storage
+    version: sa.Column[Any] | None
+    kinds: sa.Column[Any] | None
+    kind: str
+    records: sa.Table
+
+    @property
+    def dialect(self) -> str:
+        """The name of the kind of database."""
+        return self.engine.dialect.name
+
+    @property
+    def name(self) -> str:
+        """What messages call the column."""
+        return f"{self.table.fullname}.{self.column.name}"
+
+
+def connect(url: str) -> sa.Engine:
+    """Return the engine of a database. Raises DatabaseError, NotInstalled without its driver."""
+    try:
+        parsed = sa.make_url(url)
+    except exc.ArgumentError as error:
+        fix = "write DIALECT://USER:PASSWORD@HOST/DATABASE, such as sqlite:///file.db"
+        raise _refused("HA420", "", "this is no URL of a database", fix) from error
+    shown = parsed.render_as_string(hide_password=True)
+    name = parsed.get_backend_name()
+    if name not in dialects.NAMES:
+        text = f"{name} is no kind of database that can be rewritten{nearest(name, dialects.NAMES)}"
+        raise _refused("HA420", shown, text, f"known: {', '.join(dialects.NAMES)}")
+    if name == "sqlite" and parsed.database not in (None, "", ":memory:"):
+        # It would make a new, empty database where there is none.
+        parsed = _existing(parsed, shown)
+    try:
+        # Parameters are documents: they are nobody's business in a message.
+        engine = sa.create_engine(parsed, hide_parameters=True)
+        with engine.connect():
+            return engine
+    except exc.NoSuchModuleError as error:
+        raise _refused("HA420", shown, "this driver is not known", str(error)) from error
+    except ModuleNotFoundError as error:
+        raise NotInstalled(str(error.name), f"sql]' '{error.name}") from error
+    except exc.DBAPIError as error:
+        text = f"the database cannot be reached: {cause(error)}"
+        raise _refused("HA420", shown, text, "check the URL, and that it runs") from error
+
+
+def _existing(parsed: sa.URL, shown: str) -> sa.URL:
+
+    if not Path(parsed.database or "").is_file() and not (parsed.database or "").startswith(
+        "file:"
+    ):
+        raise _refused("HA420", shown, "there is no such file", "check the path")
+    return parsed
+
+
+def find(engine: sa.Engine, names: Names) -> Place:
+    """Find the table, and check that it can be rewritten. Raises DatabaseError."""
+    schema, _, name = names.table.rpartition(".")
+    inspector = sa.inspect(engine)
+    try:
+        metadata = sa.MetaData()
+        table = sa.Table(
+            name, metadata, schema=schema or None, autoload_with=engine, resolve_fks=False
+        )
+    except exc.NoSuchTableError as error:
+        known = inspector.get_table_names(schema or None)
+        text = f"there is no such table{nearest(name, known)}"
+        raise _refused("HA421", names.table, text, f"tables: {', '.join(known)}") from error
+    problems: list[Problem] = []
+    column = _column(table, names.column, problems)
+    version = _column(table, names.version, problems)
+    kinds = _column(table, names.kinds, problems)
+    keys = [_column(table, key, problems) for key in names.keys] or list(table.primary_key)
+    where = f"{table.fullname}.{names.column}"
+    storage = None
+    if column is not None:
+        storage = dialects.storage_of(column, engine.dialect.name)
+        if storage is None:
+            text = f"expected JSON, text or binary, found {column.type!r}"
+            problems.append(Problem("HA422", where, text, "name another column"))
+    found = [key for key in keys if key is not None]
+    if not problems:
+        problems += _key_problems(engine, table, found)
+    if problems or column is None or storage is None:
+        raise DatabaseError(problems)
+    records = _records(table, column, found)
+    return Place(engine, table, column, (*found,), storage, version, kinds, names.kind, records)
+
+
+def has_records(place: Place) -> bool:
+    """Tell whether the table beside is there."""
+    return sa.inspect(place.engine).has_table(place.records.name, schema=place.records.schema)
+
+
+def _column(table: sa.Table, name: str, problems: list[Problem]) -> sa.Column[Any] | None:
+    if not name:
+        return None
+    if name in table.columns:
+        return table.columns[name]
+    text = f"the table has no such column{nearest(name, table.columns.keys())}"
+    fix = f"columns: {', '.join(table.columns.keys())}"
+    problems.append(Problem("HA421", f"{table.fullname}.{name}", text, fix))
+    return None
+
+
+def _key_problems(
+    engine: sa.Engine, table: sa.Table, keys: Sequence[sa.Column[Any]]
+) -> list[Problem]:
+    """Return why a key does not tell rows apart: it must be unique, and there for each row."""
+    where = table.fullname
+    if not keys:
+        text = "the table has no primary key, so its rows cannot be told apart"
+        return [Problem("HA423", where, text, "say --key with a unique column, or add a key")]
+    inspector = sa.inspect(engine)
+    names = {key.name for key in keys}
+    unique = [set(table.primary_key.columns.keys())]
+    for index in inspector.get_indexes(table.name, schema=table.schema):
+        if index["unique"] and not index.get("dialect_options", {}).get("postgresql_where"):
+            unique.append({name or "" for name in index["column_names"]})
+    for constraint in inspector.get_unique_constraints(table.name, schema=table.schema):
+        unique.append({*constraint["column_names"]})
+    shown = ", ".join(key.name for key in keys)
+    if not any(known and known <= names for known in unique):
+        text = f"nothing says that {shown} is unique: rows could be taken for each other"
+        return [Problem("HA423", where, text, "add a unique index, or name another key")]
+    nulls = sa.select(sa.func.count()).where(sa.or_(*(key.is_(None) for key in keys)))
+    with engine.connect() as connection:
+        count = connection.execute(nulls).scalar_one()
+    if count:
+        text = f"{count:,} rows have no {shown}"
+        return [Problem("HA423", where, text, "fill the column, or name another key")]
+    return []
+
+
+def _records(table: sa.Table, column: sa.Column[Any], keys: Sequence[sa.Column[Any]]) -> sa.Table:
+    name = f"holdall_{table.name}_{column.name}"
+    if len(name) > _LONGEST:
+        digest = hashlib.sha256(name.encode()).hexdigest()[:12]
+        name = f"{name[: _LONGEST - 13]}_{digest}"
+    own = [sa.Column(k.name, k.type, primary_key=True, autoincrement=False) for k in keys]
+    before = sa.Column(BEFORE, types.String(250), nullable=False)
+    return sa.Table(name, sa.MetaData(), *own, before, schema=table.schema)
+
+
+def cause(error: exc.SQLAlchemyError) -> str:
+    """Return what the database says, without statement and parameters."""
+    original = error.orig if isinstance(error, exc.DBAPIError) else error
+    return str(original).strip().partition("\n")[0]
+
+
+def _refused(code: str, where: str, text: str, fix: str) -> DatabaseError:
+    return DatabaseError([Problem(code, where, text, fix)])

@@ -1,0 +1,95 @@
+"""The statements of each dialect, as the database gets them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.dialects import mysql, postgresql
+from sqlalchemy.engine import make_url
+
+from holdall.databases.dialects import storage_of
+from holdall.databases.rows import Reader, Writer
+from holdall.databases.tables import BEFORE, Place
+
+MYSQL, POSTGRES, SQLITE = (
+    make_url(url).get_dialect()()
+    for url in ("mysql+pymysql://", "postgresql+psycopg://", "sqlite://")
+)
+
+
+def place_of(dialect: sa.Dialect, kind: sa.types.TypeEngine[Any]) -> Place:
+    table = sa.Table(
+        "t", sa.MetaData(), sa.Column("id", sa.BigInteger, primary_key=True), sa.Column("doc", kind)
+    )
+    key = sa.Column("id", sa.BigInteger, primary_key=True)
+    records = sa.Table("r", sa.MetaData(), key, sa.Column(BEFORE, sa.String(250)))
+    storage = storage_of(table.c.doc, dialect.name)
+    assert storage is not None
+    engine: Any = SimpleNamespace(dialect=dialect)
+    return Place(engine, table, table.c.doc, (table.c.id,), storage, None, None, "", records)
+
+
+def sql(statement: Any, dialect: sa.Dialect) -> str:
+    return " ".join(str(statement.compile(dialect=dialect)).split())
+
+
+@pytest.mark.parametrize(
+    ("dialect", "kind", "read", "update"),
+    [
+        (
+            MYSQL,
+            mysql.JSON(),
+            "CAST(t.doc AS CHAR)",
+            "doc=CAST(%s AS JSON) WHERE t.id = %s AND t.doc = CAST(%s AS JSON)",
+        ),
+        (
+            MYSQL,
+            mysql.LONGTEXT(),
+            "t.doc",
+            "doc=%s WHERE t.id = %s AND (t.doc COLLATE utf8mb4_bin) = %s",
+        ),
+        (MYSQL, mysql.LONGBLOB(), "t.doc", "doc=%s WHERE t.id = %s AND t.doc = %s"),
+        (
+            POSTGRES,
+            postgresql.JSON(),
+            "CAST(t.doc AS TEXT)",
+            "AND CAST(t.doc AS TEXT) = %(old)s",
+        ),
+        (
+            POSTGRES,
+            sa.Text(),
+            "t.doc",
+            'doc=%(new)s WHERE t.id = %(k_0)s AND (t.doc COLLATE "C") = %(old)s',
+        ),
+        (
+            SQLITE,
+            sa.JSON(),
+            "t.doc",
+            "doc=? WHERE t.id = ? AND CAST(t.doc AS BLOB) = CAST(? AS BLOB)",
+        ),
+    ],
+    ids=lambda value: str(getattr(value, "name", value))[:20],
+)
+def test_statements(
+    dialect: sa.Dialect, kind: sa.types.TypeEngine[Any], read: str, update: str
+) -> None:
+    """Documents are read as text, written as their type, and compared letter by letter."""
+    place = place_of(dialect, kind)
+    reader, writer = Reader(place, 10), Writer(place, "add")
+    assert f"{read} AS d" in sql(reader._after, dialect)
+    assert "ORDER BY t.id" in sql(reader._after, dialect)
+    assert update in sql(writer._update, dialect)
+    assert sql(writer._forget, dialect).startswith("DELETE FROM r WHERE r.id = ")
+    assert "LEFT OUTER JOIN t ON r.id = t.id" in sql(
+        Reader(place, 10, of_records=True)._first, dialect
+    )
+
+
+@pytest.mark.parametrize("kind", [sa.Integer(), sa.DateTime(), sa.Enum("a"), sa.Numeric()])
+def test_other_types_hold_no_documents(kind: sa.types.TypeEngine[Any]) -> None:
+    """A number, a time and a choice are refused on every database."""
+    for dialect in ("sqlite", "postgresql", "mysql"):
+        assert storage_of(sa.Column("c", kind), dialect) is None

@@ -1,0 +1,636 @@
+"""`holdall rewrite` and `holdall settle` on SQLite: every row there and back, others at work."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner, Result
+
+from holdall.bulk.documents import Fault
+from holdall.cli.root import root as holdall_command
+from holdall.databases import rewriting, state
+from holdall.databases.rows import Change, Reader, Writer
+from holdall.databases.tables import Names, connect, find
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+
+TABLE = "create table things (id integer primary key, doc text)"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the kind Thing in v1 and v2."""
+    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
+
+
+@pytest.fixture(autouse=True)
+def _own_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    yield
+
+
+def thing(number: int = 0, version: str = "v1", **spec: Any) -> str:
+    head = {"apiVersion": f"example.com/{version}", "kind": "Thing"}
+    return json.dumps({**head, "spec": {"size": number, **spec}}, separators=(",", ":"))
+
+
+def make(rows: Sequence[tuple[Any, ...]], create: str = TABLE) -> None:
+    """Make a database with rows of key and document."""
+    with connected() as database:
+        database.execute(create)
+        marks = ", ".join("?" * len(rows[0])) if rows else ""
+        name = create.split()[2]
+        database.executemany(f"insert into {name} values ({marks})", rows) if rows else None
+
+
+class connected:
+    """The database; what was done is committed and it is closed at the end."""
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._connection = sqlite3.connect("d.db", timeout=10)
+        return self._connection
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.commit()
+        self._connection.close()
+
+
+def rows(query: str = "select id, doc from things order by id") -> list[tuple[Any, ...]]:
+    with connected() as database:
+        return database.execute(query).fetchall()
+
+
+def tables() -> set[str]:
+    return {name for (name,) in rows("select name from sqlite_master where type = 'table'")}
+
+
+def run(project: Path, command: str, *arguments: str, table: str = "things") -> Result:
+    place = ("--table", table, "--column", "doc")
+    options = ["--project", str(project), command, "sqlite:///d.db", *place, *arguments]
+    return CliRunner().invoke(holdall_command, options)
+
+
+def rewrite(project: Path, *arguments: str, **options: str) -> Result:
+    return run(project, "rewrite", *arguments, **options)
+
+
+MIXED = [
+    (1, thing(1, color="red", box={"a": [1, None]}, parts=[{"name": "x", "weight": 5}])),
+    (2, thing(2, "v2", shade=7)),
+    (3, None),
+    (5, thing(5)),
+    (8, '{"apiVersion": "example.com/v2",  "kind": "Thing"}'),
+    (13, thing(13, other="kept")),
+]
+
+
+def test_there_and_back(project: Path) -> None:
+    """All rows are of the version; each goes back to the one it had; nothing is left behind."""
+    make(MIXED)
+    result = rewrite(project, "--to", "v2")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "things.doc: 1 empty, 2 unchanged, 3 written" in result.stdout
+    assert "rows with bags: 1, " in result.stdout
+    new = dict(rows())
+    assert [json.loads(new[key])["apiVersion"] for key in (1, 2, 5, 8, 13)] == [
+        "example.com/v2"
+    ] * 5
+    assert (new[2], new[3], new[8]) == (MIXED[1][1], None, MIXED[4][1])
+    assert tables() == {"things", "holdall_things_doc"}
+    result = rewrite(project, "--rollback")
+    assert result.exit_code == 0, result.stderr
+    assert [(key, text and json.loads(text)) for key, text in rows()] == [
+        (key, text and json.loads(text)) for key, text in MIXED
+    ]
+    assert tables() == {"things"}
+
+
+def test_a_dry_run_counts(project: Path) -> None:
+    """By version, with bags; nothing changes, and code 1 says that something is to be done."""
+    make([*MIXED, (21, "{")])
+    before = rows()
+    result = rewrite(project, "--to", "v2", "--dry-run", "--json")
+    assert result.exit_code == 1, result.stderr
+    told = json.loads(result.stdout)
+    assert told["versions"] == {"example.com/v1": 3, "example.com/v2": 2, "none": 1}
+    assert told["outcomes"] == {"to write": 3, "unchanged": 2, "empty": 1, "refused": 1}
+    assert told["bags"]["rows"] == 1 and told["bags"]["bytes"] > 0
+    assert (rows(), tables()) == (before, {"things"})
+
+
+def test_it_can_be_run_again(project: Path) -> None:
+    """Rows of the version stay, byte for byte, and so does their way back."""
+    make(MIXED)
+    rewrite(project, "--to", "v2")
+    after = rows()
+    assert "5 unchanged" in rewrite(project, "--to", "v2").stdout
+    assert rows() == after
+    assert rewrite(project, "--to", "v2", "--dry-run").exit_code == 0
+    assert len(rows("select * from holdall_things_doc")) == 3
+
+
+def test_bad_rows_stay_and_are_reported(project: Path) -> None:
+    """With key, code and path; their neighbours are written; code 1."""
+    bad = thing(2, parts=[5])
+    make([(1, thing(1)), (2, bad), (3, '{"apiVersion'), (4, thing(4, "v9")), (5, thing(5))])
+    result = rewrite(project, "--to", "v2", "--errors", "e.jsonl")
+    assert result.exit_code == 1
+    found = [json.loads(line) for line in Path("e.jsonl").read_text().splitlines()]
+    assert [(e["key"], e["code"], e["path"]) for e in found] == [
+        ({"id": "2"}, "HA502", "/spec/parts/0"),
+        ({"id": "3"}, "HA501", ""),
+        ({"id": "4"}, "HA401", ""),
+    ]
+    new = dict(rows())
+    assert (new[2], new[3]) == (bad, '{"apiVersion')
+    assert new[1] == thing(1, "v2") and new[5] == thing(5, "v2")
+    assert "HA502 id 2: /spec/parts/0: expected" in rewrite(project, "--to", "v2").stderr
+
+
+def test_a_row_that_would_lose_something_stays(project: Path) -> None:
+    """Where the annotations are full the row is refused, and not written."""
+    document = json.loads(thing(1, color="red"))
+    document["metadata"] = {"annotations": {"full": "x" * 262140}}
+    make([(1, json.dumps(document))])
+    result = rewrite(project, "--to", "v2")
+    assert (result.exit_code, "HA510 id 1: /spec: " in result.stderr) == (1, True)
+    assert rows() == [(1, json.dumps(document))]
+
+
+def test_verify_writes_nothing_unless_all_return(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One row that would come back otherwise keeps all rows as they are."""
+    make(MIXED)
+    before = rows()
+    real = rewriting.Conversions.returns
+
+    def doubt(self: Any, row: Any, result: Any) -> Any:
+        found = real(self, row, result)
+        assert found is None
+        return Fault("HA425", "", "doubt") if row.key == (5,) else None
+
+    monkeypatch.setattr(rewriting.Conversions, "returns", doubt)
+    result = rewrite(project, "--to", "v2", "--verify")
+    assert (result.exit_code, rows(), tables()) == (1, before, {"things"})
+    assert "HA425 id 5" in result.stderr and "nothing was written" in result.stderr
+    monkeypatch.setattr(rewriting.Conversions, "returns", real)
+    assert rewrite(project, "--to", "v2", "--verify").exit_code == 0
+    assert "HA425" not in result.stdout and "3 written" in rewrite(project, "--rollback").stdout
+
+
+def test_verify_sees_what_does_not_return(project: Path) -> None:
+    """A value that the way back changes is found."""
+    make([(1, thing(1))])
+    place = find(connect("sqlite:///d.db"), Names("things", "doc"))
+    from holdall.scheme.projects import load_schemes
+
+    conversions = rewriting.Conversions(load_schemes(project), place)
+    (row,) = next(Reader(place, 9).batches())
+    result = conversions.convert(row, "v2")
+    assert conversions.returns(row, result) is None
+    other = result._replace(document=result.document.replace(b":1}", b":1.0}"))
+    fault = conversions.returns(row, other)
+    assert fault is not None and fault.code in ("HA425", "HA502")
+
+
+@pytest.mark.parametrize(
+    ("create", "keys"),
+    [
+        ("create table things (id text primary key, doc text)", ["b", "a", "a ", "A", "ä", ""]),
+        ("create table things (id blob primary key, doc text)", [b"\0", b"a", b"\xff"]),
+        ("create table things (id text not null unique, doc json)", ["x", "y"]),
+        ("create table things (id integer primary key, doc blob)", [1, -2, 2**62]),
+        ("create table things (id datetime primary key, doc text)", ["2020-01-01", "not a date"]),
+        ("create table things (id text collate nocase primary key, doc text)", ["a", "B", "c"]),
+        ('create table things ("select" text primary key, doc text)', ["a", "b"]),
+    ],
+)
+@pytest.mark.parametrize("batch", ["1", "2"])
+def test_keys_of_all_types(project: Path, create: str, keys: list[Any], batch: str) -> None:
+    """Keys come and go as they are; no row is left out, none is met twice."""
+    make([(key, thing(n, color="c")) for n, key in enumerate(keys)], create)
+    options = ["--key", "id"] if "unique" in create else []
+    result = rewrite(project, "--to", "v2", "--batch", batch, *options)
+    assert (result.exit_code, f"{len(keys)} written" in result.stdout) == (0, True), result.output
+    result = rewrite(project, "--rollback", "--batch", batch, *options)
+    assert result.exit_code == 0, result.stderr
+    found = {json.loads(doc)["spec"]["size"]: key for key, doc in rows("select * from things")}
+    assert found == dict(enumerate(keys))
+
+
+def test_keys_of_several_columns(project: Path) -> None:
+    """Rows are read in the order of all of them."""
+    create = "create table things (a integer, b text, doc text, primary key (a, b))"
+    make([(a, b, thing(a)) for a in (1, 2) for b in "xyz"], create)
+    assert "6 written" in rewrite(project, "--to", "v2", "--batch", "2").stdout
+    assert "6 written" in rewrite(project, "--rollback", "--batch", "4").stdout
+
+
+def test_columns_may_say_version_and_kind(project: Path) -> None:
+    """They are written with the document, and go back with it."""
+    create = "create table things (id integer primary key, doc text, v text, k text)"
+    made = [(1, '{"spec":{"color":"red"}}', "v1", "Thing"), (2, "{}", "", "Thing")]
+    make(made, create)
+    options = ("--version-column", "v", "--kind-column", "k")
+    result = rewrite(project, "--to", "v2", *options)
+    assert (result.exit_code, "HA413 id 2" in result.stderr) == (1, True)
+    (first, second) = rows("select * from things")
+    assert first[2:] == ("v2", "Thing") and "apiVersion" not in first[1] and second == made[1]
+    assert rewrite(project, "--rollback", *options).exit_code == 0
+    assert rows("select * from things") == made
+
+
+# --- others at work ---
+
+
+def while_writing(
+    monkeypatch: pytest.MonkeyPatch, others: Callable[[sqlite3.Connection], object]
+) -> None:
+    """Let others work once, between the reading and the writing of a batch."""
+    real = Writer.write
+    done: list[bool] = []
+
+    def write(self: Writer, changes: Sequence[Change]) -> Any:
+        if not done:
+            done.append(True)
+            with connected() as database:
+                others(database)
+        return real(self, changes)
+
+    monkeypatch.setattr(Writer, "write", write)
+
+
+def test_an_edit_meanwhile_wins(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row is read again, and what was edited is converted."""
+    make([(key, thing(key)) for key in range(5)])
+    edit = "update things set doc = ? where id = 3"
+    while_writing(monkeypatch, lambda database: database.execute(edit, (thing(77),)))
+    result = rewrite(project, "--to", "v2")
+    assert (result.exit_code, "5 written" in result.stdout) == (0, True)
+    assert dict(rows())[3] == thing(77, "v2")
+
+
+def test_an_edit_of_a_letter_is_an_edit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the column takes large and small letters for equal."""
+    create = "create table things (id integer primary key, doc text collate nocase)"
+    make([(1, thing(1, color="red"))], create)
+    edit = "update things set doc = ?"
+    new = thing(1, color="RED")
+    while_writing(monkeypatch, lambda database: database.execute(edit, (new,)))
+    assert rewrite(project, "--to", "v2").exit_code == 0
+    assert rewrite(project, "--rollback").exit_code == 0
+    assert json.loads(rows()[0][1]) == json.loads(new)
+
+
+def test_a_row_that_is_deleted_meanwhile(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is gone, and stays so; it leaves no record."""
+    make([(key, thing(key)) for key in range(5)])
+    delete = "delete from things where id = 3"
+    while_writing(monkeypatch, lambda database: database.execute(delete))
+    result = rewrite(project, "--to", "v2")
+    assert (result.exit_code, "1 gone, 4 written" in result.stdout) == (0, True)
+    assert [key for key, _ in rows()] == [0, 1, 2, 4]
+    assert [key for (key,) in rows("select id from holdall_things_doc")] == [0, 1, 2, 4]
+    with connected() as database:
+        database.execute("delete from things where id = 4")
+    result = rewrite(project, "--rollback")
+    assert (result.exit_code, "1 gone, 3 written" in result.stdout) == (0, True)
+    assert tables() == {"things"}
+
+
+def test_a_row_that_others_rewrote_is_not_rewritten_twice(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second command, at the same time, finds it done."""
+    make([(1, thing(1, color="red"))])
+    new = thing(1, "v2", shade=1)
+    edit = "update things set doc = ?"
+    while_writing(monkeypatch, lambda database: database.execute(edit, (new,)))
+    assert "1 unchanged" in rewrite(project, "--to", "v2").stdout
+    assert rows() == [(1, new)]
+
+
+def test_a_row_that_never_rests(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is reported, and the others are written."""
+    make([(1, thing(1)), (2, thing(2))])
+    real = Writer.write
+    count = iter(range(100))
+
+    def write(self: Writer, changes: Sequence[Change]) -> Any:
+        with connected() as database:
+            database.execute("update things set doc = ? where id = 1", (thing(next(count)),))
+        return real(self, changes)
+
+    monkeypatch.setattr(Writer, "write", write)
+    result = rewrite(project, "--to", "v2")
+    assert (result.exit_code, "HA427 id 1" in result.stderr) == (1, True)
+    assert dict(rows())[2] == thing(2, "v2")
+
+
+def test_what_the_database_refuses_is_reported(project: Path) -> None:
+    """A check of the table concerns its row; the others are written."""
+    create = (
+        "create table things (id integer primary key, doc text check (doc not like '%:7,%v2%'))"
+    )
+    create = create.replace("'%:7,%v2%'", "'%/v2%size\":7}%'")
+    make([(key, thing(key)) for key in (6, 7, 8)], create)
+    result = rewrite(project, "--to", "v2")
+    assert result.exit_code == 1
+    assert "HA426 id 7: the database refuses: CHECK constraint failed" in result.stderr
+    assert [json.loads(doc)["apiVersion"][-2:] for _, doc in rows()] == ["v2", "v1", "v2"]
+
+
+def test_a_lock_is_waited_for(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database that is busy is tried again; one that stays so ends the command, and says so."""
+    make([(1, thing(1))])
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
+    real, failures = Writer.write, [2]
+
+    def write(self: Writer, changes: Sequence[Change]) -> Any:
+        failures[0] -= 1
+        if failures[0] >= 0:
+            raise sa.exc.OperationalError("x", {}, Exception("database is locked"))
+        return real(self, changes)
+
+    monkeypatch.setattr(Writer, "write", write)
+    assert rewrite(project, "--to", "v2").exit_code == 0
+    assert len(slept) == 2
+    failures[0] = 99
+    result = rewrite(project, "--rollback")
+    assert result.exit_code == 2
+    assert "HA424 things.doc: the database gave up: database is locked" in result.stderr
+    assert "fix: " in result.stderr
+
+
+# --- sudden ends ---
+
+
+def test_a_full_disk(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was written stays, the rest is as it was, and the command goes on once there is room."""
+    make([(key, thing(key, color="red" * 50)) for key in range(2000)])
+    pages = rows("pragma page_count")[0][0]
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+
+    def limit(connection: sqlite3.Connection, _: object) -> None:
+        connection.execute(f"pragma max_page_count = {pages + 20}")
+
+    sa.event.listen(sa.Engine, "connect", limit)
+    try:
+        result = rewrite(project, "--to", "v2", "--state", "s.json", "--batch", "50")
+    finally:
+        sa.event.remove(sa.Engine, "connect", limit)
+    assert result.exit_code == 2
+    assert "the database gave up: database or disk is full" in result.stderr
+    found = [json.loads(doc)["apiVersion"] for _, doc in rows()]
+    done = found.count("example.com/v2")
+    left = 2000 - done
+    assert 0 < done < 2000 and found == ["example.com/v2"] * done + ["example.com/v1"] * left
+    assert len(rows("select * from holdall_things_doc")) == done
+    result = rewrite(project, "--to", "v2", "--state", "s.json")
+    assert f"{left:,} written" in result.stdout and "unchanged" not in result.stdout
+    assert not Path("s.json").exists()
+    assert rewrite(project, "--rollback").exit_code == 0
+    assert rows() == [(key, thing(key, color="red" * 50)) for key in range(2000)]
+
+
+@pytest.mark.parametrize("way", [("--to", "v2"), ("--rollback",)])
+def test_kill(project: Path, project_root: Path, way: tuple[str, ...]) -> None:
+    """kill -9 in the middle loses nothing; run again, it ends as a single run does."""
+    count = 20_000
+    make([(key, thing(key, color="red")) for key in range(count)])
+    if way == ("--rollback",):
+        assert rewrite(project, "--to", "v2").exit_code == 0
+    paths = os.pathsep.join(str(project_root / source) for source in ("runtime", "codegen"))
+    command = [sys.executable, "-m", "holdall.cli", "--project", str(project), "rewrite"]
+    command += ["sqlite:///d.db", "--table", "things", "--column", "doc", *way, "--batch", "100"]
+    waiting = "select count(*) from things where doc like '%/v1%'"
+    begun = rows(waiting)[0][0]
+    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": paths}) as process:
+        until = time.monotonic() + 60
+        while rows(waiting)[0][0] == begun and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+    middle = rows(waiting)[0][0]
+    assert 0 < middle < count
+    assert len(rows("select * from holdall_things_doc")) == count - middle
+    assert rewrite(project, *way).exit_code == 0
+    assert rows(waiting)[0][0] == (0 if "--to" in way else count)
+    rewrite(project, "--rollback") if "--to" in way else None
+    assert rows() == [(key, thing(key, color="red")) for key in range(count)]
+
+
+def test_the_state_goes_on_from_the_last_key(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows before it are not read again; the file of another rewrite is refused."""
+    monkeypatch.setattr(state, "_SECONDS", -1.0)
+    make([(key, thing(key)) for key in range(10)])
+    real = Writer.write
+
+    def write(self: Writer, changes: Sequence[Change]) -> Any:
+        if changes[0].row.key >= (6,):
+            raise KeyboardInterrupt
+        return real(self, changes)
+
+    monkeypatch.setattr(Writer, "write", write)
+    rewrite(project, "--to", "v2", "--state", "s.json", "--batch", "2")
+    assert json.loads(Path("s.json").read_text())["after"] == [5]
+    monkeypatch.setattr(Writer, "write", real)
+    result = rewrite(project, "--rollback", "--state", "s.json")
+    assert (result.exit_code, "HA428 s.json" in result.stderr) == (2, True)
+    result = rewrite(project, "--to", "v2", "--state", "s.json")
+    assert "things.doc: 4 written" in result.stdout
+    for text in ("", "[]", "{", '{"after":[{"type":"uuid","text":"x"}]}'):
+        Path("s.json").write_text(text)
+        assert "HA428 s.json" in rewrite(project, "--to", "v2", "--state", "s.json").stderr
+
+
+def test_keys_in_the_state_are_what_they_were() -> None:
+    """Whatever a driver has for a key comes back from the file."""
+    import datetime
+    import decimal
+    import uuid
+
+    key = (
+        *(1, 2**70, "a", b"\xff", uuid.UUID(int=5), decimal.Decimal("1.50"), 0.1),
+        *(datetime.date(2020, 1, 2), datetime.datetime(2020, 1, 2, 3, 4, 5, 6)),
+    )
+    found = tuple(state._read(json.loads(json.dumps(state._shown(part)))) for part in key)
+    assert found == key and [*map(type, found)] == [*map(type, key)]
+
+
+def test_the_pace(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--rate lets so many rows be written in a second at most."""
+    make([(key, thing(key)) for key in range(30)])
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
+    rewrite(project, "--to", "v2", "--batch", "10", "--rate", "20/s")
+    assert [round(seconds) for seconds in slept] == [0, 1, 1] or len(slept) == 3
+    assert slept[-1] > 1.0
+
+
+# --- settling ---
+
+
+def test_settle(project: Path) -> None:
+    """What is dropped is listed first; then no bag and no record is left, and the rest stays."""
+    make(MIXED)
+    rewrite(project, "--to", "v2")
+    before = rows()
+    result = run(project, "settle", "--to", "v2")
+    assert result.exit_code == 1
+    lines = [line.split() for line in result.stdout.splitlines()]
+    assert lines[0] == ["ORIGIN", "PROPERTY", "ROWS"]
+    assert ["v1", "color", "1"] in lines and ["v1", "box", "1"] in lines
+    assert "bags in 1 rows, " in result.stdout and "before: 3" in result.stdout
+    assert rows() == before
+    result = run(project, "settle", "--to", "v2", "--apply")
+    assert result.exit_code == 0, result.stderr
+    after = dict(rows())
+    assert json.loads(after[1]) == json.loads(thing(1, "v2", parts=[{"name": "x"}]))
+    assert all(after[key] == dict(before)[key] for key in (2, 3, 5, 8, 13))
+    assert tables() == {"things"}
+    assert run(project, "settle", "--to", "v2").exit_code == 0
+    result = rewrite(project, "--rollback")
+    assert (result.exit_code, "HA431 things.doc" in result.stderr) == (2, True)
+
+
+def test_settle_waits_for_all_rows(project: Path) -> None:
+    """A row of another version, or a bad one, keeps everything."""
+    make(MIXED)
+    rewrite(project, "--to", "v2")
+    with connected() as database:
+        database.execute("insert into things values (99, ?)", (thing(99),))
+    before = rows()
+    result = run(project, "settle", "--to", "v2", "--apply")
+    assert (result.exit_code, "HA430 id 99" in result.stderr) == (1, True)
+    assert (rows(), "holdall_things_doc" in tables()) == (before, True)
+
+
+def test_settle_keeps_what_the_way_on_needs(project: Path) -> None:
+    """At the older version bags hold what the newer one needs."""
+    make([(1, thing(1, "v2", shade=5))])
+    rewrite(project, "--to", "v1")
+    before = rows()
+    assert run(project, "settle", "--to", "v1", "--apply").exit_code == 0
+    assert rows() == before
+    rewrite(project, "--to", "v2")
+    assert json.loads(rows()[0][1])["spec"] == {"size": 1, "shade": 5}
+
+
+def test_settle_as_json(project: Path) -> None:
+    """One value."""
+    make(MIXED)
+    rewrite(project, "--to", "v2")
+    told = json.loads(run(project, "settle", "--to", "v2", "--json").stdout)
+    assert (told["rows"], told["records"]) == (1, 3)
+    assert {"origin": "v1", "property": "color", "rows": 1} in told["entries"]
+
+
+# --- bad input ---
+
+
+@pytest.mark.parametrize(
+    ("create", "arguments", "message"),
+    [
+        ("create table other (id integer primary key, doc text)", (), "did you mean"),
+        ("create table things (id integer primary key, dok text)", (), 'did you mean "dok"?'),
+        ("create table things (id integer primary key, doc integer)", (), "HA422 things.doc"),
+        ("create table things (id integer, doc text)", (), "HA423 things: the table has no prim"),
+        ("create table things (id integer, doc text)", ("--key", "id"), "id is unique"),
+        ("create table things (id integer unique, doc text)", ("--key", "idd"), 'mean "id"?'),
+        (TABLE, ("--version-column", "v"), "HA421 things.v"),
+    ],
+)
+def test_tables_that_cannot_be_rewritten(
+    project: Path, create: str, arguments: tuple[str, ...], message: str
+) -> None:
+    """What, where and the fix; nothing is changed, no table made."""
+    make([], create)
+    before = tables()
+    table = "thinks" if "other" in create else "things"
+    result = rewrite(project, "--to", "v2", *arguments, table=table)
+    expected = "HA421 thinks: there is no such table" if "other" in create else message
+    assert (result.exit_code, expected in result.stderr) == (2, True), result.stderr
+    assert "fix: " in result.stderr
+    assert tables() == before
+
+
+def test_rows_without_a_key(project: Path) -> None:
+    """A null in a unique column would never be met."""
+    make([(1, thing(1)), (None, thing(2))], "create table things (id text unique, doc text)")
+    result = rewrite(project, "--to", "v2", "--key", "id")
+    assert (result.exit_code, "HA423 things: 1 rows have no id" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("sqlite:///missing.db", "there is no such file"),
+        ("nonsense", "this is no URL of a database"),
+        ("oracle://u:secret@h/d", "oracle is no kind of database"),
+        ("postgresql://u:secret@127.0.0.1:1/d", "the database cannot be reached"),
+        ("mysql+nodriver://h/d", "this driver is not known"),
+    ],
+)
+def test_databases_that_cannot_be_reached(project: Path, url: str, message: str) -> None:
+    """The password is never shown, and no file is made."""
+    arguments = ["--project", str(project), "rewrite", url, "--table", "t", "--column", "c"]
+    result = CliRunner().invoke(holdall_command, [*arguments, "--to", "v2"])
+    assert (result.exit_code, "HA420 " in result.stderr, message in result.stderr) == (
+        2,
+        True,
+        True,
+    )
+    assert "secret" not in result.output and list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "say --to VERSION, or --rollback"),
+        (("--to", "v2", "--rollback"), "say --to VERSION, or --rollback"),
+        (("--rollback", "--verify"), "are for the way there"),
+        (("--to", "v22"), 'did you mean "v2"?'),
+        (("--to", "v2", "--rate", "fast"), "is no rate"),
+        (("--to", "v2", "--batch", "0"), "--batch"),
+    ],
+)
+def test_wrong_use(project: Path, arguments: tuple[str, ...], message: str) -> None:
+    """Wrong use is exit code 2 with one clear sentence; nothing is changed."""
+    make(MIXED)
+    result = rewrite(project, *arguments)
+    assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
+    assert (rows(), tables()) == ([*MIXED], {"things"})
+
+
+def test_without_sqlalchemy_the_extra_is_named(project: Path, project_root: Path) -> None:
+    """What is missing and what installs it."""
+    code = (
+        "import sys; sys.modules['sqlalchemy'] = None; from holdall.cli import main;"
+        "sys.exit(main(['rewrite', 'x', '--table', 't', '--column', 'c']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, "pip install 'holdall[sql]'" in done.stderr) == (2, True), done.stderr
+
+
+def test_no_record(project: Path) -> None:
+    """--no-record makes no table; the way back is a rewrite to one version."""
+    make([(1, thing(1, color="red"))])
+    assert rewrite(project, "--to", "v2", "--no-record").exit_code == 0
+    assert tables() == {"things"}
+    assert rewrite(project, "--to", "v1", "--no-record").exit_code == 0
+    assert rows() == [(1, thing(1, color="red"))]
