@@ -92,7 +92,7 @@ DOORS: dict[str, str] = {
     "holdall.review": "text objects plan carriers scheme",
     "holdall.webhook": "text scheme review",
     "holdall.bulk": "text carriers scheme webhook",
-    "holdall.databases": "text carriers scheme explain bulk",
+    "holdall.databases": "text objects carriers scheme bulk",
     "holdall.kubernetes": "text objects plan carriers scheme explain review webhook",
     "holdall.generated": "objects plan engine scheme",
     "holdall": "objects engine scheme explain bulk",

@@ -59,7 +59,7 @@ class LineWork:
         schemes = Schemes(load_schemes(settings.root))
         self._documents = Documents(schemes, settings.to, pass_unknown=settings.pass_unknown)
         self._settings = settings
-        self._codec = codec
+        self._codec: Codec = codec
 
     def __call__(self, block: Block) -> Converted:
         """Return what becomes of a block. Empty lines are left out."""

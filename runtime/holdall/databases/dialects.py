@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy import types
@@ -27,7 +27,7 @@ class Raw(types.UserDefinedType[object]):
 RAW: Final = Raw()
 
 
-def storage_of(column: sa.Column[object], dialect: str) -> Storage | None:
+def storage_of(column: sa.Column[Any], dialect: str) -> Storage | None:
     """Tell how a column holds JSON; None if it cannot."""
     kind = column.type
     if isinstance(kind, postgresql.JSONB):
@@ -39,7 +39,7 @@ def storage_of(column: sa.Column[object], dialect: str) -> Storage | None:
     return "plain" if dialect == "sqlite" and isinstance(kind, types.NullType) else None
 
 
-def is_binary(kind: types.TypeEngine[object]) -> bool:
+def is_binary(kind: types.TypeEngine[Any]) -> bool:
     """Tell whether values of a type are bytes; each dialect has types of its own for that."""
     try:
         return kind.python_type is bytes
@@ -47,17 +47,17 @@ def is_binary(kind: types.TypeEngine[object]) -> bool:
         return False
 
 
-def raw(column: sa.ColumnElement[object]) -> sa.ColumnElement[object]:
+def raw(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
     """Return a column whose values come and go as the driver has them."""
     return sa.type_coerce(column, RAW)
 
 
-def read(column: sa.Column[object], storage: Storage) -> sa.ColumnElement[object]:
+def read(column: sa.Column[Any], storage: Storage) -> sa.ColumnElement[Any]:
     """Return the text of the document."""
     return raw(column) if storage == "plain" else sa.cast(column, types.Text())
 
 
-def bound(name: str, column: sa.Column[object], storage: Storage) -> sa.ColumnElement[object]:
+def bound(name: str, column: sa.Column[Any], storage: Storage) -> sa.ColumnElement[Any]:
     """Return a document that is given as text."""
     if storage == "plain":
         return sa.bindparam(name, type_=RAW)
@@ -65,7 +65,7 @@ def bound(name: str, column: sa.Column[object], storage: Storage) -> sa.ColumnEl
 
 
 def is_still(
-    name: str, column: sa.Column[object], storage: Storage, dialect: str
+    name: str, column: sa.Column[Any], storage: Storage, dialect: str
 ) -> sa.ColumnElement[bool]:
     """Tell whether the document is the one that was read.
 
@@ -86,7 +86,7 @@ def is_still(
     return sa.collate(column, "utf8mb4_bin") == sa.bindparam(name, type_=types.Text())
 
 
-def after(keys: list[sa.ColumnElement[object]]) -> sa.ColumnElement[bool]:
+def after(keys: list[sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:
     """Tell whether a row stands behind a key, whose parts are bound as `after_0`, `after_1`, …"""
     marks = [sa.bindparam(f"after_{index}", type_=RAW) for index in range(len(keys))]
     if len(keys) == 1:

@@ -11,16 +11,19 @@ from typing import Final
 from sqlalchemy import exc
 
 from holdall.bulk.documents import Documents, Fault, Result
+from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.databases.rows import Change, Key, Reader, Row, Writer, Written
 from holdall.databases.state import State
 from holdall.databases.tables import DatabaseError, Place, cause
 from holdall.errors import HoldallError, Problem
+from holdall.objects.bag import ANNOTATION_DOMAIN, BAG_MEMBER
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
+from holdall.types import is_json_object
 
 _TRIES: Final = 5
-_MARKS: Final = b"holdall.dev/", b'"$propertyBag"'
+_MARKS: Final = ANNOTATION_DOMAIN.encode(), BAG_MEMBER.encode()
 """One of them stands in every document that carries a bag."""
 
 
@@ -227,8 +230,20 @@ def returning(conversions: Conversions, tally: Tally) -> Callable[[Row], Change 
 
 
 def bag_bytes(document: bytes) -> int:
-    """Return how many bytes of a document are its bags."""
-    from holdall.explain.audit import audit
-
+    """Return how many bytes of a document carry its bags."""
     value = _json.decode(document)
-    return sum(found.size for found in audit(value)) if isinstance(value, dict) else 0
+    if not is_json_object(value):
+        return 0
+    metadata, status = value.get("metadata"), value.get("status")
+    annotations = metadata.get("annotations") if is_json_object(metadata) else None
+    places = (
+        (annotations, SPEC_ANNOTATION),
+        (annotations, STATUS_ANNOTATION),
+        (value, BAG_MEMBER),
+        (status, BAG_MEMBER),
+    )
+    return sum(
+        len(_json.encode(holder[name]))
+        for holder, name in places
+        if is_json_object(holder) and name in holder
+    )

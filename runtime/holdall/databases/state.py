@@ -86,9 +86,11 @@ def _shown(part: object) -> JsonValue:
         return part
     if isinstance(part, bytes | bytearray | memoryview):
         return {"type": "bytes", "text": bytes(part).hex()}
-    for name, kind in (*_DATES.items(), *_TYPES.items()):
+    if isinstance(part, datetime.date | datetime.time):
+        return {"type": type(part).__name__, "text": part.isoformat()}
+    for name, kind in _TYPES.items():
         if isinstance(part, kind):
-            return {"type": name, "text": part.isoformat() if name in _DATES else str(part)}
+            return {"type": name, "text": str(part)}
     return {"type": "text", "text": str(part)}
 
 

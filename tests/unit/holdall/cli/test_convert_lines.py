@@ -433,3 +433,20 @@ def test_compact_documents_stay_compact(project: Path) -> None:
     """JSON without spaces comes out without."""
     assert run(project, stdin=thing(1)).stdout == thing(1, "v2") + "\n"
     assert run(project, stdin=things(2)).stdout == things(2, "v2")
+
+
+def test_a_bar_on_a_terminal_only(project: Path, tmp_path: Path, project_root: Path) -> None:
+    """It has the part that is done, the rate and, at first, the time left; elsewhere is none."""
+    (tmp_path / "a.jsonl").write_text(things(20_000))
+    paths = os.pathsep.join(str(project_root / source) for source in ("runtime", "codegen"))
+    command = [sys.executable, "-m", "holdall.cli", "--project", str(project), "convert"]
+    command += ["--to", "v2", "a.jsonl", "-o", "b.jsonl"]
+    ours, theirs = os.openpty()
+    with open(ours, "rb", buffering=0) as terminal:  # noqa: PTH123 - a descriptor has no path
+        environment = {**os.environ, "PYTHONPATH": paths, "TERM": "xterm"}
+        done = subprocess.run(command, env=environment, stderr=theirs, check=True)
+        os.close(theirs)
+        shown = terminal.read(65536).decode()
+    assert done.returncode == 0
+    assert "converting" in shown and "100%" in shown and "/s" in shown
+    assert "converting" not in run(project, "a.jsonl", "-o", "b.jsonl").stderr
