@@ -165,6 +165,14 @@ def is_exact(text: str, value: float) -> bool:
     return text == written or Decimal(text) == Decimal(written)
 
 
+def exact_float(text: str) -> float:
+    """Return the float that a text spells. Raises ValueError if no float is that number."""
+    value = float(text)
+    if not is_exact(text, value):
+        raise ValueError(text)
+    return value
+
+
 def _item(items: list[Place], token: str) -> Place | None:
     if token.isascii() and token.isdigit() and len(token) < 10 and int(token) < len(items):
         return items[int(token)]

@@ -15,7 +15,7 @@ from holdall.text._json_checks import copy_checked as copy_checked
 from holdall.text._json_checks import is_deep, may_be_deep, same_by_parts
 from holdall.text._json_checks import may_hold_dollars as may_hold_dollars
 from holdall.text._json_reader import find_fault, read_document
-from holdall.text.documents import INEXACT, Document, is_exact
+from holdall.text.documents import INEXACT, Document, exact_float
 from holdall.types import JsonObject, JsonValue
 
 T = TypeVar("T")
@@ -40,14 +40,7 @@ SHAPE_ERRORS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 _BYTE: Final = re.compile(r"^(?:JSON is malformed: )?(.*) \(byte ([0-9]+)\)$")
 
 
-def _exact_float(text: str) -> float:
-    value = float(text)
-    if not is_exact(text, value):
-        raise ValueError(text)
-    return value
-
-
-_decode_exact: Final = msgspec.json.Decoder(float_hook=_exact_float).decode
+_decode_exact: Final = msgspec.json.Decoder(float_hook=exact_float).decode
 _NOT_EXACT: Final = (*SHAPE_ERRORS, ValueError)
 
 
@@ -296,14 +289,6 @@ def encode_pretty(value: object) -> str:
     Raises DecodeError with the path of a value that is not JSON.
     """
     return msgspec.json.format(_encode(copy_checked(value)), indent=2).decode() + "\n"
-
-
-def is_compact(text: bytes) -> bool:
-    """Tell whether a JSON text, which may be malformed, is one without spaces."""
-    try:
-        return msgspec.json.format(text, indent=-1) == text
-    except SHAPE_ERRORS:
-        return False
 
 
 # For values that were decoded from JSON: without the errors of `encode` and `copy`.

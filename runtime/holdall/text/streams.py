@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
-from holdall.errors import Problem, SourceError
+from holdall.errors import DecodeError, Problem, SourceError
 from holdall.text import json as _json
 from holdall.text.documents import Document, Lines, Scalars, decode_text
 from holdall.text.pointer import join
@@ -124,7 +124,11 @@ def guess_form(data: bytes) -> Form:
 def _spaced(form: Form, data: bytes) -> Form:
     """Return the form of a text, told by its first line if that is JSON."""
     first = data.lstrip().partition(b"\n")[0].rstrip()
-    return "compact" if form == "json" and _json.is_compact(first) else form
+    try:
+        is_compact = form == "json" and _json.encode(_json.decode(first)) == first
+    except DecodeError:
+        return form
+    return "compact" if is_compact else form
 
 
 def read_documents(
