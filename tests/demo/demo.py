@@ -78,18 +78,20 @@ def summarize_plan() -> None:
     `holdall plan` shows each decision with its reason; here is how many there are of each kind.
     """
     project = load_project(ROOT)
+    points = report_hooks(project).points
     for plan in project.plans.values():
         versions = " -> ".join(version.name for version in plan.versions)
         print(f"{plan.name}: {versions}")
-        for fate, count in count_fates(plan.edges).items():
+        own = [bound for bound in points if bound.package == plan.package]
+        for fate, count in count_fates(own).items():
             print(f"  {count:4} {fate:18} {_MEANING.get(fate, '')}")
-        for bound in report_hooks(project).points:
-            if bound.package == plan.package and bound.hook is not None:
+        for bound in own:
+            if bound.hook is not None:
                 edge, hook = bound.edge, bound.hook
                 print(f"  hook {hook.name} at {hook.file}:{hook.line}")
                 print(f"       completes {edge.older} -> {edge.newer}")
         print()
-    hooked = {bound.package for bound in report_hooks(project).points if bound.hook is not None}
+    hooked = {bound.package for bound in points if bound.hook is not None}
     expect(hooked == {"batch"}, "only the batch group has hooks")
 
 

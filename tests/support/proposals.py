@@ -73,7 +73,7 @@ def measure(crds: Path, table: Path | None) -> Score:
         config = root / "holdall.yaml"
         config.write_text(start_config(root / "schemas", root), "utf-8")
         for group_config in read_config(config).groups:
-            group = read_group(group_config, root, set())
+            group = read_group(group_config, root)
             proposals = propose(group, group_config)
             for edge, places in truth.items():
                 for place in places:

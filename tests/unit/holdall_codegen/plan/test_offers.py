@@ -23,7 +23,7 @@ ENDS = {
     "odd name": thing(**{"on/off": TEXT}),
     "references": many(REFERENCE),
 }
-OPTIONS = (
+OPTIONS: tuple[dict[str, Any], ...] = (
     *({"wrap": True, "reference": name} for name in ("name", "kind", "on/off")),
     *({"reference": name} for name in ("name", "kind", "on/off")),
     {"wrap": True},
@@ -82,8 +82,10 @@ def test_offers_are_those_that_work(tmp_path: Path, older: str, newer: str, base
     said = [yaml.safe_load(f"{{{offer}}}") for offer in offers if ":" in offer]
     said = [{key: str(value).replace("~1", "/") for key, value in one.items()} for one in said]
     for option in OPTIONS:
-        spelled = {key: str(value).replace("/", "~1") for key, value in option.items()}
-        spelled = {key: value == "True" or value for key, value in spelled.items()}
+        spelled = {
+            key: value.replace("/", "~1") if isinstance(value, str) else value
+            for key, value in option.items()
+        }
         if declared(tmp_path, target, ends, facts | spelled) == []:
             assert {key: str(value) for key, value in option.items()} in said
 
