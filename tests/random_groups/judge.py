@@ -94,7 +94,11 @@ class Judge:
                 if (
                     here == {}
                     and value in (ABSENT, None)
-                    and holds_moved(type, item, given, self.goal)
+                    and (
+                        holds_moved(type, item, given, self.goal)
+                        # What a value moved out of stays, empty if need be.
+                        or holds_moved(type, item, cur.values, self.source)
+                    )
                 ):
                     here = value
                 value = self.value(item.kind, value, old, here, from_, to, place)
