@@ -17,6 +17,7 @@ from holdall.engine.conversions import (
     wrap,
 )
 from holdall.engine.defaults import Defaulted
+from holdall.engine.durations import duration
 from holdall.engine.functions import function
 from holdall.engine.hooks import BagView
 from holdall.engine.lossy_pairs import Pair
@@ -132,6 +133,7 @@ __all__ = [
     "convert_each",
     "convert_values",
     "deprecated",
+    "duration",
     "each",
     "end",
     "finish",

@@ -13,8 +13,9 @@ from typing import Any
 from holdall_codegen.plan.model import Conversion, GroupPlan, LinkEnd, PlannedEdge, TypeRef
 from tests.laws.interpreter_distant import DistantEntries
 from tests.laws.interpreter_links import LinkWalker
+from tests.laws.interpreter_measures import MisfitError
 from tests.laws.interpreter_moves import Moves
-from tests.laws.interpreter_values import MisfitError, ValueConverter, is_exact
+from tests.laws.interpreter_values import ValueConverter, is_exact
 from tests.laws.json_form import (
     ABSENT,
     ORIGINAL,

@@ -16,6 +16,7 @@ from holdall_codegen.plan.model import (
     Flipped,
     GroupPlan,
     Kinds,
+    Measure,
     Opened,
     Recurse,
     Reference,
@@ -24,13 +25,10 @@ from holdall_codegen.plan.model import (
     TypeRef,
     Wrap,
 )
+from tests.laws.interpreter_measures import MisfitError, count, spell
 from tests.laws.json_form import ABSENT, BAG, RESERVED, Json, clone, put, set_bag, user_key
 
 Cross = Callable[[TypeRef, TypeRef, Json], Json]
-
-
-class MisfitError(Exception):
-    """A value that the other side cannot hold, where the configuration says that it is an error."""
 
 
 def is_exact(conversion: Conversion) -> bool:
@@ -182,6 +180,8 @@ class ValueConverter:
                 return [self._element(inner, value, up)] if up else self._first(inner, value)
             case Reference(member=member):
                 return {member: clone(value)} if up else _named(value, member)
+            case Measure(lens=lens, unit=unit, kind=kind):
+                return count(lens, unit, kind, value) if up else spell(lens, unit, value)
             case Opened(version=version, newer=type_):
                 return (
                     self._read(version, type_, value) if up else self._write(version, type_, value)

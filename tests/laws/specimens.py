@@ -196,6 +196,67 @@ SPECIMENS: Final[dict[str, Specimen]] = {
             }
         },
     ),
+    "duration": _with_spec(
+        {
+            "v1": {
+                "Spec": {
+                    "a": STRING,
+                    "b": STRING,
+                    "c": many(STRING),
+                    "d": mapped(INTEGER),
+                    "in": ref("In"),
+                    "f": STRING,
+                    "g": STRING,
+                },
+                "In": {"e": STRING, "other": STRING},
+            },
+            "v2": {
+                "Spec": {
+                    "a": INTEGER,
+                    "b": NUMBER,
+                    "c": many(INTEGER),
+                    "d": mapped(STRING),
+                    "in": ref("In"),
+                    "eSeconds": INTEGER,
+                    "f": many(INTEGER),
+                },
+                "In": {"other": STRING},
+            },
+            "v3": {
+                "Spec": {
+                    "a": STRING,
+                    "b": NUMBER,
+                    "c": many(NUMBER),
+                    "d": mapped(INTEGER),
+                    "in": ref("In"),
+                    "deep": ref("Deep"),
+                    "g": INTEGER,
+                },
+                "In": {"other": STRING},
+                "Deep": {"e": STRING},
+            },
+        },
+        {
+            "v1 -> v2": {
+                "Spec": {
+                    "a": {"duration": "seconds"},
+                    "b": {"duration": "minutes"},
+                    "c": {"duration": "milliseconds"},
+                    "d": {"duration": "hours"},
+                    "in/e": {"move": "eSeconds", "duration": "seconds"},
+                    "f": {"duration": "seconds", "wrap": True},
+                }
+            },
+            "v2 -> v3": {
+                "Spec": {
+                    "a": {"duration": "seconds"},
+                    "d": {"duration": "minutes"},
+                    "eSeconds": {"move": "deep/e", "duration": "seconds"},
+                }
+            },
+            "v1 -> v3": {"Spec": {"g": {"duration": "microseconds"}}},
+        },
+    ),
     "wrap, reference, list, map": _with_spec(
         {
             "v1": {

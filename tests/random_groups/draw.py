@@ -8,8 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.random_groups.dice import Dice
-from tests.random_groups.model import ABSENT, SCALARS, Face, Group, Json, Kind, Property, Type
-from tests.random_groups.truth import Node, Row, Value, show
+from tests.random_groups.model import (
+    ABSENT,
+    SCALARS,
+    SPANS,
+    Face,
+    Group,
+    Json,
+    Kind,
+    Property,
+    Type,
+)
+from tests.random_groups.truth import Node, Row, Value, show, spelled
 
 POOL = ("a", "b", "c", "")
 GUESSABLE = ("name", "key", "id")
@@ -153,7 +163,7 @@ class GroupDrawer:
         dice = self.dice
         name = "str" if dice.chance(60) else dice.pick(SCALARS)
         kind = Kind(name, pool=dice.chance(40))
-        if name in ("num", "either") and not inner:
+        if name in ("num", "either", "span") and not inner:
             kind.bent = dice.chance(50)
         if name == "enum":
             kind.values = {value: f"{value}-new" for value in ("low", "mid", "high")}
@@ -357,6 +367,10 @@ class ValueDrawer:
             return dice.chance(50)
         if kind.name == "enum":
             return dice.pick(tuple(kind.values))
+        if kind.name == "span":
+            if bent:
+                return spelled(dice.pick((0, 1, 90, 3600, -150, 5415)))
+            return dice.pick((*SPANS, "soon") if kind.bent else tuple(SPANS))
         if kind.name == "num":
             if bent:
                 return dice.pick((1, 2, 2**31))

@@ -23,7 +23,9 @@ class _Absent:
 
 
 ABSENT: Final[Any] = _Absent()
-SCALARS: Final = ("str", "int", "num", "bool", "enum", "either")
+SCALARS: Final = ("str", "int", "num", "bool", "enum", "either", "span")
+SPANS: Final = {"1m30s": 90, "90s": 90, "1500ms": 1, "0s": 0, "1h0m0s": 3600, "-2.5m": -150}
+"""Durations, with the seconds that a version may show of them."""
 _OPENAPI: Final[dict[str, dict[str, Json]]] = {
     "str": {"type": "string"},
     "enum": {"type": "string"},
@@ -40,7 +42,7 @@ class Kind:
     `name` is one of SCALARS, obj, list, map or open. A list that is `bent` may be shown as its
     first element, an object that is bent as the string in its first property, an open object as
     one without properties, a number as an integer, an enum by other values, an int-or-string as a
-    string: that is what the face says.
+    string, a duration (`span`) as seconds: that is what the face says.
     """
 
     name: str
@@ -168,7 +170,7 @@ def _shape(kind: Kind, face: Face, version: str, crds: bool) -> dict[str, Json]:
     if kind.name == "enum":
         values = kind.values.values() if bent else kind.values
         return {"type": "string", "enum": list(values)}
-    if kind.name == "num" and bent:
+    if kind.name in ("num", "span") and bent:
         return {"type": "integer"}
     return dict(_OPENAPI.get(kind.name, {"type": "string"}))
 
@@ -350,6 +352,8 @@ def _options(type: Type, item: Property, older: str, newer: str) -> dict[str, Js
                 if (older in bend.type.properties[0].faces)
                 else bend.type.properties[0].faces[newer].name
             )
+        elif bend.name == "span":
+            options["duration"] = "seconds"
         elif bend.name == "enum":
             values = bend.values
             options["values"] = (

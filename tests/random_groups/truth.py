@@ -12,7 +12,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.random_groups.model import ABSENT, Face, Json, Kind, Property, Type
+from tests.random_groups.model import ABSENT, SPANS, Face, Json, Kind, Property, Type
 
 _IDS = itertools.count(1)
 Value = Any  # Node, Row, dict of values by key, JSON, or ABSENT
@@ -109,9 +109,25 @@ def show_plain(kind: Kind, value: Json, bent: bool, crds: bool) -> Json:
         return int(value) if float(value).is_integer() else ABSENT
     if bent and kind.name == "either":
         return value if isinstance(value, str) else ABSENT
+    if bent and kind.name == "span":
+        return seconds(value)
     if bent and kind.name == "enum":
         return kind.values.get(value, value)
     return value
+
+
+def seconds(span: Json) -> Json:
+    """Return the seconds of a duration, ABSENT if it is none."""
+    if span in SPANS:
+        return SPANS[span]
+    return next((n for n in range(-10_000, 10_000) if spelled(n) == span), ABSENT)
+
+
+def spelled(seconds: int) -> str:
+    """Return a duration of whole seconds as Go writes it."""
+    hours, minutes, rest = abs(seconds) // 3600, abs(seconds) // 60 % 60, abs(seconds) % 60
+    parts = [f"{hours}h"] * (hours > 0) + [f"{minutes}m"] * (hours + minutes > 0) + [f"{rest}s"]
+    return "-" * (seconds < 0) + "".join(parts)
 
 
 def members(type: Type, shown: Any, version: str) -> dict[int, Json]:
@@ -221,6 +237,8 @@ def absorb(kind: Kind, old: Value, shown: Json, version: str, face: Face, crds: 
             return Node(kind.type, {kind.type.properties[0].id: shown})
         held_node = old if isinstance(old, Node) else Node(kind.type)
         return absorb_node(held_node, shown, version, crds)
+    if kind.name == "span" and bent:
+        return spelled(shown)
     if kind.name == "enum" and bent:
         return {new: value for value, new in kind.values.items()}.get(shown, shown)
     if kind.name == "open" and bent and crds:

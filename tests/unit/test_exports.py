@@ -20,7 +20,7 @@ def _words(text: str) -> list[str]:
 GENERATED_CODE_CALLS = _words(
     """
     api_version_member assign begin chain close_tuple close_union complete computed constant
-    convert convert_deep convert_each convert_values Defaulted deprecated each EachForm end
+    convert convert_deep convert_each convert_values Defaulted deprecated duration each EachForm end
     finish flipped function json_list json_object keep kinds member MissingMember Move
     MovePath Moves new ObjectForm open_tuple open_union opened over_list over_map Pair pull
     pull_linked put recurse reference renamed_values require_hook same scalar start stash

@@ -19,6 +19,7 @@ from holdall_codegen.plan.model import (
     Conversion,
     Each,
     Flipped,
+    Measure,
     PlannedEdge,
     PlannedMove,
     PlannedPair,
@@ -78,6 +79,8 @@ def _of_conversion(conversion: Conversion) -> Iterator[str]:
             yield from _of_conversion(inner)
         case Reference(member=member):
             yield f"a reference by {member}"
+        case Measure(lens=lens, unit=unit):
+            yield f"a {lens} in {unit}"
         case Computed(upgrade=upgrade, downgrade=downgrade):
             yield f"upgraded {_step(upgrade)}, downgraded {_step(downgrade)}"
         case Variants(facts=facts):

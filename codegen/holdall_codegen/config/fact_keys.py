@@ -19,8 +19,13 @@ HookedName: TypeAlias = Annotated[
     str, Form(names.PROPERTY, "the wire name of one property"), Called("a name in $hook")
 ]
 
+DurationUnit: TypeAlias = Literal[
+    "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"
+]
+
 _BY_STRATEGY: Final = "a strategy takes the place of every generated conversion"
 _BY_FUNCTION: Final = "a function converts the whole value"
+LENSES: Final = ("values", "wrap", "reference", "duration")
 FUNCTIONS: Final = ("upgrade_with", "downgrade_with")
 ALONE: Final[Mapping[str, str]] = {
     "not_same": "not_same says that no partner exists",
@@ -33,15 +38,8 @@ EXCLUDED: Final[Mapping[tuple[str, str], str]] = {
     ("rename", "move"): "move states the whole newer path, its last name included",
     ("values", "reference"): "values maps strings, reference makes objects of them",
     ("variants", "reference"): "variants maps strings, reference makes objects of them",
-    **{
-        ("strategy", key): _BY_STRATEGY
-        for key in ("values", "wrap", "reference", "misfit", "variants", *FUNCTIONS)
-    },
-    **{
-        (function, key): _BY_FUNCTION
-        for function in FUNCTIONS
-        for key in ("move", "values", "wrap", "reference", "variants")
-    },
+    **{("strategy", key): _BY_STRATEGY for key in (*LENSES, "misfit", "variants", *FUNCTIONS)},
+    **{(function, key): _BY_FUNCTION for function in FUNCTIONS for key in (*LENSES, "variants")},
 }
 """Options that exclude each other, and why."""
 
@@ -71,6 +69,9 @@ class PropertyKeys(Keys):
     wrap (none): `true`: a single value on one side is a list on the other.
     reference (none): A string on one side is an object on the other; the string is the value of
         this member.
+    duration (none): A text such as `1m30s`, as Go writes durations, on one side is a number on the
+        other, of this unit: `hours`, `minutes`, `seconds`, `milliseconds`, `microseconds` or
+        `nanoseconds`.
     strategy (none): `hook`: generated code leaves the pair alone, and a hook must claim it in both
         directions. `stash`: each side is kept in the bag and never shown on the other, with a
         warning.
@@ -93,6 +94,7 @@ class PropertyKeys(Keys):
     values: dict[str, Annotated[str, Called("a new value")]] | None = None
     wrap: Literal[True] | None = None
     reference: Annotated[str, Form(names.PROPERTY, "the name of one member")] | None = None
+    duration: DurationUnit | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"
     upgrade_with: Function | None = None

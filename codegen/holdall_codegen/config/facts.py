@@ -177,6 +177,7 @@ def _read_options(path: tuple[str, ...], node: Node) -> PropertyFacts:
         values={} if "variants" in at else values,
         wrap=bool(said.wrap),
         reference=None if said.reference is None else split_path(said.reference)[0],
+        duration=said.duration,
         strategy=said.strategy,
         misfit=said.misfit,
         retyped=_retyped(said, at),

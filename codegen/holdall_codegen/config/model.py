@@ -100,6 +100,7 @@ class PropertyFacts:
     values: Mapping[str, str] = field(default_factory=dict)
     wrap: bool = False
     reference: str | None = None
+    duration: str | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"
     retyped: RetypedFacts | None = None

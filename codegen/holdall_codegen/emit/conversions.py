@@ -45,6 +45,8 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
             return Call("h.wrap(", [table(inner, class_name)])
         case plan.Reference(type=ref, member=member):
             return Call("h.reference(", [class_name(ref), quoted(member)])
+        case plan.Measure(lens=lens, unit=unit, kind=kind):
+            return Call(f"h.{lens}(", [quoted(unit), quoted(kind)])
         case plan.Opened(version=version, newer=newer):
             return Call("h.opened(", [form(newer, version, class_name)])
         case plan.Flipped(inner=inner):

@@ -51,6 +51,7 @@ class Options:
             "variants": self.facts.variants is not None,
             "wrap": self.facts.wrap,
             "reference": self.facts.reference is not None,
+            "duration": self.facts.duration is not None,
         }
         return [name for name, given in declared.items() if given and name not in self.used]
 

@@ -129,12 +129,9 @@ class Matcher:
                     self._problem(facts, str(text))
                 continue
             self._facts.use(facts)
-            options = Options(facts)
-            converted = self._values.choose(source[0].type, target[0].type, options)
-            if isinstance(converted, Refused):
-                self._refuse(source[0], target[0], converted, facts)
+            converted = self._converted(source[0], target[0], facts)
+            if converted is None:
                 continue
-            self._check_used(facts, options)
             self.result.moves.append(
                 PlannedMove(
                     older=facts.path,
@@ -225,22 +222,30 @@ class Matcher:
         if facts.strategy == "stash":
             result.only_older[older] = result.only_newer[newer] = "strategy: stash"
             return
-        options = Options(facts)
-        ends = self._older[older], self._newer[newer]
-        converted: plan.Conversion | Refused
-        if facts.retyped is not None:
-            converted = self._values.retyped(*ends, facts.retyped, options)
-        else:
-            converted = self._values.choose(ends[0].type, ends[1].type, options)
-        if isinstance(converted, Refused):
+        converted = self._converted(self._older[older], self._newer[newer], facts)
+        if converted is None:
             result.only_older[older] = result.only_newer[newer] = "refused"
             result.refused[older] = newer
-            self._refuse(*ends, converted, facts)
             return
-        self._check_used(facts, options)
         always = facts.retyped is not None and facts.retyped.always
         strict = facts.misfit == "error"
         result.pairs.append(PlannedPair(older, newer, converted, reason, strict, always))
+
+    def _converted(
+        self, older: Property, newer: Property, facts: PropertyFacts
+    ) -> plan.Conversion | None:
+        """Return the conversion of two partners; None, with a problem, if there is none."""
+        options = Options(facts)
+        converted: plan.Conversion | Refused
+        if facts.retyped is not None:
+            converted = self._values.retyped(older, newer, facts.retyped, options)
+        else:
+            converted = self._values.choose(older.type, newer.type, options)
+        if isinstance(converted, Refused):
+            self._refuse(older, newer, converted, facts)
+            return None
+        self._check_used(facts, options)
+        return converted
 
     def _check_used(self, facts: PropertyFacts, options: Options) -> None:
         for option in options.unused():

@@ -97,6 +97,15 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """Older text with a unit of its own, newer number of `unit`, with fractions or without."""
+
+    lens: Literal["duration"]
+    unit: str
+    kind: Literal["integer", "number"]
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """Older opaque JSON, newer the typed form `newer` in version `version`."""
 
@@ -160,6 +169,7 @@ Conversion = (
     | RenamedValues
     | Wrap
     | Reference
+    | Measure
     | Opened
     | Flipped
     | Chain

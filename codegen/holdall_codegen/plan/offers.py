@@ -54,6 +54,8 @@ class Offers:
                     else []
                 )
                 yield ", ".join(said)
+        if self._fits(older, newer, PropertyFacts((), NOWHERE, duration="seconds")):
+            yield "duration: seconds"
 
     def _fits(self, older: Type, newer: Type, facts: PropertyFacts) -> bool:
         options = Options(facts)

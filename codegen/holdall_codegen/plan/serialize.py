@@ -15,6 +15,7 @@ from holdall_codegen.plan.model import (
     Each,
     Flipped,
     GroupPlan,
+    Measure,
     PlannedEdge,
     PlannedVersion,
     RenamedValues,
@@ -182,9 +183,19 @@ def _list_keys(value: Type) -> list[JsonValue]:
 
 
 def _values(conversion: Conversion | None) -> dict[str, JsonValue]:
-    """Return the renamed values of a conversion, older to newer; nothing if it renames none."""
-    names = _renamed(conversion)
-    return {"values": dict(names)} if names else {}
+    """Return the values that a conversion renames, older to newer, and its lens, if any."""
+    names, lens = _renamed(conversion), _lens(conversion)
+    return {**({"values": dict(names)} if names else {}), **({"lens": lens} if lens else {})}
+
+
+def _lens(conversion: Conversion | None) -> str:
+    match conversion:
+        case Measure(lens=lens, unit=unit):
+            return f"{lens}: {unit}"
+        case Each(inner=inner) | Wrap(inner=inner) | Flipped(inner=inner):
+            return _lens(inner)
+        case _:
+            return ""
 
 
 def _renamed(conversion: Conversion | None) -> tuple[tuple[str, str], ...]:

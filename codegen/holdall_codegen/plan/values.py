@@ -12,6 +12,7 @@ from holdall_codegen.config.model import Implicit, RetypedFacts
 from holdall_codegen.model import ListOf, MapOf, Opaque, Property, Ref, Scalar, Type, Union
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.facts import Options
+from holdall_codegen.plan.measures import measured
 from holdall_codegen.plan.model import TypeRef
 
 ANY_KIND = ("boolean", "integer", "list", "number", "object", "string")
@@ -43,6 +44,8 @@ class ValuePlanner:
 
     def choose(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         """Return the conversion of an older to a newer type, or why there is none."""
+        if (measure := measured(older, newer, options)) is not None:
+            return measure
         match older, newer:
             case Scalar(), Scalar():
                 return self._scalars(older, newer, options)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from holdall_codegen.model import ListOf, MapOf, Property, Ref, Scalar, Type, Union
+from holdall_codegen.propose.durations import duration_unit
 from holdall_codegen.propose.ends import Edge, End, free_ends
 from holdall_codegen.propose.shapes import Shapes, enum_values, folded
 from holdall_codegen.propose.trial import Trial
@@ -32,17 +33,22 @@ _NAME, _TYPE, _TEXT = 0.58, 0.24, 0.18
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Two free properties that may be one. `is_retyped` says that text became a number."""
+    """Two free properties that may be one.
+
+    `is_retyped` says that text became a number, `duration` of which unit of time.
+    """
 
     older: End
     newer: End
     score: float
     is_retyped: bool = False
+    duration: str = ""
 
     @property
     def by_code(self) -> bool:
         """Tell whether no declaration converts them."""
-        return self.is_retyped or self.older.in_moved or self.newer.in_moved
+        is_code = self.is_retyped and not self.duration
+        return is_code or self.older.in_moved or self.newer.in_moved
 
     @property
     def is_move(self) -> bool:
@@ -106,7 +112,8 @@ def candidates(trial: Trial, edge: Edge, scores: Scores) -> list[Candidate]:
             score -= _FAR * (len(older.through) + len(newer.through))
             score -= _DEEP * (len(older.lost[1:]) + len(newer.lost[1:]))
             if score >= (_LEAST_OF_CODE if is_retyped else LEAST):
-                found.append(Candidate(older, newer, score, is_retyped))
+                unit = duration_unit(older.member, newer.member)
+                found.append(Candidate(older, newer, score, is_retyped, unit))
     return sorted(found, key=_order)
 
 

@@ -9,6 +9,7 @@ from holdall_codegen.config.model import PropertyFacts
 from holdall_codegen.model import NOWHERE, ListOf, MapOf, Property, Ref, Scalar, Type
 from holdall_codegen.plan.facts import NO_FACTS
 from holdall_codegen.plan.model import TypeRef
+from holdall_codegen.propose.durations import duration_unit
 from holdall_codegen.propose.ends import Edge
 from holdall_codegen.propose.model import Proposal
 from holdall_codegen.propose.shapes import enum_values, folded
@@ -37,6 +38,8 @@ def _ways(
     yield replace(facts, wrap=True), "one value and a list"
     for member in _members(trial, edge, before.type, after.type):
         yield replace(facts, reference=member), "a text and an object that holds it"
+    if unit := duration_unit(before, after):
+        yield replace(facts, duration=unit), "a duration as text and as a number"
     yield replace(facts, strategy="stash"), "kept apart until a hook converts it"
 
 

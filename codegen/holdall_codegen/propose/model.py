@@ -105,6 +105,8 @@ class Proposal:
             options["wrap"] = True
         if facts.reference is not None:
             options["reference"] = join_path((facts.reference,))
+        if facts.duration is not None:
+            options["duration"] = facts.duration
         if facts.strategy is not None:
             options["strategy"] = facts.strategy
         return options["rename"] if [*options] == ["rename"] else options

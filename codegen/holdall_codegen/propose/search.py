@@ -116,7 +116,7 @@ class _Search:
             if any(key in taken and (own or taken[key]) for key, own in inner):
                 continue
             taken.update(inner)
-            yield (_guess(one.older, one.newer, one.score, ""),)
+            yield (_guess(one.older, one.newer, one.score, "", duration=one.duration or None),)
 
     def _values(self) -> Iterator[Unit]:
         for edge in self._edges():
@@ -128,7 +128,7 @@ class _Search:
             if one.by_code:
                 why = (
                     "text became a number: it takes a hook"
-                    if one.is_retyped
+                    if one.is_retyped and not one.duration
                     else "it leaves or enters an object that moves itself: it takes a hook"
                 )
                 yield replace(_guess(one.older, one.newer, one.score, why), about="code")
@@ -196,11 +196,12 @@ def _is_inside(one: Candidate, other: Candidate) -> bool:
     return one.older.is_below(other.older) or one.newer.is_below(other.newer)
 
 
-def _guess(older: End, newer: End, score: float, why: str) -> Proposal:
+def _guess(
+    older: End, newer: End, score: float, why: str, *, duration: str | None = None
+) -> Proposal:
     """Return the proposal that two properties are one."""
-    facts = PropertyFacts(
-        older.path, NOWHERE, values=renamed_values(older.member.type, newer.member.type)
-    )
+    values = renamed_values(older.member.type, newer.member.type)
+    facts = PropertyFacts(older.path, NOWHERE, values=values, duration=duration)
     if len(older.path) == len(newer.path) == 1:
         facts = replace(facts, rename=newer.path[0])
         return Proposal("rename", facts, older.holders, newer.holders, why, score)

@@ -76,12 +76,14 @@ class Side:
     def cross(self, value: Any) -> Any:
         """Return the value as the other side sees it: absent stays absent, null stays null.
 
-        A function that takes nulls may make a value of one.
+        A function that takes nulls may make a value of one; else it stays null.
         """
         if value is ABSENT or (value is None and not self.takes_null):
             return value
         crossed = self.convert(value)
-        return ABSENT if crossed is MISFIT or crossed is None else crossed
+        if crossed is MISFIT or (crossed is None and value is not None):
+            return ABSENT
+        return crossed
 
     def retrace(self, value: Any) -> Any:
         """Return what `cross` does, for a comparison; a failing function agrees with nothing."""

@@ -68,27 +68,37 @@ class Pair:
         edge.hops[paths[0]] = self._to, paths[1]
         edge.opposite.hops[paths[1]] = self._back, paths[0]
 
-    def to(self, value: Any, bag: OpenBag, *, is_null: bool | None = None) -> Any:
-        """Return the newer value of the older `value` and leave its residue in the bag.
+    def to(self, value: Any, bag: OpenBag) -> Any:
+        """Return the newer value of the older `value` and leave its residue in the bag."""
+        return self._assigned(self._to, value, bag)
 
-        `is_null` tells an explicit null from absence where the source's extras cannot.
-        """
-        return self._cross(self._to, value, bag, is_null)
-
-    def back(self, value: Any, bag: OpenBag, *, is_null: bool | None = None) -> Any:
+    def back(self, value: Any, bag: OpenBag) -> Any:
         """Return the older value of the newer `value` and leave its residue in the bag."""
-        return self._cross(self._back, value, bag, is_null)
+        return self._assigned(self._back, value, bag)
 
-    def _cross(self, hop: Hop, value: Any, bag: OpenBag, is_null: bool | None) -> Any:
+    def moved_to(self, live: Any, bag: OpenBag) -> Any:
+        """Do what `to` does, where null is None, and absence `ABSENT`, on both sides."""
+        return self._cross(self._to, live, bag)
+
+    def moved_back(self, live: Any, bag: OpenBag) -> Any:
+        """Do what `back` does, where null is None, and absence `ABSENT`, on both sides."""
+        return self._cross(self._back, live, bag)
+
+    def _assigned(self, hop: Hop, value: Any, bag: OpenBag) -> Any:
         here, there = hop.here, hop.there
-        if value is None and not bag and not here.takes_null:
-            return None
         if value is not None:
             live = value
-        elif is_null is None:
-            live = None if bag.is_null(here.name) else ABSENT
+        elif not bag and not here.takes_null:
+            return None
         else:
-            live = None if is_null else ABSENT
+            live = None if bag.is_null(here.name) else ABSENT
+        result = self._cross(hop, live, bag)
+        if result is None and value is not None:
+            bag.destination.extra_[there.name] = None
+        return None if result is ABSENT else result
+
+    def _cross(self, hop: Hop, live: Any, bag: OpenBag) -> Any:
+        here, there = hop.here, hop.there
         kept = there.entry(bag)
         agrees = False
         if kept is not ABSENT:
@@ -100,11 +110,9 @@ class Pair:
         if kept is not ABSENT:
             bag.drop(there.origin, there.name)
             if agrees:
-                if kept is None and value is not None:
-                    bag.destination.extra_[there.name] = None
                 return kept
-        if value is None and (live is ABSENT or not here.takes_null):
-            return None
+        if live is ABSENT or (live is None and not here.takes_null):
+            return live
         try:
             result = here.cross(live)
         except FunctionFailure as failure:
@@ -117,8 +125,8 @@ class Pair:
         if pinned or not here.comes_back(there.retrace(result), live):
             if result is ABSENT and self._strict:
                 raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
-            bag.put(here.origin, here.name, None if value is None else here.form.write(value))
-        return None if result is ABSENT else result
+            bag.put(here.origin, here.name, here.written(live))
+        return result
 
     def _check_made(self, hop: Hop, bag: OpenBag, live: Any, result: Any) -> None:
         """Raise FunctionFailure if what a function made is none of its declared type."""

@@ -6,11 +6,11 @@ Source: property-conversion contract, section 2 step 3.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.edges import Crossing
-from holdall.engine.hops import Path
+from holdall.engine.hops import ABSENT, Path
 from holdall.engine.lossy_pairs import Pair
 from holdall.engine.member_ways import Way
 from holdall.engine.members import Members
@@ -19,9 +19,6 @@ from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
 from holdall.objects.views import StorageObject
 
 _Step: TypeAlias = tuple[type[StorageObject], str]
-Moved: TypeAlias = tuple[Any, bool]
-"""A moved value as the other side has it, and whether it is an explicit null."""
-_MISSING: Final = object()
 
 
 class MovePath:
@@ -111,21 +108,20 @@ class Moving:
                 _unmake(copied[names[:-1]], names[-1], arrival)
         return rest
 
-    def carry(self, source: Members, bag: OpenBag) -> list[Moved]:
+    def carry(self, source: Members, bag: OpenBag) -> list[Any]:
         """Return the moved values of the whole source, converted; residue goes to the bag."""
         carried = []
         for left, _, convert in self._moves:
             holder = _holder(left, source)
-            value = _MISSING if holder is None else holder.get(left.name, _MISSING)
-            is_null = value is None
-            given = None if value is _MISSING else value
-            carried.append((convert(given, bag, is_null=is_null), is_null))
+            carried.append(
+                convert(ABSENT if holder is None else holder.get(left.name, ABSENT), bag)
+            )
         return carried
 
-    def enter(self, destination: Members, carried: list[Moved], way: Way) -> None:
+    def enter(self, destination: Members, carried: list[Any], way: Way) -> None:
         """Give the moved properties of the destination their values."""
-        for (left, entered, _), (value, is_null) in zip(self._moves, carried, strict=True):
-            if value is None and not is_null:
+        for (left, entered, _), value in zip(self._moves, carried, strict=True):
+            if value is ABSENT:
                 holder = _holder(entered, destination)
                 if holder is not None:
                     holder.pop(entered.name, None)
@@ -140,8 +136,8 @@ class Moves:
 
     def __init__(self, edge: Crossing, *moves: Move) -> None:
         pairs = [(move, move.pair(edge)) for move in moves]
-        self.to = Moving([(move.older, move.newer, pair.to) for move, pair in pairs])
-        self.back = Moving([(move.newer, move.older, pair.back) for move, pair in pairs])
+        self.to = Moving([(move.older, move.newer, pair.moved_to) for move, pair in pairs])
+        self.back = Moving([(move.newer, move.older, pair.moved_back) for move, pair in pairs])
 
 
 def _holder(path: MovePath, root: Members) -> Members | None:

@@ -64,10 +64,11 @@ class Standing:
         return self.fate == "shown" and any(item.fate not in EXACT for item in self.decisions)
 
     @property
-    def conversion(self) -> tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...]:
+    def conversion(self) -> tuple[tuple[str, str, tuple[tuple[str, str], ...], str], ...]:
         """What the steps do, to be compared with those of another plan."""
         return tuple(
-            (item.fate, item.partner, tuple(sorted(item.values.items()))) for item in self.decisions
+            (item.fate, item.partner, tuple(sorted(item.values.items())), item.lens)
+            for item in self.decisions
         )
 
 
@@ -85,7 +86,9 @@ class Standings:
         for link in plan.links:
             for side, own, far in _both(link):
                 fate = "copied" if self._is_exact(link) else "converted"
-                decision = Decision(side, own.name, fate, far.name, link.reason, link.values)
+                decision = Decision(
+                    side, own.name, fate, far.name, link.reason, link.values, lens=link.lens
+                )
                 self._links.setdefault(own, []).append((far, decision))
         self._graphs = [
             neighbours((edge.older, edge.newer) for edge in plan.edges if not edge.is_link),
@@ -148,10 +151,11 @@ class Standings:
         return not link.values and are_alike(*ends)
 
     def _index(self, edge: Edge, own: TypeRef, peer: TypeRef) -> None:
-        # Renamed values stand beside the older side's decision only.
-        values = {item.name: item.values for item in edge.decided("older")}
+        # Renamed values and lenses stand beside the older side's decision only.
+        older = {} if own == edge.older else {it.name: it for it in edge.decided("older")}
         for item in edge.decided(edge.side_of(own)):
-            decision = replace(item, values=values.get(item.partner, item.values))
+            facts = older.get(item.partner, item)
+            decision = replace(item, values=facts.values, lens=facts.lens)
             if decision.fate == "moved":
                 *parents, name = decision.name.split("/")
                 holder = self._below(own, parents)

@@ -104,8 +104,9 @@ class Decision:
     """The fate of a property of one side of an edge.
 
     `name` and `partner` are wire names; of moved properties, paths with slashes. `values` are the
-    renamed values of an enum, older to newer, on the older side's decision only. `follows_parent`
-    says that a default is made of the other side's object.
+    renamed values of an enum, older to newer, on the older side's decision only, as is `lens`: what
+    is declared about a value with another form, `duration: seconds`. `follows_parent` says that a
+    default is made of the other side's object.
     """
 
     side: Side
@@ -115,6 +116,7 @@ class Decision:
     reason: str
     values: Mapping[str, str] = field(default_factory=dict)
     follows_parent: bool = False
+    lens: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,7 @@ class SkipLink:
     newer: LinkEnd
     reason: str
     values: Mapping[str, str] = field(default_factory=dict)
+    lens: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +281,7 @@ def view(value: JsonValue) -> GroupPlan:
                 LinkEnd.parse(link["newer"]),
                 link["reason"],
                 link.get("values", {}),
+                link.get("lens", ""),
             )
             for link in plan["links"]
         ),
@@ -364,6 +368,7 @@ def _edge(edge: Mapping[str, Any]) -> Edge:
                 item["reason"],
                 item.get("values", {}),
                 item.get("default") == "of the parent",
+                item.get("lens", ""),
             )
             for item in edge["decisions"]
         ),

@@ -11,7 +11,7 @@ from holdall.objects.wire_forms import UNIT
 from holdall.plan.plans import GroupPlan, LinkEnd, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.choices import DOZEN, Choices, Everything, Extremes, pick
-from holdall.testing.laws.facts import opaque_forms, peers_of, renamed_values
+from holdall.testing.laws.facts import measured_texts, opaque_forms, peers_of, renamed_values
 from holdall.testing.laws.told import told_by
 from holdall.testing.laws.unfit import Unfit
 from holdall.testing.laws.values import MAP_KEYS, PLAIN, STRANGE_NAMES, integer, scalar
@@ -73,6 +73,7 @@ class Documents:
         self._scheme = scheme
         self.told = told_by(scheme, has_hooks=bool(claimed))
         self._renamed = renamed_values(plan)
+        self._measures = measured_texts(plan)
         self._forms = opaque_forms(plan)
         self._peers = {ref: peers_of(plan, ref) for ref in plan.types}
         self._roots = {kind.root(version) for kind in plan.kinds for version in kind.types}
@@ -312,6 +313,8 @@ class Documents:
             return pick(choices, type_.enum)
         if told.texts and choices.rarely(4):
             return pick(choices, told.texts)
+        if self._measures and choices.below(2):
+            return pick(choices, self._measures)
         if self._renamed and choices.rarely(4):
             return pick(choices, self._renamed)
         return scalar(choices, kind)

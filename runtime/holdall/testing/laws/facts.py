@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from holdall.plan.plans import Edge, GroupPlan, ListOf, MapOf, Opaque, Type, TypeRef
 from holdall.scheme.graph import neighbours, reachable
+from holdall.testing.laws.values import MEASURES
 
 
 def renamed_values(plan: GroupPlan) -> tuple[str, ...]:
@@ -14,6 +15,14 @@ def renamed_values(plan: GroupPlan) -> tuple[str, ...]:
     mappings = [decision.values for edge in plan.edges for decision in edge.decisions]
     mappings += [link.values for link in plan.links]
     return tuple(sorted({value for names in mappings for pair in names.items() for value in pair}))
+
+
+def measured_texts(plan: GroupPlan) -> tuple[str, ...]:
+    """Return texts that say amounts, of the lenses that read such: usual, odd and wrong ones."""
+    lenses = {decision.lens for edge in plan.edges for decision in edge.decisions}
+    lenses |= {link.lens for link in plan.links}
+    names = {lens.partition(":")[0] for lens in lenses}
+    return tuple(text for name in sorted(names) for text in MEASURES.get(name, ()))
 
 
 class Pair(NamedTuple):

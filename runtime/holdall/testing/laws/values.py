@@ -26,6 +26,13 @@ STRINGS: Final = (
     # Composed, decomposed, and what compatibility forms would change; then blanks, case, length.
     *("Zoe\u0308 \u2460\ufb01", " b\t", "Ab", LONG),
 )
+MEASURES: Final[Mapping[str, Sequence[str]]] = {
+    "duration": (
+        *("1m30s", "1h0m0s", "300ms", "90s", "0s", "0", "1.5h", "-1m30s", "+5s", "2.50s", "1ns"),
+        *("60m0s", "1m soon", "2562047h47m16.854775807s", "3000000h", "1.5\u00b5s", "12us"),
+    ),
+}
+"""Texts with a unit, by the lens that reads them."""
 BIG: Final = 2**70
 # Where integers of some width end, and those that a float can say.
 _EDGES: Final = (2**31, 2**53, 2**63)

@@ -80,6 +80,7 @@ groups:
           size: {default: 1}
           rooms: {default_with: "acme.rooms:none"}
           legacyName: newName
+          drainTimeout: {rename: drainSeconds, duration: seconds}
           a~1b/c~0d: {move: e~1f}
         Foo_Bar: {$type: FooBar}
         Odd: {$skip: true}
@@ -224,6 +225,7 @@ def test_property_facts(tmp_path: Path) -> None:
         PropertyFacts(("size",), where, default=Constant(1)),
         PropertyFacts(("rooms",), where, default=Function("acme.rooms:none")),
         PropertyFacts(("legacyName",), where, rename="newName"),
+        PropertyFacts(("drainTimeout",), where, rename="drainSeconds", duration="seconds"),
         PropertyFacts(("a/b", "c~d"), where, move=("e/f",)),
     ]
     for facts in expected:
@@ -297,6 +299,21 @@ MISTAKES = [
         "HA123",
         9,
         "a property is absent",
+    ),
+    ("unit of time", BETWEEN + "          a: {duration: second}\n", "HA123", 9, '"seconds"'),
+    (
+        "function and duration",
+        BETWEEN + "          a: {duration: hours, upgrade_with: 'm:f'}\n",
+        "HA125",
+        9,
+        "upgrade_with and duration",
+    ),
+    (
+        "strategy and duration",
+        BETWEEN + "          a: {duration: hours, strategy: hook}\n",
+        "HA125",
+        9,
+        "strategy and duration",
     ),
     ("variants", BETWEEN + "          a: {variants: {old: {b: c}}}\n", "HA121", 9, '"older"'),
     (

@@ -241,19 +241,37 @@ def test_values_go_with_a_rename_and_a_move(tmp_path: Path) -> None:
     ]
 
 
-def test_text_that_became_a_number_takes_code(tmp_path: Path) -> None:
-    """It is found, on any level, and no line does it."""
+def test_text_that_became_a_number_with_a_unit_of_time(tmp_path: Path) -> None:
+    """It is a duration, on any level."""
     v1 = thing(drainTimeout=TEXT, ttl={"type": "string", "description": "How long a token lives."})
     v2 = thing(
         deletion=thing(drainTimeoutSeconds=NUMBER),
         ttlSeconds={"type": "integer", "description": "How long a token lives."},
     )
-    found = proposals(write_versions(tmp_path, v1=v1, v2=v2))
-    assert {(item.property_path, "/".join(item.target)) for item in found} == {
-        ("drainTimeout", "deletion/drainTimeoutSeconds"),
-        ("ttl", "ttlSeconds"),
-    }
-    assert not any(item.is_declarable for item in found)
+    assert sorted(_lines(tmp_path, v1, v2)) == [
+        "Box: drainTimeout: {move: deletion/drainTimeoutSeconds, duration: seconds}",
+        "Box: ttl: {rename: ttlSeconds, duration: seconds}",
+    ]
+
+
+def test_a_number_that_became_a_duration(tmp_path: Path) -> None:
+    """The number may be the older one, and its unit any."""
+    v1, v2 = thing(waitMillis=NUMBER, keep=TEXT), thing(wait=TEXT, keep=TEXT)
+    assert _lines(tmp_path, v1, v2) == ["Box: waitMillis: {rename: wait, duration: milliseconds}"]
+
+
+def test_text_that_became_another_number_takes_code(tmp_path: Path) -> None:
+    """It is found, and no line does it."""
+    v1, v2 = thing(poolSize=TEXT, keep=TEXT), thing(poolSizeCount=NUMBER, keep=TEXT)
+    (found,) = proposals(write_versions(tmp_path, v1=v1, v2=v2))
+    assert (found.property_path, *found.target) == ("poolSize", "poolSizeCount")
+    assert not found.is_declarable
+
+
+def test_a_refused_duration(tmp_path: Path) -> None:
+    """Of one name, too."""
+    root = write_versions(tmp_path, v1=thing(waitSeconds=TEXT), v2=thing(waitSeconds=NUMBER))
+    assert lines(root) == ["Box: waitSeconds: {duration: seconds}"]
 
 
 # --- what is refused without --------------------------------------------------------------------

@@ -1,0 +1,55 @@
+"""Measures: an amount that is a text with its unit on one side, a number of one unit on the other.
+
+What the text says is exact. A number of whole units is an integer; where the other side has no
+fractions, the whole units of the text are shown, and the text is kept as residue.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+from typing_extensions import override
+
+from holdall.engine.conversions import MISFIT, Conversion
+
+NumberKind: TypeAlias = Literal["integer", "number"]
+LARGEST = 2**63 - 1
+"""The largest number that the programs which read these texts know of."""
+
+
+class measure(Conversion):
+    """Text on the older side, a number of units of one `size` on the newer one."""
+
+    def __init__(self, size: Fraction | int, kind: NumberKind) -> None:
+        self.size = Fraction(size)
+        self.is_whole = kind == "integer"
+
+    @abstractmethod
+    def amount_of(self, text: Any) -> Fraction | int | None:
+        """Return what a value says, None if it is no such text."""
+
+    @abstractmethod
+    def text_of(self, number: int | float, amount: Fraction) -> str | None:
+        """Return the text of a number of units, and their amount; None if there is none."""
+
+    @override
+    def to(self, value: Any) -> Any:
+        amount = self.amount_of(value)
+        if amount is None:
+            return MISFIT
+        units = amount / self.size
+        if self.is_whole or units.denominator == 1:
+            return int(units)
+        return float(units)
+
+    @override
+    def back(self, value: Any) -> Any:
+        if type(value) is not int and type(value) is not float:
+            return MISFIT
+        # A float is the number that its JSON text says, not the binary one next to it.
+        units = Fraction(value) if type(value) is int else Fraction(repr(value))
+        number = units.numerator if units.denominator == 1 else value
+        text = self.text_of(number, units * self.size)
+        return MISFIT if text is None else text
