@@ -20,6 +20,7 @@ from holdall.engine.defaults import Defaulted
 from holdall.engine.durations import duration
 from holdall.engine.functions import function
 from holdall.engine.hooks import BagView
+from holdall.engine.keyed import keyed
 from holdall.engine.lossy_pairs import Pair
 from holdall.engine.member_ways import Way
 from holdall.engine.members import (
@@ -143,6 +144,7 @@ __all__ = [
     "json_list",
     "json_object",
     "keep",
+    "keyed",
     "kinds",
     "member",
     "new",

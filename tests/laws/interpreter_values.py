@@ -15,6 +15,7 @@ from holdall_codegen.plan.model import (
     Each,
     Flipped,
     GroupPlan,
+    Keyed,
     Kinds,
     Measure,
     Opened,
@@ -25,6 +26,7 @@ from holdall_codegen.plan.model import (
     TypeRef,
     Wrap,
 )
+from tests.laws import interpreter_keyed as by_key
 from tests.laws.interpreter_measures import MisfitError, count, spell
 from tests.laws.json_form import ABSENT, BAG, RESERVED, Json, clone, put, set_bag, user_key
 
@@ -82,6 +84,18 @@ class ValueConverter:
                 return [self._edited(inner, head, fresh[0], live, up), *clone(kept[1:])]
             case Wrap(inner=inner):
                 return self.merge(inner, kept, live[0], up)
+            case Keyed(inner=inner):
+                if self.apply(conversion, kept, not up) is ABSENT:
+                    return ABSENT
+                merge = by_key.merged_list if up else by_key.merged_map
+
+                def joined(old: Any, now: Any, made: Any) -> Any:
+                    return self._edited(inner, old, made, now, up)
+
+                def shown(part: Any) -> Any:
+                    return self.apply(inner, part, not up)
+
+                return merge(conversion, kept, fresh, live, shown, joined)
             case Each(container="list", inner=inner):
                 return self._merge_list(inner, kept, fresh, live, up)
             case Each(inner=inner):
@@ -116,11 +130,16 @@ class ValueConverter:
             case Recurse() if type(returned) is type(value) is dict:
                 there = (self.apply(conversion, item, up) for item in (returned, value))
                 return same(*there)
+            case Keyed(inner=inner) if not up and type(returned) is type(value) is list:
+                both = [by_key.apart(conversion, items) for items in (returned, value)]
+                if not same([rest for rest, _ in both[0]], [rest for rest, _ in both[1]]):
+                    return False
+                pairs = [(one, other) for (_, one), (_, other) in zip(*both, strict=True)]
             case Wrap(inner=inner) if up:
                 return self.comes_back(inner, returned, value, up)
             case Wrap(inner=inner) | Each(inner=inner) if type(returned) is type(value) is list:
                 pairs = list(itertools.zip_longest(returned, value, fillvalue=ABSENT))
-            case Each(inner=inner) if type(returned) is type(value) is dict:
+            case Each(inner=inner) | Keyed(inner=inner) if type(returned) is type(value) is dict:
                 keys = returned.keys() | value.keys()
                 pairs = [(returned.get(key, ABSENT), value.get(key, ABSENT)) for key in keys]
             case _:
@@ -180,6 +199,9 @@ class ValueConverter:
                 return [self._element(inner, value, up)] if up else self._first(inner, value)
             case Reference(member=member):
                 return {member: clone(value)} if up else _named(value, member)
+            case Keyed(inner=inner):
+                act = by_key.listed if up else by_key.mapped
+                return act(conversion, value, lambda part: self._element(inner, part, up))
             case Measure(lens=lens, unit=unit, kind=kind):
                 return count(lens, unit, kind, value) if up else spell(lens, unit, value)
             case Opened(version=version, newer=type_):

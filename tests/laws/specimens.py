@@ -257,6 +257,69 @@ SPECIMENS: Final[dict[str, Specimen]] = {
             "v1 -> v3": {"Spec": {"g": {"duration": "microseconds"}}},
         },
     ),
+    "keyed": _with_spec(
+        {
+            "v1": {
+                "Spec": {
+                    "args": mapped(STRING),
+                    "zones": mapped(ref("Zone")),
+                    "open": mapped(OPAQUE),
+                    "waits": mapped(many(STRING)),
+                    "in": ref("In"),
+                    "late": mapped(many(STRING)),
+                    "back": many(ref("Arg")),
+                },
+                "Zone": {"size": INTEGER, "old": STRING, "tag": STRING},
+                "In": {"labels": mapped(mapped(STRING))},
+                "Arg": {"name": STRING, "value": STRING, "more": STRING},
+            },
+            "v2": {
+                "Spec": {
+                    "args": many(ref("Arg")),
+                    "zones": many(ref("NamedZone")),
+                    "open": many(ref("Open")),
+                    "waits": many(ref("Wait")),
+                    "in": ref("In"),
+                    "labels": many(ref("Label")),
+                    "back": mapped(STRING),
+                },
+                "Arg": {"name": STRING, "value": STRING, "more": STRING},
+                "NamedZone": {"name": STRING, "size": NUMBER, "new": STRING, "tags": many(STRING)},
+                "Open": {"id": STRING, "value": STRING},
+                "Wait": {"on": STRING, "seconds": many(INTEGER)},
+                "In": {"other": STRING},
+                "Label": {"key": STRING, "labels": mapped(STRING)},
+            },
+            "v3": {
+                "Spec": {
+                    "args": many(ref("Arg")),
+                    "zones": mapped(ref("Zone")),
+                    "late": many(ref("Late")),
+                    "back": many(ref("Arg")),
+                    "waits": many(ref("Wait")),
+                },
+                "Arg": {"name": STRING, "value": STRING},
+                "Zone": {"size": INTEGER, "newest": STRING, "tags": many(STRING)},
+                "Late": {"name": STRING, "values": many(STRING)},
+                "Wait": {"on": STRING, "seconds": many(INTEGER)},
+            },
+        },
+        {
+            "v1 -> v2": {
+                "Spec": {
+                    "args": {"keyed": "name/value"},
+                    "zones": {"keyed": "name"},
+                    "open": {"keyed": "id"},
+                    "waits": {"keyed": "on/seconds", "duration": "seconds"},
+                    "in/labels": {"move": "labels", "keyed": "key/labels"},
+                    "back": {"keyed": "name/value"},
+                },
+                "Zone": {"tag": {"rename": "tags", "wrap": True}},
+            },
+            "v2 -> v3": {"Spec": {"zones": {"keyed": "name"}, "back": {"keyed": "name/value"}}},
+            "v1 -> v3": {"Spec": {"late": {"keyed": "name/values"}}},
+        },
+    ),
     "wrap, reference, list, map": _with_spec(
         {
             "v1": {

@@ -28,6 +28,11 @@ def many(item: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": item}
 
 
+def mapped(value: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a map."""
+    return {"type": "object", "additionalProperties": value}
+
+
 def words(*values: str) -> dict[str, Any]:
     """Return the schema of an enum."""
     return {"type": "string", "enum": list(values)}

@@ -19,6 +19,7 @@ from holdall_codegen.plan.model import (
     Conversion,
     Each,
     Flipped,
+    Keyed,
     Measure,
     PlannedEdge,
     PlannedMove,
@@ -76,6 +77,9 @@ def _of_conversion(conversion: Conversion) -> Iterator[str]:
             yield f"values {_mapping(dict(names))}"
         case Wrap(inner=inner):
             yield "wrapped"
+            yield from _of_conversion(inner)
+        case Keyed(key=key, value=value, inner=inner):
+            yield f"keyed by {key}" + (f" with {value}" if value else "")
             yield from _of_conversion(inner)
         case Reference(member=member):
             yield f"a reference by {member}"

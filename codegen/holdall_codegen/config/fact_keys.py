@@ -25,7 +25,7 @@ DurationUnit: TypeAlias = Literal[
 
 _BY_STRATEGY: Final = "a strategy takes the place of every generated conversion"
 _BY_FUNCTION: Final = "a function converts the whole value"
-LENSES: Final = ("values", "wrap", "reference", "duration")
+LENSES: Final = ("values", "wrap", "reference", "duration", "keyed")
 FUNCTIONS: Final = ("upgrade_with", "downgrade_with")
 ALONE: Final[Mapping[str, str]] = {
     "not_same": "not_same says that no partner exists",
@@ -72,6 +72,8 @@ class PropertyKeys(Keys):
     duration (none): A text such as `1m30s`, as Go writes durations, on one side is a number on the
         other, of this unit: `hours`, `minutes`, `seconds`, `milliseconds`, `microseconds` or
         `nanoseconds`.
+    keyed (none): A map on one side is a list of objects on the other, each with its key as this
+        member, `name`; its value is all other members. `name/value`: its value is the second one.
     strategy (none): `hook`: generated code leaves the pair alone, and a hook must claim it in both
         directions. `stash`: each side is kept in the bag and never shown on the other, with a
         warning.
@@ -95,6 +97,7 @@ class PropertyKeys(Keys):
     wrap: Literal[True] | None = None
     reference: Annotated[str, Form(names.PROPERTY, "the name of one member")] | None = None
     duration: DurationUnit | None = None
+    keyed: Annotated[str, Form(names.KEYED, "one member, or two as key/value")] | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"
     upgrade_with: Function | None = None

@@ -178,6 +178,7 @@ def _read_options(path: tuple[str, ...], node: Node) -> PropertyFacts:
         wrap=bool(said.wrap),
         reference=None if said.reference is None else split_path(said.reference)[0],
         duration=said.duration,
+        keyed=None if said.keyed is None else _read_keyed(said.keyed, at["keyed"]),
         strategy=said.strategy,
         misfit=said.misfit,
         retyped=_retyped(said, at),
@@ -207,6 +208,13 @@ def _read_move(path: tuple[str, ...], text: str, node: Node) -> tuple[str, ...]:
             f"write {{rename: {text}}}",
         )
     return target
+
+
+def _read_keyed(text: str, node: Node) -> tuple[str, str]:
+    key, *rest = split_path(text)
+    if key in rest:
+        node.report(CONTRADICTION, f"{key} is key and value at once", "name two members")
+    return key, rest[0] if rest else ""
 
 
 def _retyped(said: PropertyKeys, at: Mapping[str, Node]) -> RetypedFacts | None:

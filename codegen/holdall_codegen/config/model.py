@@ -88,8 +88,9 @@ class PropertyFacts:
     """What is declared about one property of an older type and its partner in the newer type.
 
     `path` are wire names from the older type: one for a property, more for a member of nested
-    objects (only with `move`). `move` is the path from the newer type. Options compose. `default`
-    is for a property that only one of the types has, whichever it is.
+    objects (only with `move`). `move` is the path from the newer type. Options compose. `keyed` are
+    the members for keys and values; the latter is empty if the rest of an element is the value.
+    `default` is for a property that only one of the types has, whichever it is.
     """
 
     path: tuple[str, ...]
@@ -101,6 +102,7 @@ class PropertyFacts:
     wrap: bool = False
     reference: str | None = None
     duration: str | None = None
+    keyed: tuple[str, str] | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"
     retyped: RetypedFacts | None = None

@@ -216,7 +216,7 @@ class Planner:
             older,
             newer,
             lambda one, other: void(self.pair(one, other)),
-            self._member_of,
+            self._find_member,
             self._is_empty,
         )
 
@@ -224,12 +224,9 @@ class Planner:
         type_ = self.group.version(ref.version).types[ref.name]
         return not type_.properties and not type_.preserve_unknown
 
-    def _member_of(self, ref: TypeRef, name: str) -> tuple[Type, str] | None:
-        planned = next(v for v in self.versions if v.name == ref.version).types[ref.name]
-        if not planned.has(name):
-            return None
-        member = planned.member(name)
-        return member.property.type, member.attribute
+    def _find_member(self, ref: TypeRef, name: str) -> Type | None:
+        found = self.group.version(ref.version).types[ref.name].property(name)
+        return None if found is None else found.type
 
     def order(self, ref: TypeRef) -> int:
         """Return the place of a type's version in the version order."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from holdall.errors import Problem
 from holdall.suggest import nearest
@@ -42,8 +43,8 @@ class Options:
     def without(self, option: str) -> Options:
         """Return the options that remain below the depth at which one acted."""
         self.used.add(option)
-        rest = replace(self.facts, wrap=False) if option == "wrap" else self.facts
-        return Options(rest, self.used)
+        absent: dict[str, Any] = {"wrap": False, "keyed": None}
+        return Options(replace(self.facts, **{option: absent[option]}), self.used)
 
     def unused(self) -> list[str]:
         declared = {
@@ -52,6 +53,7 @@ class Options:
             "wrap": self.facts.wrap,
             "reference": self.facts.reference is not None,
             "duration": self.facts.duration is not None,
+            "keyed": self.facts.keyed is not None,
         }
         return [name for name, given in declared.items() if given and name not in self.used]
 

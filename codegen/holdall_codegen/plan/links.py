@@ -13,12 +13,13 @@ from holdall.scheme.graph import neighbours, shortest_path
 from holdall_codegen.config.model import PropertyFacts
 from holdall_codegen.model import Group, Property
 from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.matching import Matched
 from holdall_codegen.plan.model import LinkEnd, PlannedLink, TypeRef
 from holdall_codegen.plan.offers import Offers
-from holdall_codegen.plan.values import Refused, ValuePlanner
+from holdall_codegen.plan.values import ValuePlanner
 
 
 class Pairing(Protocol):
@@ -170,7 +171,7 @@ class LinkFinder:
                 if not path:
                     return plan.Recurse(self._planner.pair(steps[0], steps[-1]))
                 return plan.Recurse(tuple(path))
-            case plan.Each() | plan.Wrap() | plan.Flipped():
+            case plan.Each() | plan.Wrap() | plan.Keyed() | plan.Flipped():
                 return replace(conversion, inner=self._route(graph, conversion.inner))
             case _:
                 return conversion

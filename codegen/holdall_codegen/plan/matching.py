@@ -14,11 +14,12 @@ from holdall.suggest import nearest
 from holdall_codegen.config.model import DefaultFacts, PropertyFacts, VariantFacts
 from holdall_codegen.model import Property, Ref, Type
 from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.fates import Decision, Fate
 from holdall_codegen.plan.model import PlannedMove, PlannedPair, TypeRef
 from holdall_codegen.plan.offers import Offers, Types
-from holdall_codegen.plan.values import Refused, ValuePlanner
+from holdall_codegen.plan.values import ValuePlanner
 
 EVERY = "*"
 """What stands for all properties in a declaration, where no property has this name."""

@@ -1,6 +1,8 @@
 """The plan: everything the generator decided, as data, each decision with its reason.
 
 `emit` prints it, `plan`, `diff`, `graph`, audit and laws read it. Nothing is decided later.
+
+Length: one model; conversions name types, and edges and links hold conversions.
 """
 
 from __future__ import annotations
@@ -106,6 +108,19 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
+class Keyed:
+    """Older map, newer list of objects of `type` with the key of each value as the member `key`.
+
+    `inner` is for the value and the member `value`, without that name all other members.
+    """
+
+    type: TypeRef
+    key: str
+    value: str
+    inner: Conversion
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """Older opaque JSON, newer the typed form `newer` in version `version`."""
 
@@ -170,6 +185,7 @@ Conversion = (
     | Wrap
     | Reference
     | Measure
+    | Keyed
     | Opened
     | Flipped
     | Chain

@@ -10,8 +10,9 @@ from holdall_codegen.config.model import PropertyFacts
 from holdall_codegen.config.names import join_path
 from holdall_codegen.config.spelling import yaml_scalar
 from holdall_codegen.model import NOWHERE, ListOf, MapOf, ObjectType, Ref, Scalar, Type
+from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import Options
-from holdall_codegen.plan.values import Refused, ValuePlanner
+from holdall_codegen.plan.values import ValuePlanner
 
 Types = Mapping[str, ObjectType]
 
@@ -56,6 +57,17 @@ class Offers:
                 yield ", ".join(said)
         if self._fits(older, newer, PropertyFacts((), NOWHERE, duration="seconds")):
             yield "duration: seconds"
+        for key, value in self._keys(older, newer):
+            if self._fits(older, newer, PropertyFacts((), NOWHERE, keyed=(key, value))):
+                yield f"keyed: {yaml_scalar(join_path((key, value) if value else (key,)))}"
+
+    def _keys(self, older: Type, newer: Type) -> Iterator[tuple[str, str]]:
+        """Yield the members of a list's objects that may be keys and values of a map."""
+        for types, end, other in ((self.older, older, newer), (self.newer, newer, older)):
+            if isinstance(end, ListOf) and isinstance(end.item, Ref) and isinstance(other, MapOf):
+                members = [item.name for item in types[end.item.type_name].properties]
+                for key in _texts(types, end):
+                    yield from ((key, name) for name in ("", *members) if name != key)
 
     def _fits(self, older: Type, newer: Type, facts: PropertyFacts) -> bool:
         options = Options(facts)

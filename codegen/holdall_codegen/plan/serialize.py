@@ -9,12 +9,14 @@ from collections.abc import Callable
 from holdall.objects.wire_forms import UNIT
 from holdall.text import json
 from holdall.types import JsonValue
+from holdall_codegen.config.names import join_path
 from holdall_codegen.model import ListOf, MapOf, Property, Scalar, Type
 from holdall_codegen.plan.model import (
     Conversion,
     Each,
     Flipped,
     GroupPlan,
+    Keyed,
     Measure,
     PlannedEdge,
     PlannedVersion,
@@ -192,6 +194,8 @@ def _lens(conversion: Conversion | None) -> str:
     match conversion:
         case Measure(lens=lens, unit=unit):
             return f"{lens}: {unit}"
+        case Keyed(key=key, value=value):
+            return f"keyed: {join_path((key, value) if value else (key,))}"
         case Each(inner=inner) | Wrap(inner=inner) | Flipped(inner=inner):
             return _lens(inner)
         case _:
@@ -204,7 +208,7 @@ def _renamed(conversion: Conversion | None) -> tuple[tuple[str, str], ...]:
             return names
         case Variants(facts=facts):
             return tuple(facts.names.items())
-        case Each(inner=inner) | Wrap(inner=inner):
+        case Each(inner=inner) | Wrap(inner=inner) | Keyed(inner=inner):
             return _renamed(inner)
         case Flipped(inner=inner):
             return tuple((newer, older) for older, newer in _renamed(inner))

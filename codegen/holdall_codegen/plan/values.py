@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from holdall_codegen.config.model import Implicit, RetypedFacts
 from holdall_codegen.model import ListOf, MapOf, Opaque, Property, Ref, Scalar, Type, Union
 from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.choices import Refused, flip
 from holdall_codegen.plan.facts import Options
+from holdall_codegen.plan.keyed import keyed
 from holdall_codegen.plan.measures import measured
 from holdall_codegen.plan.model import TypeRef
 
@@ -21,31 +23,24 @@ PairTypes = Callable[[TypeRef, TypeRef], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """No row of the table covers a pair."""
-
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class ValuePlanner:
     """Chooses conversions between two versions.
 
-    `member_of` finds a property's type and attribute in an object type, for references.
-    `pair_types` is told every pair of object types that need an edge. `is_empty` tells a closed
-    type without members.
+    `find_member` finds the type of a property in an object type. `pair_types` is told every pair
+    of object types that need an edge. `is_empty` tells a closed type without members.
     """
 
     older: str
     newer: str
     pair_types: PairTypes
-    member_of: Callable[[TypeRef, str], tuple[Type, str] | None]
+    find_member: Callable[[TypeRef, str], Type | None]
     is_empty: Callable[[TypeRef], bool]
 
     def choose(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         """Return the conversion of an older to a newer type, or why there is none."""
-        if (measure := measured(older, newer, options)) is not None:
-            return measure
+        by_lens = measured(older, newer, options) or keyed(older, newer, options, self)
+        if by_lens is not None:
+            return by_lens
         match older, newer:
             case Scalar(), Scalar():
                 return self._scalars(older, newer, options)
@@ -129,7 +124,7 @@ class ValuePlanner:
             inner = self.choose(older.item, newer, options.without("wrap"))
             if isinstance(inner, Refused):
                 return inner
-            return _flip(plan.Wrap(_flip(_checked(newer, inner))))
+            return flip(plan.Wrap(flip(_checked(newer, inner))))
         if options.facts.reference is not None:
             if _is_string(older) and isinstance(newer, Ref):  # 18
                 return self._reference(TypeRef(self.newer, newer.type_name), options)
@@ -141,8 +136,7 @@ class ValuePlanner:
     def _reference(self, ref: TypeRef, options: Options) -> plan.Conversion | Refused:
         name = options.facts.reference or ""
         options.used.add("reference")
-        found = self.member_of(ref, name)
-        if found is None or not _is_string(found[0]):
+        if not _is_string(self.find_member(ref, name)):
             return Refused(f"{ref.name} has no string member {name!r} to hold the reference")
         return plan.Reference(ref, name)
 
@@ -169,16 +163,6 @@ def _checked(single: Type, inner: plan.Conversion) -> plan.Conversion:
     return inner
 
 
-def _flip(conversion: plan.Conversion) -> plan.Conversion:
-    match conversion:
-        case plan.Flipped(inner=inner):
-            return inner
-        case plan.Same() | plan.Copy():
-            return conversion
-        case _:
-            return plan.Flipped(conversion)
-
-
 def _unions(older: Scalar | Union, newer: Scalar | Union) -> plan.Conversion | Refused:
     before, after = _kinds(older), _kinds(newer)
     if before == after:
@@ -192,7 +176,7 @@ def _kinds(scalar: Scalar | Union) -> tuple[str, ...]:
     return (scalar.kind,) if isinstance(scalar, Scalar) else tuple(sorted(scalar.members))
 
 
-def _is_string(value: Type) -> bool:
+def _is_string(value: Type | None) -> bool:
     return isinstance(value, Scalar) and value.kind == "string"
 
 

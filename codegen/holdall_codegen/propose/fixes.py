@@ -15,6 +15,8 @@ from holdall_codegen.propose.model import Proposal
 from holdall_codegen.propose.shapes import enum_values, folded
 from holdall_codegen.propose.trial import Trial
 
+_KEYS = ("name", "key", "id")
+_VALUES = ("value", "values")
 _REFERRED = ("name", "id", "ref", "value", "key")
 
 
@@ -38,9 +40,31 @@ def _ways(
     yield replace(facts, wrap=True), "one value and a list"
     for member in _members(trial, edge, before.type, after.type):
         yield replace(facts, reference=member), "a text and an object that holds it"
+    for names in _keys(trial, edge, before.type, after.type):
+        yield replace(facts, keyed=names), "a map and a list of objects with its keys"
     if unit := duration_unit(before, after):
         yield replace(facts, duration=unit), "a duration as text and as a number"
     yield replace(facts, strategy="stash"), "kept apart until a hook converts it"
+
+
+def _keys(trial: Trial, edge: Edge, older: Type, newer: Type) -> Iterator[tuple[str, str]]:
+    """Yield the members of a list's objects that may be a map's keys and values."""
+    match older, newer:
+        case MapOf(value=value), ListOf(item=Ref(type_name=name)):
+            element = TypeRef(edge[1].version, name)
+        case ListOf(item=Ref(type_name=name)), MapOf(value=value):
+            element = TypeRef(edge[0].version, name)
+        case _:
+            return
+    members = {item.name: item.type for item in trial.properties(element)}
+    for key in (name for name in _KEYS if name in members):
+        rest = [name for name in members if name != key]
+        values = [name for name in _VALUES if name in rest] or (rest if len(rest) == 1 else [])
+        is_object = isinstance(value, Ref)
+        alike = [name for name in values if isinstance(members[name], Ref) == is_object]
+        yield from ((key, name) for name in alike)
+        if is_object:
+            yield key, ""
 
 
 def _members(trial: Trial, edge: Edge, older: Type, newer: Type) -> list[str]:

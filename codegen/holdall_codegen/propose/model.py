@@ -107,6 +107,8 @@ class Proposal:
             options["reference"] = join_path((facts.reference,))
         if facts.duration is not None:
             options["duration"] = facts.duration
+        if facts.keyed is not None:
+            options["keyed"] = join_path(tuple(name for name in facts.keyed if name))
         if facts.strategy is not None:
             options["strategy"] = facts.strategy
         return options["rename"] if [*options] == ["rename"] else options

@@ -11,7 +11,13 @@ from holdall.objects.wire_forms import UNIT
 from holdall.plan.plans import GroupPlan, LinkEnd, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.choices import DOZEN, Choices, Everything, Extremes, pick
-from holdall.testing.laws.facts import measured_texts, opaque_forms, peers_of, renamed_values
+from holdall.testing.laws.facts import (
+    key_members,
+    measured_texts,
+    opaque_forms,
+    peers_of,
+    renamed_values,
+)
 from holdall.testing.laws.told import told_by
 from holdall.testing.laws.unfit import Unfit
 from holdall.testing.laws.values import MAP_KEYS, PLAIN, STRANGE_NAMES, integer, scalar
@@ -74,6 +80,7 @@ class Documents:
         self.told = told_by(scheme, has_hooks=bool(claimed))
         self._renamed = renamed_values(plan)
         self._measures = measured_texts(plan)
+        self._keys = key_members(plan)
         self._forms = opaque_forms(plan)
         self._peers = {ref: peers_of(plan, ref) for ref in plan.types}
         self._roots = {kind.root(version) for kind in plan.kinds for version in kind.types}
@@ -339,12 +346,15 @@ class Documents:
             self._element(choices, type_.item, depth, places, forms)
             for _ in range(self._size(choices, type_.item))
         ]
-        if type_.keys:
+        keys = type_.keys
+        if not keys and isinstance(type_.item, Ref) and type_.item.type in self._keys:
+            keys = (self._keys[type_.item.type],)
+        if keys:
             unique = choices.below(4) < 3
             # Of extreme values one may be a key.
             for index, item in enumerate(items[1:] if isinstance(choices, Extremes) else items):
                 if isinstance(item, dict):
-                    for key in type_.keys:
+                    for key in keys:
                         item[key] = f"key{index if unique else index // 2}"
         if len(items) > 1 and choices.rarely(3):
             items[choices.below(len(items))] = self._like(choices, type_.item, pick(choices, items))

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from holdall.plan.plans import Edge, GroupPlan, ListOf, MapOf, Opaque, Type, TypeRef
+from holdall.plan.plans import (
+    Edge,
+    GroupPlan,
+    ListOf,
+    MapOf,
+    Opaque,
+    Ref,
+    Type,
+    TypeRef,
+    object_within,
+)
 from holdall.scheme.graph import neighbours, reachable
 from holdall.testing.laws.values import MEASURES
+from holdall.text.pointer import split
 
 
 def renamed_values(plan: GroupPlan) -> tuple[str, ...]:
@@ -23,6 +34,33 @@ def measured_texts(plan: GroupPlan) -> tuple[str, ...]:
     lenses |= {link.lens for link in plan.links}
     names = {lens.partition(":")[0] for lens in lenses}
     return tuple(text for name in sorted(names) for text in MEASURES.get(name, ()))
+
+
+def key_members(plan: GroupPlan) -> Mapping[TypeRef, str]:
+    """Return the members that are keys of a map in another version, by the types of elements."""
+    found: dict[TypeRef, str] = {}
+    for edge in plan.edges:
+        for decision in edge.decided("older"):
+            ends = ((edge.older, decision.name), (edge.newer, decision.partner or decision.name))
+            found |= _keyed(plan, decision.lens, ends)
+    for link in plan.links:
+        found |= _keyed(plan, link.lens, [(end.type, end.name) for end in (link.older, link.newer)])
+    return found
+
+
+def _keyed(
+    plan: GroupPlan, lens: str, ends: Iterable[tuple[TypeRef, str]]
+) -> Iterator[tuple[TypeRef, str]]:
+    name, _, members = lens.partition(": ")
+    key = split(f"/{members}")[0]
+    for ref, path in ends if name == "keyed" else ():
+        type_: Type | None = Ref(ref)
+        for part in path.split("/"):
+            holder = object_within(type_) if type_ is not None else None
+            type_ = plan.types[holder].get(part) if holder is not None else None
+        element = object_within(type_) if type_ is not None else None
+        if element is not None and key in plan.types[element]:
+            yield element, key
 
 
 class Pair(NamedTuple):

@@ -81,6 +81,8 @@ groups:
           rooms: {default_with: "acme.rooms:none"}
           legacyName: newName
           drainTimeout: {rename: drainSeconds, duration: seconds}
+          args: {keyed: name/value}
+          zones: {keyed: id~1a}
           a~1b/c~0d: {move: e~1f}
         Foo_Bar: {$type: FooBar}
         Odd: {$skip: true}
@@ -225,6 +227,8 @@ def test_property_facts(tmp_path: Path) -> None:
         PropertyFacts(("size",), where, default=Constant(1)),
         PropertyFacts(("rooms",), where, default=Function("acme.rooms:none")),
         PropertyFacts(("legacyName",), where, rename="newName"),
+        PropertyFacts(("args",), where, keyed=("name", "value")),
+        PropertyFacts(("zones",), where, keyed=("id/a", "")),
         PropertyFacts(("drainTimeout",), where, rename="drainSeconds", duration="seconds"),
         PropertyFacts(("a/b", "c~d"), where, move=("e/f",)),
     ]
@@ -299,6 +303,15 @@ MISTAKES = [
         "HA123",
         9,
         "a property is absent",
+    ),
+    ("three members", BETWEEN + "          a: {keyed: a/b/c}\n", "HA124", 9, "key/value"),
+    ("no member", BETWEEN + "          a: {keyed: $a}\n", "HA124", 9, "key/value"),
+    (
+        "function and key",
+        BETWEEN + "          a: {keyed: b, downgrade_with: 'm:f'}\n",
+        "HA125",
+        9,
+        "downgrade_with and keyed",
     ),
     ("unit of time", BETWEEN + "          a: {duration: second}\n", "HA123", 9, '"seconds"'),
     (

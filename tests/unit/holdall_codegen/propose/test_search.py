@@ -15,6 +15,7 @@ from tests.support.proposing import (
     TEXT,
     lines,
     many,
+    mapped,
     proposals,
     thing,
     words,
@@ -286,7 +287,12 @@ def test_a_refused_duration(tmp_path: Path) -> None:
         (thing(until=TEXT), TEXT, "{reference: until}"),
         (many(TEXT), many(thing(id=TEXT, kind=TEXT)), "{reference: id}"),
         (TEXT, NUMBER, "{strategy: stash}"),
-        ({"type": "object", "additionalProperties": TEXT}, many(KEPT), "{strategy: stash}"),
+        (mapped(TEXT), many(KEPT), "{strategy: stash}"),
+        (mapped(TEXT), many(thing(name=TEXT, value=TEXT, more=TEXT)), "{keyed: name/value}"),
+        (many(thing(name=TEXT, value=NUMBER)), mapped(NUMBER), "{keyed: name/value}"),
+        (mapped(thing(a=TEXT)), many(thing(name=TEXT, a=TEXT)), "{keyed: name}"),
+        (mapped(thing(a=TEXT)), many(thing(key=TEXT, value=thing(a=TEXT))), "{keyed: key/value}"),
+        (mapped(thing(name=TEXT)), many(thing(name=TEXT, a=TEXT)), "{strategy: stash}"),
     ],
 )
 def test_what_makes_a_refused_pair_convert(

@@ -1,0 +1,139 @@
+"""Maps that are lists of objects in the other version: the key of each value is a member there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import override
+
+from holdall.engine.alike import are_alike
+from holdall.engine.conversions import MISFIT, Conversion
+from holdall.objects.bag_forms import EachForm, ObjectForm
+from holdall.text import json as _json
+
+
+class keyed(Conversion):
+    """A map on the older side, a list of objects on the newer one, each with its key as a member.
+
+    `inner` makes the member `value` of a value of the map; without that name, all other members.
+    The list is sorted by its keys, as the order of a map says nothing. An element without value
+    is not shown in the map. Keys that are missing, no texts, or there twice make the list a misfit.
+    """
+
+    def __init__(self, element: Any, key: str, inner: Conversion, value: str = "") -> None:
+        self.key, self.value, self.inner = key, value, inner
+        self.element = ObjectForm(element)
+        self.older = EachForm(inner.older, dict)
+        self.newer = EachForm(self.element, list)
+        self.merge_newer = self._merge_list
+        self.merge_older = self._merge_map
+
+    @override
+    def to(self, value: Any) -> Any:
+        if type(value) is not dict:
+            return MISFIT
+        made = [self._entered(key, value[key]) for key in sorted(value)]
+        return MISFIT if any(item is MISFIT for item in made) else made
+
+    @override
+    def back(self, value: Any) -> Any:
+        if type(value) is not list:
+            return MISFIT
+        made: dict[str, Any] = {}
+        for item in value:
+            key = item.get(self.key) if type(item) is dict else None
+            if type(key) is not str or key in made:
+                return MISFIT
+            made[key] = self._left(item)
+        if any(item is MISFIT for item in made.values()):
+            return MISFIT
+        return {key: item for key, item in made.items() if item is not _HIDDEN}
+
+    @override
+    def alike_older(self, one: Any, other: Any) -> bool:
+        return are_alike(self.inner.older, self.inner.alike_older, one, other)
+
+    @override
+    def alike_newer(self, one: Any, other: Any) -> bool:
+        return are_alike(self.element, self._are_alike, one, other)
+
+    def _entered(self, key: str, value: Any) -> Any:
+        """Return the element for a value of the map."""
+        part = None if value is None else self.inner.to(value)
+        if part is MISFIT or (part is None and value is not None):
+            return MISFIT
+        return self._with_part({self.key: key}, part)
+
+    def _with_part(self, item: Any, part: Any) -> Any:
+        """Return an element with another value."""
+        if self.value:
+            return {**item, self.value: part}
+        return {self.key: item.get(self.key), **(part or {}), self.key: item.get(self.key)}
+
+    def _left(self, item: Any) -> Any:
+        """Return the value of the map for an element, `_HIDDEN` if it has none."""
+        if self.value and self.value not in item:
+            return _HIDDEN
+        part = self._part(item)
+        if part is None:
+            return None
+        made = self.inner.back(part)
+        return MISFIT if made is None else made
+
+    def _part(self, item: Any) -> Any:
+        """Return of an element what is in the value of the map."""
+        if self.value:
+            return item.get(self.value)
+        return {name: member for name, member in item.items() if name != self.key}
+
+    def _are_alike(self, one: Any, other: Any) -> bool:
+        parts = self._part(one), self._part(other)
+        rest = [self._with_part(item, None) for item in (one, other)]
+        is_same = _json.same(*map(self.element.write, rest))
+        return is_same and None not in parts and self.inner.alike_newer(*parts)
+
+    def _merge_list(self, kept: Any, converted: Any, live: Any) -> Any:
+        """Keep the order, elements that are not shown, and of the others what is not shown."""
+        if self.back(kept) is MISFIT:
+            return converted
+        fresh = {item[self.key]: item for item in converted}
+        merged = []
+        for old in kept:
+            new = fresh.pop(old[self.key], None)
+            if new is not None:
+                merged.append(self._merged(old, new, live[old[self.key]]))
+            elif self._left(old) is _HIDDEN:
+                merged.append(old)
+        return [*merged, *fresh.values()]
+
+    def _merged(self, old: Any, new: Any, live: Any) -> Any:
+        shown = self._left(old)
+        if shown is live or (
+            shown is not _HIDDEN
+            and None not in (shown, live)
+            and _json.same(self.inner.older.write(shown), self.inner.older.write(live))
+        ):
+            return old
+        before, after = self._part(old), self._part(new)
+        if self.inner.merge_newer is not None and None not in (before, live):
+            after = self.inner.merge_newer(before, after, live)
+        return self._with_part(old, after)
+
+    def _merge_map(self, kept: Any, converted: Any, live: Any) -> Any:
+        """Keep the values whose elements show the same, and of the others what is not shown."""
+        if self.to(kept) is MISFIT:
+            return converted
+        for item in live:
+            key = item[self.key]
+            if key not in kept or key not in converted:
+                continue
+            old, part = kept[key], self._part(item)
+            if _json.same(self.element.write(self._entered(key, old)), self.element.write(item)):
+                converted[key] = old
+            elif self.inner.merge_older is not None and None not in (old, part):
+                converted[key] = self.inner.merge_older(old, converted[key], part)
+        return converted
+
+
+_HIDDEN = object()
+"""In place of a value of the map: the element has none."""

@@ -1,0 +1,153 @@
+"""Maps that are lists with keys: what is shown, what is kept, what an edit leaves of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from holdall.engine.conversions import MISFIT, each, flipped, opened, renamed_values, same, wrap
+from holdall.engine.keyed import keyed
+from holdall.engine.lossy_pairs import Pair
+from holdall.objects.bag_forms import ObjectForm
+from holdall.text.json import copy
+from holdall.text.json import same as same_json
+from tests.unit.twins import edge, open_bag, twin
+
+Arg = twin("v2", "Arg", {"name": str, "value": str, "more": str})
+Zone = twin("v2", "Zone", {"name": str, "size": int})
+Older = twin("v1", "Older", {"a": Any})
+Newer = twin("v2", "Newer", {"a": Any})
+
+VALUES = keyed(Arg, "name", same(), "value")
+RENAMED = keyed(Arg, "name", renamed_values({"on": "yes", "true": "yes"}), "value")
+WRAPPED = keyed(Arg, "name", wrap(same()), "value")
+REST = keyed(Zone, "name", opened(ObjectForm(Zone)))
+ALL = flipped(VALUES)
+
+
+def cross(conversion: Any, value: Any, bag: Any = None, *, to: bool = True) -> tuple[Any, Any]:
+    """Send a value over the edge; return that of the other side, and the bag."""
+    pair = Pair(edge(Older, Newer)[0], "a", "a", conversion)
+    opened_bag = open_bag(*((Older(), Newer()) if to else (Newer(), Older())), bag)
+    return (pair.to if to else pair.back)(copy(value), opened_bag), opened_bag.write()
+
+
+@pytest.mark.parametrize(
+    ("conversion", "older", "newer"),
+    [
+        (VALUES, {}, []),
+        (VALUES, {"b": "2", "a": "1"}, [{"name": "a", "value": "1"}, {"name": "b", "value": "2"}]),
+        (VALUES, {"": ""}, [{"name": "", "value": ""}]),
+        (VALUES, {"a": None}, [{"name": "a", "value": None}]),
+        (RENAMED, {"a": "on"}, [{"name": "a", "value": "yes"}]),
+        (WRAPPED, {"a": "x"}, [{"name": "a", "value": ["x"]}]),
+        (REST, {"a": {"size": 1}, "b": {}}, [{"name": "a", "size": 1}, {"name": "b"}]),
+    ],
+)
+def test_what_nothing_is_lost_of(conversion: Any, older: Any, newer: Any) -> None:
+    """It comes back by itself, both ways; a list is sorted by its keys."""
+    for one, other, to in ((older, newer, True), (newer, older, False)):
+        found, bag = cross(conversion, one, to=to)
+        assert same_json(found, other)
+        assert bag == {}
+
+
+@pytest.mark.parametrize(
+    ("conversion", "newer", "older"),
+    [
+        (VALUES, [{"name": "b", "value": "2"}, {"name": "a", "value": "1"}], {"a": "1", "b": "2"}),
+        (VALUES, [{"name": "a", "value": "1", "more": "m"}], {"a": "1"}),
+        (VALUES, [{"name": "a", "value": "1", "extra": 1}], {"a": "1"}),
+        (VALUES, [{"name": "a"}, {"name": "b", "value": "2"}], {"b": "2"}),
+        (RENAMED, [{"name": "a", "value": "true"}], {"a": "true"}),
+        (WRAPPED, [{"name": "a", "value": ["x", "y"]}], {"a": "x"}),
+        (VALUES, [{"value": "1"}], None),
+        (VALUES, [{"name": None, "value": "1"}], None),
+        (VALUES, [{"name": 1, "value": "1"}], None),
+        (VALUES, [None], None),
+        (VALUES, [{"name": "a", "value": "1"}, {"name": "a", "value": "1"}], None),
+        (VALUES, [{"name": "a"}, {"name": "a", "value": "1"}], None),
+    ],
+)
+def test_what_leaves_residue(conversion: Any, newer: Any, older: Any) -> None:
+    """What the map cannot say is kept, the whole list if a key is wrong, and comes back."""
+    found, bag = cross(conversion, newer, to=False)
+    assert same_json(found, older)
+    assert bag == {"v2": {"a": newer}}
+    assert cross(conversion, older, bag) == (newer, {})
+
+
+@pytest.mark.parametrize("value", [[], "a", 1, {"a": 1}])
+def test_what_is_no_map_and_no_list(value: Any) -> None:
+    """Another kind of value is a misfit."""
+    assert type(value) is dict or VALUES.to(value) is MISFIT
+    assert type(value) is list or VALUES.back(value) is MISFIT
+
+
+def test_a_value_that_does_not_fit() -> None:
+    """One makes the whole a misfit, in both directions."""
+    lens = keyed(Arg, "name", each(same()), "value")
+    assert lens.to({"a": ["x"], "b": "y"}) is MISFIT
+    assert lens.back([{"name": "a", "value": "y"}]) is MISFIT
+
+
+KEPT = [
+    {"name": "z", "value": "1", "more": "m"},
+    {"name": "hidden", "more": "h"},
+    {"name": "b", "value": "2"},
+]
+
+
+@pytest.mark.parametrize(
+    ("edited", "merged"),
+    [
+        ({"z": "1", "b": "3"}, [KEPT[0], KEPT[1], {"name": "b", "value": "3"}]),
+        ({"z": "9", "b": "2"}, [{**KEPT[0], "value": "9"}, *KEPT[1:]]),
+        ({"b": "2"}, KEPT[1:]),
+        ({}, [KEPT[1]]),
+        (
+            {"z": "1", "b": "2", "c": "n", "a": "n"},
+            [*KEPT, {"name": "a", "value": "n"}, {"name": "c", "value": "n"}],
+        ),
+        (
+            {"z": "1", "b": "2", "hidden": "n"},
+            [KEPT[0], {"name": "hidden", "more": "h", "value": "n"}, KEPT[2]],
+        ),
+        ({"z": None, "b": "2"}, [{**KEPT[0], "value": None}, *KEPT[1:]]),
+    ],
+)
+def test_an_edited_map(edited: Any, merged: Any) -> None:
+    """Elements keep their order, and what the map does not show of them."""
+    assert cross(VALUES, edited, {"v2": {"a": KEPT}}) == (merged, {})
+
+
+def test_an_edited_map_of_wrapped_values() -> None:
+    """An edited value is merged by its own conversion."""
+    kept = [{"name": "a", "value": ["x", "y"], "more": "m"}]
+    found, _ = cross(WRAPPED, {"a": "z"}, {"v2": {"a": kept}})
+    assert found == [{"name": "a", "value": ["z", "y"], "more": "m"}]
+
+
+def test_a_map_written_over_a_misfit() -> None:
+    """What was never shown does not come back beside what was written."""
+    kept = [{"name": "a", "value": "1", "more": "m"}, {"name": "a"}]
+    assert cross(VALUES, {"a": "2"}, {"v2": {"a": kept}})[0] == [{"name": "a", "value": "2"}]
+
+
+def test_an_edited_list() -> None:
+    """Values of the kept map that the list shows as before are as they were."""
+    kept = {"a": "true", "b": "on"}
+    newer, bag = cross(RENAMED, kept)
+    assert bag == {"v1": {"a": kept}}
+    newer = [*newer, {"name": "c", "value": "no"}]
+    assert cross(RENAMED, newer, bag, to=False)[0] == {**kept, "c": "no"}
+    newer[0]["value"] = "no"
+    assert cross(RENAMED, newer, bag, to=False)[0] == {"a": "no", "b": "on", "c": "no"}
+
+
+def test_a_list_that_is_the_older_side() -> None:
+    """It is the same, turned round."""
+    found, bag = cross(ALL, KEPT)
+    assert (found, bag) == ({"z": "1", "b": "2"}, {"v1": {"a": KEPT}})
+    assert cross(ALL, found, bag, to=False) == (KEPT, {})
