@@ -49,6 +49,7 @@ from holdall.engine.members import (
 )
 from holdall.engine.moves import Move, MovePath, Moves
 from holdall.engine.object_values import recurse, reference, through
+from holdall.engine.quantities import quantity
 from holdall.engine.unions import UnionEdge
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER as ORIGINAL_VERSION
 from holdall.objects.bag_forms import PLAIN, EachForm, ObjectForm
@@ -156,6 +157,7 @@ __all__ = [
     "pull",
     "pull_linked",
     "put",
+    "quantity",
     "recurse",
     "reference",
     "renamed_values",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Context, Decimal, InvalidOperation
+from fractions import Fraction
 from typing import Any
 
 from tests.laws.json_form import clone
@@ -31,7 +32,8 @@ class MisfitError(Exception):
 
 def count(lens: str, unit: str, kind: str, text: Any) -> Any:
     """Return what a text says in units."""
-    del lens
+    if lens == "quantity":
+        return _units_of(_amount(text), unit, kind)
     if type(text) is not str:
         raise MisfitError(f"expected string, found {text!r}")
     ticks = _nanoseconds(text)
@@ -43,9 +45,10 @@ def count(lens: str, unit: str, kind: str, text: Any) -> Any:
 
 def spell(lens: str, unit: str, number: Any) -> str:
     """Return the text for a number of units."""
-    del lens
     if type(number) not in (int, float):
         raise MisfitError(f"expected number, found {clone(number)!r}")
+    if lens == "quantity":
+        return _quantity(number, unit)
     seconds = _EXACT.multiply(
         Decimal(number if type(number) is int else repr(number)), Decimal(_TIMES[unit])
     )
@@ -83,3 +86,47 @@ def _printed(ticks: int) -> str:
     minutes, rest = divmod(rest, 60)
     parts = [f"{hours}h" if hours else "", f"{minutes}m" if hours or minutes else ""]
     return f"{sign}{''.join(parts)}{rest.normalize() + 0:f}s"
+
+
+_BILLIONTH = Fraction(1, 10**9)
+_DECIMALS = ["n", "u", "m", "_", "k", "M", "G", "T", "P", "E"]
+_AMOUNT = re.compile(r"([-+]?)([0-9]*)(?:(\.)([0-9]*))?([a-zA-Z].*)?")
+
+
+def _scale(suffix: str) -> Fraction:
+    if suffix.endswith("i") and suffix[:-1] in {*"KMGTPE"}:
+        return Fraction(2) ** (10 * ("KMGTPE".index(suffix[:-1]) + 1))
+    if (suffix or "_") in _DECIMALS:
+        return Fraction(10) ** (3 * _DECIMALS.index(suffix or "_") - 9)
+    exponent = re.fullmatch(r"[eE]([-+]?[0-9]{1,3})", suffix)
+    if exponent is None:
+        raise MisfitError(f"{suffix!r} is no suffix")
+    return Fraction(10) ** int(exponent[1])
+
+
+def _amount(value: Any) -> Fraction:
+    if type(value) is int:
+        return _sound(Fraction(value))
+    found = _AMOUNT.fullmatch(value) if type(value) is str and len(value) < 65 else None
+    if found is None or not (found[2] or found[4]):
+        raise MisfitError(f"{value!r} is no quantity")
+    digits = found[4] or ""
+    amount = Fraction(int(found[2] + digits), 10 ** len(digits)) * _scale(found[5] or "")
+    return _sound(-amount if found[1] == "-" else amount)
+
+
+def _sound(amount: Fraction) -> Fraction:
+    if abs(amount) >= 2**63 or amount % _BILLIONTH:
+        raise MisfitError("too large, or too fine")
+    return amount
+
+
+def _units_of(amount: Fraction, unit: str, kind: str) -> Any:
+    units = amount / _scale(unit)
+    return int(units) if kind == "integer" or units == int(units) else float(units)
+
+
+def _quantity(number: Any, unit: str) -> str:
+    exact = Decimal(number if type(number) is int else repr(number))
+    _sound(Fraction(exact) * _scale(unit))
+    return f"{int(exact) if exact == int(exact) else format(exact, 'f')}{unit}"

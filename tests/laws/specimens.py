@@ -320,6 +320,63 @@ SPECIMENS: Final[dict[str, Specimen]] = {
             "v1 -> v3": {"Spec": {"late": {"keyed": "name/values"}}},
         },
     ),
+    "quantities": _with_spec(
+        {
+            "v1": {
+                "Spec": {
+                    "memoryMB": INTEGER,
+                    "cpu": INT_OR_STRING,
+                    "sizes": many(STRING),
+                    "limits": mapped(STRING),
+                    "late": STRING,
+                    "either": INTEGER,
+                },
+            },
+            "v2": {
+                "Spec": {
+                    "resources": ref("Resources"),
+                    "milliCpu": INTEGER,
+                    "sizes": many(NUMBER),
+                    "limits": many(ref("Limit")),
+                    "either": INT_OR_STRING,
+                },
+                "Resources": {"memory": STRING, "other": STRING},
+                "Limit": {"name": STRING, "count": INTEGER},
+            },
+            "v3": {
+                "Spec": {
+                    "memory": NUMBER,
+                    "resources": ref("Resources"),
+                    "milliCpu": STRING,
+                    "sizes": STRING,
+                    "limits": mapped(NUMBER),
+                    "late": NUMBER,
+                    "either": INT_OR_STRING,
+                },
+                "Resources": {"other": STRING},
+            },
+        },
+        {
+            "v1 -> v2": {
+                "Spec": {
+                    "memoryMB": {"move": "resources/memory", "unit": "Mi"},
+                    "cpu": {"rename": "milliCpu", "unit": "m"},
+                    "sizes": {"unit": "Gi"},
+                    "limits": {"keyed": "name/count", "unit": "k"},
+                    "either": {"unit": ""},
+                }
+            },
+            "v2 -> v3": {
+                "Spec": {
+                    "resources/memory": {"move": "memory", "unit": "Ki"},
+                    "milliCpu": {"unit": "m"},
+                    "sizes": {"wrap": True, "unit": "Ti"},
+                    "limits": {"keyed": "name/count"},
+                }
+            },
+            "v1 -> v3": {"Spec": {"late": {"unit": "M"}}},
+        },
+    ),
     "wrap, reference, list, map": _with_spec(
         {
             "v1": {

@@ -23,7 +23,7 @@ GENERATED_CODE_CALLS = _words(
     convert convert_deep convert_each convert_values Defaulted deprecated duration each EachForm end
     finish flipped function json_list json_object keep keyed kinds member MissingMember Move
     MovePath Moves new ObjectForm open_tuple open_union opened over_list over_map Pair pull
-    pull_linked put recurse reference renamed_values require_hook same scalar start stash
+    pull_linked put quantity recurse reference renamed_values require_hook same scalar start stash
     Steps take through tuple_members union_members UnionEdge unread_members values variants
     wrap write_each write_nested write_values WrongKind
     """

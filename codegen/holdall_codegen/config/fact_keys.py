@@ -22,10 +22,13 @@ HookedName: TypeAlias = Annotated[
 DurationUnit: TypeAlias = Literal[
     "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"
 ]
+QuantityUnit: TypeAlias = Literal[
+    "n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"
+]
 
 _BY_STRATEGY: Final = "a strategy takes the place of every generated conversion"
 _BY_FUNCTION: Final = "a function converts the whole value"
-LENSES: Final = ("values", "wrap", "reference", "duration", "keyed")
+LENSES: Final = ("values", "wrap", "reference", "duration", "unit", "keyed")
 FUNCTIONS: Final = ("upgrade_with", "downgrade_with")
 ALONE: Final[Mapping[str, str]] = {
     "not_same": "not_same says that no partner exists",
@@ -37,6 +40,7 @@ ALONE: Final[Mapping[str, str]] = {
 EXCLUDED: Final[Mapping[tuple[str, str], str]] = {
     ("rename", "move"): "move states the whole newer path, its last name included",
     ("values", "reference"): "values maps strings, reference makes objects of them",
+    ("duration", "unit"): "a text says how long or how much",
     ("variants", "reference"): "variants maps strings, reference makes objects of them",
     **{("strategy", key): _BY_STRATEGY for key in (*LENSES, "misfit", "variants", *FUNCTIONS)},
     **{(function, key): _BY_FUNCTION for function in FUNCTIONS for key in (*LENSES, "variants")},
@@ -72,6 +76,9 @@ class PropertyKeys(Keys):
     duration (none): A text such as `1m30s`, as Go writes durations, on one side is a number on the
         other, of this unit: `hours`, `minutes`, `seconds`, `milliseconds`, `microseconds` or
         `nanoseconds`.
+    unit (none): A quantity as Kubernetes writes it, such as `512Mi`, on one side is a number on the
+        other, of this unit: `n`, `u`, `m`, `""`, `k`, `M`, `G`, `T`, `P`, `E`, `Ki`, `Mi`, `Gi`,
+        `Ti`, `Pi` or `Ei`.
     keyed (none): A map on one side is a list of objects on the other, each with its key as this
         member, `name`; its value is all other members. `name/value`: its value is the second one.
     strategy (none): `hook`: generated code leaves the pair alone, and a hook must claim it in both
@@ -97,6 +104,7 @@ class PropertyKeys(Keys):
     wrap: Literal[True] | None = None
     reference: Annotated[str, Form(names.PROPERTY, "the name of one member")] | None = None
     duration: DurationUnit | None = None
+    unit: QuantityUnit | None = None
     keyed: Annotated[str, Form(names.KEYED, "one member, or two as key/value")] | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"

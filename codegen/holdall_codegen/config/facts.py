@@ -178,6 +178,7 @@ def _read_options(path: tuple[str, ...], node: Node) -> PropertyFacts:
         wrap=bool(said.wrap),
         reference=None if said.reference is None else split_path(said.reference)[0],
         duration=said.duration,
+        unit=said.unit,
         keyed=None if said.keyed is None else _read_keyed(said.keyed, at["keyed"]),
         strategy=said.strategy,
         misfit=said.misfit,

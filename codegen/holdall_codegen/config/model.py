@@ -102,6 +102,7 @@ class PropertyFacts:
     wrap: bool = False
     reference: str | None = None
     duration: str | None = None
+    unit: str | None = None
     keyed: tuple[str, str] | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"

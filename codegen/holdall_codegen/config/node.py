@@ -125,7 +125,7 @@ class Node:
             self.report(
                 WRONG_TYPE,
                 f'{what} cannot be "{text}"{nearest(text, choices)}',
-                f"use {' or '.join(choices)}",
+                "use " + " or ".join(choice or '""' for choice in choices),
             )
         return None
 

@@ -53,6 +53,7 @@ class Options:
             "wrap": self.facts.wrap,
             "reference": self.facts.reference is not None,
             "duration": self.facts.duration is not None,
+            "unit": self.facts.unit is not None,
             "keyed": self.facts.keyed is not None,
         }
         return [name for name, given in declared.items() if given and name not in self.used]

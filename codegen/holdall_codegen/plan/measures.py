@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from holdall_codegen.model import Scalar, Type
+from typing import Literal
+
+from holdall_codegen.model import Scalar, Type, Union
 from holdall_codegen.plan.facts import Options
 from holdall_codegen.plan.model import Flipped, Measure
 
 
 def measured(older: Type, newer: Type, options: Options) -> Measure | Flipped | None:
     """Return the conversion of a text and a number whose unit is declared, if they are such."""
-    unit = options.facts.duration
-    if unit is None:
-        return None
     for text, number, is_turned in ((older, newer, False), (newer, older, True)):
-        if _is_text(text) and isinstance(number, Scalar) and number.kind in ("integer", "number"):
-            options.used.add("duration")
-            measure = Measure("duration", unit, number.kind)
-            return Flipped(measure) if is_turned else measure
+        if isinstance(number, Scalar) and number.kind in ("integer", "number"):
+            found = _of(text, number.kind, options)
+            if found is not None:
+                return Flipped(found) if is_turned else found
     return None
 
 
-def _is_text(type_: Type) -> bool:
-    return isinstance(type_, Scalar) and type_.kind == "string"
+def _of(text: Type, kind: Literal["integer", "number"], options: Options) -> Measure | None:
+    is_text = isinstance(text, Scalar) and text.kind == "string"
+    if options.facts.duration is not None and is_text:
+        options.used.add("duration")
+        return Measure("duration", options.facts.duration, kind)
+    # Quantities are integers or texts in the schemas of Kubernetes' own types.
+    is_quantity = is_text or (isinstance(text, Union) and "string" in text.members)
+    if options.facts.unit is not None and is_quantity:
+        options.used.add("unit")
+        return Measure("quantity", options.facts.unit, kind)
+    return None

@@ -102,7 +102,7 @@ class Reference:
 class Measure:
     """Older text with a unit of its own, newer number of `unit`, with fractions or without."""
 
-    lens: Literal["duration"]
+    lens: Literal["duration", "quantity"]
     unit: str
     kind: Literal["integer", "number"]
 

@@ -14,6 +14,8 @@ from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import Options
 from holdall_codegen.plan.values import ValuePlanner
 
+_AS_DURATION = PropertyFacts((), NOWHERE, duration="seconds")
+_AS_QUANTITY = PropertyFacts((), NOWHERE, unit="Mi")
 Types = Mapping[str, ObjectType]
 
 _SHOWN = 4
@@ -55,8 +57,9 @@ class Offers:
                     else []
                 )
                 yield ", ".join(said)
-        if self._fits(older, newer, PropertyFacts((), NOWHERE, duration="seconds")):
-            yield "duration: seconds"
+        for facts in (_AS_DURATION, _AS_QUANTITY):
+            if self._fits(older, newer, facts):
+                yield f"duration: {facts.duration}" if facts.duration else f"unit: {facts.unit}"
         for key, value in self._keys(older, newer):
             if self._fits(older, newer, PropertyFacts((), NOWHERE, keyed=(key, value))):
                 yield f"keyed: {yaml_scalar(join_path((key, value) if value else (key,)))}"

@@ -31,6 +31,10 @@ MEASURES: Final[Mapping[str, Sequence[str]]] = {
         *("1m30s", "1h0m0s", "300ms", "90s", "0s", "0", "1.5h", "-1m30s", "+5s", "2.50s", "1ns"),
         *("60m0s", "1m soon", "2562047h47m16.854775807s", "3000000h", "1.5\u00b5s", "12us"),
     ),
+    "quantity": (
+        *("512Mi", "1Gi", "1.5Gi", "1024", "100m", "1500m", "0", "2k", "-1Mi", "1e3", "0.5", "5."),
+        *("1E", "1n", "1536Ki", "8Ei", "512MB", "1G"),
+    ),
 }
 """Texts with a unit, by the lens that reads them."""
 BIG: Final = 2**70

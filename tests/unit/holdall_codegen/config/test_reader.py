@@ -81,6 +81,8 @@ groups:
           rooms: {default_with: "acme.rooms:none"}
           legacyName: newName
           drainTimeout: {rename: drainSeconds, duration: seconds}
+          memoryMB: {move: resources/memory, unit: Mi}
+          cpu: {unit: ""}
           args: {keyed: name/value}
           zones: {keyed: id~1a}
           a~1b/c~0d: {move: e~1f}
@@ -227,6 +229,8 @@ def test_property_facts(tmp_path: Path) -> None:
         PropertyFacts(("size",), where, default=Constant(1)),
         PropertyFacts(("rooms",), where, default=Function("acme.rooms:none")),
         PropertyFacts(("legacyName",), where, rename="newName"),
+        PropertyFacts(("memoryMB",), where, move=("resources", "memory"), unit="Mi"),
+        PropertyFacts(("cpu",), where, unit=""),
         PropertyFacts(("args",), where, keyed=("name", "value")),
         PropertyFacts(("zones",), where, keyed=("id/a", "")),
         PropertyFacts(("drainTimeout",), where, rename="drainSeconds", duration="seconds"),
@@ -303,6 +307,14 @@ MISTAKES = [
         "HA123",
         9,
         "a property is absent",
+    ),
+    ("unit of memory", BETWEEN + "          a: {unit: MB}\n", "HA123", 9, 'did you mean "M"'),
+    (
+        "two units",
+        BETWEEN + "          a: {unit: Mi, duration: seconds}\n",
+        "HA125",
+        9,
+        "duration and unit",
     ),
     ("three members", BETWEEN + "          a: {keyed: a/b/c}\n", "HA124", 9, "key/value"),
     ("no member", BETWEEN + "          a: {keyed: $a}\n", "HA124", 9, "key/value"),
