@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 from collections.abc import Callable
 from typing import Any
 
 from holdall.text.json import same
 from holdall.types import json_kind
+from holdall_codegen.config.model import Function
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.model import (
+    Computed,
     Conversion,
     Copy,
     Each,
@@ -202,6 +205,11 @@ class ValueConverter:
             case Keyed(inner=inner):
                 act = by_key.listed if up else by_key.mapped
                 return act(conversion, value, lambda part: self._element(inner, part, up))
+            case Computed(upgrade=upgrade, downgrade=downgrade, implicit=implicit):
+                step = upgrade if up else downgrade
+                if isinstance(step, Function):
+                    return _called(step.path, value)
+                return ABSENT if implicit is None else self._item(implicit, value, up)
             case Measure(lens=lens, unit=unit, kind=kind):
                 return count(lens, unit, kind, value) if up else spell(lens, unit, value)
             case Opened(version=version, newer=type_):
@@ -308,6 +316,15 @@ def _named(value: Json, member: str) -> Any:
     # A null member is no reference: the string is absent, as without the member.
     found = value.get(member)
     return ABSENT if found is None else found
+
+
+def _called(path: str, value: Any) -> Any:
+    module, _, name = path.partition(":")
+    try:
+        made = getattr(importlib.import_module(module), name)(clone(value))
+    except Exception as error:
+        raise MisfitError(str(error)) from error
+    return ABSENT if made is None else made
 
 
 def _container(value: Any, kind: type) -> Any:

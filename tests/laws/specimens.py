@@ -320,6 +320,62 @@ SPECIMENS: Final[dict[str, Specimen]] = {
             "v1 -> v3": {"Spec": {"late": {"keyed": "name/values"}}},
         },
     ),
+    "functions that are not inverse and may raise": _with_spec(
+        {
+            "v1": {
+                "Spec": {"size": STRING, "in": ref("In"), "word": STRING, "list": many(STRING)},
+                "In": {"deep": STRING, "other": STRING},
+            },
+            "v2": {
+                "Spec": {
+                    "size": INTEGER,
+                    "in": ref("In"),
+                    "words": many(STRING),
+                    "list": STRING,
+                    "deep": INTEGER,
+                },
+                "In": {"other": STRING},
+            },
+            "v3": {"Spec": {"size": STRING, "words": many(STRING), "list": STRING}},
+        },
+        {
+            "v1 -> v2": {
+                "Spec": {
+                    "size": {
+                        "upgrade_with": "builtins:int",
+                        "downgrade_with": "builtins:str",
+                        "misfit": "keep",
+                    },
+                    "in/deep": {
+                        "move": "deep",
+                        "upgrade_with": "builtins:len",
+                        "downgrade_with": "builtins:chr",
+                        "misfit": "keep",
+                    },
+                    "word": {
+                        "rename": "words",
+                        "upgrade_with": "builtins:sorted",
+                        "downgrade_with": "tests.laws.functions:first",
+                        "misfit": "keep",
+                    },
+                    "list": {
+                        "upgrade_with": "tests.laws.functions:joined",
+                        "downgrade_with": "tests.laws.functions:split",
+                        "misfit": "keep",
+                    },
+                }
+            },
+            "v2 -> v3": {
+                "Spec": {
+                    "size": {
+                        "upgrade_with": "builtins:chr",
+                        "downgrade_with": "builtins:ord",
+                        "misfit": "keep",
+                    }
+                }
+            },
+        },
+    ),
     "quantities": _with_spec(
         {
             "v1": {

@@ -85,8 +85,10 @@ def _of_conversion(conversion: Conversion) -> Iterator[str]:
             yield f"a reference by {member}"
         case Measure(lens=lens, unit=unit):
             yield f"a {lens} in {unit}"
-        case Computed(upgrade=upgrade, downgrade=downgrade):
+        case Computed(upgrade=upgrade, downgrade=downgrade, may_raise=may_raise):
             yield f"upgraded {_step(upgrade)}, downgraded {_step(downgrade)}"
+            if may_raise:
+                yield "a function may raise"
         case Variants(facts=facts):
             yield _of_variants(facts)
         case Through():

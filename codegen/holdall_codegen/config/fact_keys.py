@@ -85,7 +85,8 @@ class PropertyKeys(Keys):
         directions. `stash`: each side is kept in the bag and never shown on the other, with a
         warning.
     misfit (`keep`): What happens to a value that the other side's type cannot hold: `keep` keeps it
-        in the bag, `error` refuses the object.
+        in the bag, `error` refuses the object. Beside functions, `misfit: keep` says that a value
+        for which one of them raises is such a value.
     upgrade_with (none): A function, as `package.module:name`, that makes the newer value from the
         older one.
     downgrade_with (none): The same in the other direction. If one of the two is missing, the types

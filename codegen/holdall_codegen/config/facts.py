@@ -222,7 +222,11 @@ def _retyped(said: PropertyKeys, at: Mapping[str, Node]) -> RetypedFacts | None:
     if not any(key in at for key in FUNCTIONS):
         return None
     up, down = said.upgrade_with, said.downgrade_with
-    return RetypedFacts(Function(up) if up else Implicit(), Function(down) if down else Implicit())
+    return RetypedFacts(
+        Function(up) if up else Implicit(),
+        Function(down) if down else Implicit(),
+        may_raise="misfit" in at and said.misfit == "keep",
+    )
 
 
 def _read_default(said: PropertyKeys, at: Mapping[str, Node]) -> Function | Constant | None:

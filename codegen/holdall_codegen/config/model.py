@@ -49,12 +49,14 @@ Fallback = str | Function | Failing
 class RetypedFacts:
     """How a property whose type changed gets over in each direction.
 
-    With `always` the newer value is kept on the way down even if upgrading gives it again.
+    With `always` the newer value is kept on the way down even if upgrading gives it again. With
+    `may_raise` a value for which a function raises is a misfit.
     """
 
     upgrade: Step
     downgrade: Step
     always: bool = False
+    may_raise: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,8 @@ def _computed(conversion: plan.Computed, class_name: ClassName) -> Expression:
     for side, nullable in (("older", conversion.null_older), ("newer", conversion.null_newer)):
         if nullable:
             items.append(Keyword(f"null_{side}", "True"))
+    if conversion.may_raise:
+        items.append(Keyword("may_raise", "True"))
     return Call("h.computed(", items)
 
 

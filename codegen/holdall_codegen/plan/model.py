@@ -156,7 +156,8 @@ class Through:
 @dataclass(frozen=True, slots=True)
 class Computed:
     """A property whose type changed: by a function, to a constant, or by `implicit`, in each
-    direction. `null_…` says that the value of that side may be null. `versions` are both ends'."""
+    direction. `null_…` says that the value of that side may be null. `versions` are both ends'.
+    `may_raise` says that a value for which a function raises is a misfit."""
 
     versions: tuple[str, str]
     older: Type
@@ -166,6 +167,7 @@ class Computed:
     implicit: Conversion | None
     null_older: bool
     null_newer: bool
+    may_raise: bool = False
 
 
 @dataclass(frozen=True, slots=True)

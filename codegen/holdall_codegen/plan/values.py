@@ -87,6 +87,7 @@ class ValuePlanner:
             implicit,
             older.nullable,
             newer.nullable,
+            facts.may_raise,
         )
 
     def _has_empty(self, older: Type, newer: Type) -> bool:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from holdall.engine.conversions import Conversion, Made
-from holdall.engine.functions import function, wrong_result
+from holdall.engine.conversions import MISFIT, Conversion, Made
+from holdall.engine.functions import FunctionRefusal, function, wrong_result
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag_forms import Form
 from holdall.text import json as _json
@@ -71,7 +71,8 @@ class computed(Conversion):
     """A property whose type changed: each direction by a function, implicitly, or to a constant.
 
     `null_older` and `null_newer` say that the value of that side may be null, which a function
-    and a constant then take the place of.
+    and a constant then take the place of. `may_raise` says that a function raises for a value that
+    the other side cannot hold.
     """
 
     def __init__(
@@ -83,8 +84,10 @@ class computed(Conversion):
         *,
         null_older: bool = False,
         null_newer: bool = False,
+        may_raise: bool = False,
     ) -> None:
         self.older, self.newer = older, newer
+        self.may_raise = may_raise
         self.upgrade, self.downgrade = upgrade, downgrade
         self.null_to = null_older and not isinstance(upgrade, Conversion)
         self.null_back = null_newer and not isinstance(downgrade, Conversion)
@@ -94,24 +97,28 @@ class computed(Conversion):
     def to(self, value: Any) -> Any:
         if isinstance(self.upgrade, Conversion):
             return self.upgrade.to(value)
-        return _step(self.upgrade, self.older, self.newer, value)
+        return self._made(self.upgrade, self.older, self.newer, value)
 
     def back(self, value: Any) -> Any:
         if isinstance(self.downgrade, Conversion):
             return self.downgrade.back(value)
-        return _step(self.downgrade, self.newer, self.older, value)
+        return self._made(self.downgrade, self.newer, self.older, value)
+
+    def _made(self, step: function | constant, here: Form, there: Form, value: Any) -> Any:
+        if isinstance(step, constant):
+            return None if step.value is None else there.read(_json.copy(step.value), False)
+        try:
+            result = step(None if value is None else here.write(value, False))
+        except FunctionRefusal:
+            if self.may_raise:
+                return MISFIT
+            raise
+        return None if result is None else read_result(step, there, result)
 
     def made(self, value: Any, upward: bool) -> Iterator[Made]:
         step = self.upgrade if upward else self.downgrade
         if isinstance(step, function):
             yield (), step.path
-
-
-def _step(step: function | constant, here: Form, there: Form, value: Any) -> Any:
-    if isinstance(step, constant):
-        return None if step.value is None else there.read(_json.copy(step.value), False)
-    result = step(None if value is None else here.write(value, False))
-    return None if result is None else read_result(step, there, result)
 
 
 def read_result(step: function, form: Form, result: JsonValue) -> Any:

@@ -16,6 +16,10 @@ from holdall.text.json_path import json_path
 from holdall.types import JsonValue
 
 
+class FunctionRefusal(FunctionFailure):
+    """A function that raised: it has no result for its argument."""
+
+
 class function:
     """A function by its import path, `package.module:name`; imported when it is first called."""
 
@@ -29,16 +33,20 @@ class function:
         """Return what the function makes of its arguments, sharing nothing with it.
 
         Raises FunctionFailure if it raises anything but KeyboardInterrupt, or returns what is no
-        JSON.
+        JSON: FunctionRefusal if the function itself raises an Exception.
         """
+        found = None
         try:
-            result = self.load()(*arguments)
+            found = self.load()
+            result = found(*arguments)
             if hasattr(result, "to_dict"):
                 result = result.to_dict()
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            raise FunctionFailure(f"{self.path}: {describe(error)}") from error
+            is_refusal = found is not None and isinstance(error, Exception)
+            failure = FunctionRefusal if is_refusal else FunctionFailure
+            raise failure(f"{self.path}: {describe(error)}") from error
         try:
             return _json.copy_checked(result)
         except DecodeError as error:

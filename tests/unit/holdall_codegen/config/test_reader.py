@@ -24,6 +24,7 @@ from holdall_codegen.config.model import (
     DeclaredSource,
     EdgeFacts,
     Function,
+    Implicit,
     OverlayConfig,
     ProjectConfig,
     PropertyFacts,
@@ -81,6 +82,7 @@ groups:
           rooms: {default_with: "acme.rooms:none"}
           legacyName: newName
           drainTimeout: {rename: drainSeconds, duration: seconds}
+          left: {move: far/left, upgrade_with: "acme.days:left", misfit: keep}
           memoryMB: {move: resources/memory, unit: Mi}
           cpu: {unit: ""}
           args: {keyed: name/value}
@@ -229,6 +231,12 @@ def test_property_facts(tmp_path: Path) -> None:
         PropertyFacts(("size",), where, default=Constant(1)),
         PropertyFacts(("rooms",), where, default=Function("acme.rooms:none")),
         PropertyFacts(("legacyName",), where, rename="newName"),
+        PropertyFacts(
+            ("left",),
+            where,
+            move=("far", "left"),
+            retyped=RetypedFacts(Function("acme.days:left"), Implicit(), may_raise=True),
+        ),
         PropertyFacts(("memoryMB",), where, move=("resources", "memory"), unit="Mi"),
         PropertyFacts(("cpu",), where, unit=""),
         PropertyFacts(("args",), where, keyed=("name", "value")),
