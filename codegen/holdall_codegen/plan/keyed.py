@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Scalar, Type
@@ -19,7 +20,8 @@ class Values(Protocol):
     @property
     def newer(self) -> str: ...
 
-    def find_member(self, ref: TypeRef, name: str) -> Type | None: ...
+    @property
+    def find_member(self) -> Callable[[TypeRef, str], Type | None]: ...
 
     def choose(self, older: Type, newer: Type, options: Options) -> Conversion | Refused: ...
 

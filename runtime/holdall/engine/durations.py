@@ -44,8 +44,8 @@ class duration(measure):
         super().__init__(UNITS[unit], kind)
 
     @override
-    def amount_of(self, text: Any) -> int | None:
-        return parse(text) if type(text) is str else None
+    def amount_of(self, value: Any) -> int | None:
+        return parse(value) if type(value) is str else None
 
     @override
     def text_of(self, number: int | float, amount: Fraction) -> str | None:

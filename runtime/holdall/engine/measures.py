@@ -27,7 +27,7 @@ class measure(Conversion):
         self.is_whole = kind == "integer"
 
     @abstractmethod
-    def amount_of(self, text: Any) -> Fraction | int | None:
+    def amount_of(self, value: Any) -> Fraction | int | None:
         """Return what a value says, None if it is no such text."""
 
     @abstractmethod
