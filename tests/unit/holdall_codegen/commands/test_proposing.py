@@ -15,8 +15,8 @@ from tests.support.small_project import run
 
 STEP = thing(name=TEXT, resources=thing(limits=TEXT))
 SPEC = thing(name=TEXT, computeResources=thing(limits=TEXT))
-V1 = thing(cohort=TEXT, stepOverrides=many(STEP), timeout=TEXT)
-V2 = thing(cohortName=TEXT, stepSpecs=many(SPEC), timeoutSeconds=NUMBER)
+V1 = thing(cohort=TEXT, stepOverrides=many(STEP), poolSize=TEXT)
+V2 = thing(cohortName=TEXT, stepSpecs=many(SPEC), poolSizeCount=NUMBER)
 ALL = {
     "Box": {"cohort": "cohortName", "stepOverrides": "stepSpecs"},
     "StepOverride": {"resources": "computeResources"},
@@ -47,7 +47,7 @@ def test_plan_shows_proposals(project: Path, capsys: pytest.CaptureFixture[str])
     shown = capsys.readouterr().out
     assert "  between: v1 -> v2: Box: cohort: cohortName\n" in shown
     assert "  between: v1 -> v2: StepOverride: resources: computeResources\n" in shown
-    assert "  v1.Box timeout -> v2.Box timeoutSeconds: text became a number" in shown
+    assert "  v1.Box poolSize -> v2.Box poolSizeCount: text became a number" in shown
 
 
 def test_options_choose_proposals(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,7 +60,7 @@ def test_options_choose_proposals(project: Path, capsys: pytest.CaptureFixture[s
         ("rename", "cohort", "cohortName"),
         ("rename", "stepOverrides", "stepSpecs"),
         ("rename", "resources", "computeResources"),
-        ("code", "timeout", "timeoutSeconds"),
+        ("code", "poolSize", "poolSizeCount"),
     ]
     assert run(project, "plan", "--group", "none") == 2
 
