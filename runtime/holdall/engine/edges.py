@@ -55,10 +55,10 @@ class Crossing:
     of; the others have the partner `renamed` names, or one of their own name. `hops` are the pairs
     whose conversion may lose something, moves included, by their paths in the source.
     `bound` is the hook that converters run at their end, None for none, and `judge` judges what
-    waits for versions farther away. `ways` are the steps of a hook that needs no views, None if it
-    needs them, and `two_way` those of its parts that keep residue. `piecewise` are the properties
-    whose plain values convert element by element, each with its conversion and whether the source
-    is its older side.
+    waits for versions farther away. `steps` run a hook that needs no views, None if it needs them,
+    and `two_way` are those of its parts that keep residue. `piecewise` are the properties whose
+    plain values convert element by element, each with its conversion and whether the source is its
+    older side.
     `convert` converts members. A crossing is `alike` if it does nothing but convert objects within,
     and the `same` if they stay as they are, too; `apart` are the properties that are looked at one
     by one. `awaited` are the members without which there is nothing to do about bags: the bag, and
@@ -89,8 +89,8 @@ class Crossing:
         "source",
         "source_type",
         "stashed",
+        "steps",
         "two_way",
-        "ways",
     )
 
     def __init__(
@@ -113,7 +113,7 @@ class Crossing:
         self.bound: Hook | None = None
         self.judge: EntryJudge | None = None
         self.hops: dict[Path, tuple[Hop, Path]] = {}
-        self.ways: tuple[Way, ...] | None = ()
+        self.steps: Callable[[Any, Any], None] | None = None
         self.two_way: tuple[Way, ...] = ()
         self.hook_names: HookNames | None = None
         self.opposite = self

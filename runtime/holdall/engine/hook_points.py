@@ -8,6 +8,7 @@ from typing import Any
 
 from holdall.engine.edges import Crossing, Hook, HookNames
 from holdall.engine.hooks import EXTRA_PREFIX, BagView, Claims, Composed
+from holdall.engine.running import Steps
 from holdall.engine.two_way import TwoWay
 from holdall.errors import BagError, HoldallError, HookFailure
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
@@ -85,9 +86,9 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
     crossing.bound = _runner(crossing, type(hook), parts)
     types = crossing.source_type, crossing.destination_type
     steps = [None if way is None else way.way(direction, *types) for way in ways]
-    # Steps on members, for a hook that needs no views.
-    crossing.two_way = tuple(filter(None, steps))
-    crossing.ways = None if strict or None in steps else crossing.two_way
+    two_way = tuple(step for step in steps if step is not None)
+    needs_views = strict or not two_way or None in steps
+    crossing.two_way, crossing.steps = two_way, None if needs_views else Steps(crossing, two_way)
     crossing.hook_class = type(hook).__name__
 
 

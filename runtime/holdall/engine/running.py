@@ -1,10 +1,12 @@
-"""Running what is bound to an edge: hooks on views, two-way hooks on members."""
+"""Running what is bound to an edge: hooks on views, hooks of two-way steps on members."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from holdall.engine.edges import Crossing
+from holdall.engine.remembered import Remembered
 from holdall.engine.two_way_steps import TwoWayStep
 from holdall.errors import DecodeError, HoldallError, HookFailure
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag
@@ -12,15 +14,14 @@ from holdall.objects.tolerance import is_tolerated
 from holdall.objects.views import DESTINATION, SOURCE
 
 Members = dict[str, Any]
+Residues = dict[str, Any]
+"""What has to be kept, by the key of its step."""
 
 
 def run_hook(crossing: Crossing, old: Members, new: Members) -> None:
     """Let the hook complete a converted object; it runs once."""
-    if crossing.ways:
-        for step in crossing.ways:
-            _run_step(crossing, step, old, new)  # type: ignore[arg-type]
-        if BAG_MEMBER in new and not new[BAG_MEMBER]:
-            del new[BAG_MEMBER]
+    if crossing.steps is not None:
+        crossing.steps(old, new)
         return
     source: Any = crossing.source_type
     destination: Any = crossing.destination_type
@@ -35,42 +36,122 @@ def run_hook(crossing: Crossing, old: Members, new: Members) -> None:
         view.settle_()
 
 
-def _run_step(crossing: Crossing, step: TwoWayStep, old: Members, new: Members) -> None:
-    """Write the members of one object into another, with what was kept, and keep the rest."""
-    is_plain = BAG_MEMBER not in new or _is_nothing_kept(crossing, step, new[BAG_MEMBER])
-    try:
-        made, residue = step.on_members(old) if is_plain else _crossed(crossing, step, old, new)
-    except HoldallError as error:
-        name = crossing.hook_class
-        raise HookFailure(f"{name}: {error}", _at(crossing, old), name) from error
-    except (Exception, SystemExit) as error:
-        name = crossing.hook_class
-        text = f"{name} raised {type(error).__name__}: {error}"
-        raise HookFailure(text, _at(crossing, old), name) from error
-    if not step.writes.isdisjoint(new):
-        for name in step.writes.intersection(new):
-            del new[name]
-    new.update(made)
-    if residue:
-        new.setdefault(BAG_MEMBER, PropertyBag()).setdefault(crossing.source, {})[step.key] = (
-            residue
-        )
-    if not is_plain:
-        bag = _bag_of(new)
-        if crossing.source in bag:
-            bag.drop_all(crossing.source, step.reads)
-        if crossing.destination in bag:
-            written = step.writes & crossing.destination_members
-            bag.drop_all(crossing.destination, written | {step.key})
+class Steps:
+    """The steps of a hook in one direction, run as one.
 
+    No two of them write the same, and all read the source. So what they make of values that come
+    again, with the same kept for them, is remembered at once.
+    """
 
-def _is_nothing_kept(crossing: Crossing, step: TwoWayStep, bag: Any) -> bool:
-    """Tell whether a bag has nothing, of either version, that is the business of a step."""
-    for origin in (crossing.source, crossing.destination):
-        entries = bag.get(origin)
-        if entries and not (step.covers.isdisjoint(entries) and MARKS.isdisjoint(entries)):
+    __slots__ = (
+        "_concerns",
+        "_crossing",
+        "_order",
+        "_outdated",
+        "_results",
+        "_steps",
+        "_used",
+        "_writes",
+    )
+
+    def __init__(self, crossing: Crossing, steps: Sequence[TwoWayStep]) -> None:
+        self._crossing, self._steps = crossing, tuple(steps)
+        keys = frozenset(step.key for step in steps)
+        reads = keys.union(*(step.reads for step in steps)) - keys
+        self._order = tuple(sorted(reads))
+        self._writes = keys.union(*(step.writes for step in steps)) - keys
+        # Entries of the source and of the destination that are no longer true after the hook. What
+        # an earlier way back kept and did not use is no hint for the next one.
+        self._outdated = reads | keys
+        self._used = (self._writes & crossing.destination_members) | keys
+        self._concerns = reads | self._writes | keys | MARKS
+        self._results = Remembered()
+
+    def __call__(self, old: Members, new: Members) -> None:
+        """Write the members of one object into another, with what was kept, and keep the rest."""
+        live = {}
+        for name in self._order:
+            if name in old:
+                live[name] = old[name]
+        is_concerned = BAG_MEMBER in new and self._is_concerned(new[BAG_MEMBER])
+        kept = self._kept(new[BAG_MEMBER]) if is_concerned else None
+        text = self._results.text_of((live, kept) if kept else live)
+        known = self._results.get(text)
+        made: Members
+        residues: Residues
+        if known is None:
+            made, residues, is_plain = self._made(live, kept or {}, old, new)
+            if is_plain:
+                self._results.note(text, (made, residues))
+        else:
+            made, residues = known
+        if not self._writes.isdisjoint(new):
+            for name in self._writes.intersection(new):
+                del new[name]
+        new.update(made)
+        if is_concerned:
+            self._drop_stale(new)
+        if residues:
+            bag = new.setdefault(BAG_MEMBER, {})
+            bag.setdefault(self._crossing.source, {}).update(residues)
+
+    def _is_concerned(self, bag: Any) -> bool:
+        """Tell whether a bag has something, of either version, that is the business of the hook."""
+        crossing = self._crossing
+        for origin in (crossing.source, crossing.destination):
+            if origin in bag and not self._concerns.isdisjoint(bag[origin]):
+                return True
+        return False
+
+    def _kept(self, bag: Any) -> Residues:
+        """Return what was kept when the version of the other side was left."""
+        entries = bag.get(self._crossing.destination, {})
+        return {step.key: entries[step.key] for step in self._steps if step.key in entries}
+
+    def _drop_stale(self, new: Members) -> None:
+        bag, crossing = _bag_of(new), self._crossing
+        bag.drop_all(crossing.source, self._outdated)
+        bag.drop_all(crossing.destination, self._used)
+        if not bag:
+            del new[BAG_MEMBER]
+
+    def _made(
+        self, live: Members, kept: Residues, old: Members, new: Members
+    ) -> tuple[Members, Residues, bool]:
+        """Return what the steps make, what has to be kept, and whether that may be remembered."""
+        members: Members = {}
+        residues: Residues = {}
+        is_plain = True
+        for step in self._steps:
+            try:
+                if step.key not in kept:
+                    crossed = step.on_members(live)
+                else:
+                    try:
+                        crossed = step.on_members(live, kept[step.key], is_kept=True)
+                    except Exception as error:
+                        if not self._sets_aside(step.key, error, old, new):
+                            raise
+                        crossed, is_plain = step.on_members(live), False
+            except (Exception, SystemExit) as error:
+                name = self._crossing.hook_class
+                text = f"raised {type(error).__name__}: {error}"
+                text = f"{name}: {error}" if isinstance(error, HoldallError) else f"{name} {text}"
+                raise HookFailure(text, _at(self._crossing, old), name) from error
+            members.update(crossed[0])
+            if crossed[1]:
+                residues[step.key] = crossed[1]
+            is_plain = is_plain and crossed[2]
+        return members, residues, is_plain
+
+    def _sets_aside(self, key: str, error: Exception, old: Members, new: Members) -> bool:
+        """Set aside what a step kept and cannot use, if that is tolerated; tell whether it is."""
+        why = str(error) if isinstance(error, DecodeError) else type(error).__name__
+        source, destination = self._crossing.source, self._crossing.destination
+        if not is_tolerated(_at(self._crossing, old), destination, key, why):
             return False
-    return True
+        _bag_of(new).set_aside(source, destination, key)
+        return True
 
 
 def _bag_of(new: Members) -> PropertyBag:
@@ -79,27 +160,6 @@ def _bag_of(new: Members) -> PropertyBag:
     if type(bag) is not PropertyBag:
         bag = new[BAG_MEMBER] = PropertyBag(bag)
     return bag
-
-
-def _crossed(
-    crossing: Crossing, step: TwoWayStep, old: Members, new: Members
-) -> tuple[Members, Any]:
-    bag = _bag_of(new)
-    if crossing.source in bag:
-        # What an earlier way back kept and did not use is not a hint for this one.
-        bag.drop_all(crossing.source, frozenset((step.key,)))
-    if crossing.destination not in bag or step.key not in bag[crossing.destination]:
-        return step.on_members(old)
-    try:
-        made = step.on_members(old, bag[crossing.destination][step.key], is_kept=True)
-    except Exception as error:
-        why = str(error) if isinstance(error, DecodeError) else type(error).__name__
-        if not is_tolerated(_at(crossing, old), crossing.destination, step.key, why):
-            raise
-        bag.set_aside(crossing.source, crossing.destination, step.key)
-        return step.on_members(old)
-    bag.drop(crossing.destination, step.key)
-    return made
 
 
 def _at(crossing: Crossing, old: Members) -> Any:

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from holdall.engine.hooks import BAG_PREFIX, EXTRA_PREFIX, BagView, Claims, SharedHook
 from holdall.engine.two_way_ends import End
-from holdall.engine.two_way_steps import EachStep, Function, Members, TwoWayStep
+from holdall.engine.two_way_steps import Members, TwoWayStep
 from holdall.objects.bag import RESIDUE_PREFIX
 from holdall.objects.views import StorageObject
 
@@ -82,11 +82,8 @@ class TwoWay(SharedHook, ABC):
             newer = self.newer, self.to_older
             left, entered = (older, newer) if direction == "to" else (newer, older)
             ends = End(source, left[0]), End(destination, entered[0])
-            way = ways[key] = self._step(ends, (left[1], entered[1]))
+            way = ways[key] = TwoWayStep(self._key, *ends, left[1], entered[1])
         return way
-
-    def _step(self, ends: tuple[End, End], functions: tuple[Function, Function]) -> TwoWayStep:
-        return TwoWayStep(self._key, *ends, *functions)
 
 
 class EachValue(TwoWay):
@@ -107,29 +104,22 @@ class EachValue(TwoWay):
         newer_name: str = "",
     ) -> None:
         self.older, self.newer = (name,), (newer_name or name,)
+        self._names = [one.removeprefix(EXTRA_PREFIX) for one in (*self.older, *self.newer)]
         self._functions, self._depth = (to_newer, to_older), depth
 
     @override
     def to_newer(self, older: Members) -> Members:
-        return self._over(self.newer[0], older, self._functions[0])
+        return self._over(self._names[1], older, self._functions[0])
 
     @override
     def to_older(self, newer: Members) -> Members:
-        return self._over(self.older[0], newer, self._functions[1])
+        return self._over(self._names[0], newer, self._functions[1])
 
-    @override
-    def _step(self, ends: tuple[End, End], functions: tuple[Function, Function]) -> TwoWayStep:
-        cls = type(self)
-        if cls.to_newer is not EachValue.to_newer or cls.to_older is not EachValue.to_older:
-            return super()._step(ends, functions)
-        upward, downward = self._functions
-        is_upward = functions[0] == self.to_newer
-        values = (upward, downward) if is_upward else (downward, upward)
-        return EachStep(self._key, ends, functions, values, self._depth)
-
-    def _over(self, claimed: str, members: Members, act: Callable[[Any], Any]) -> Members:
-        values = [_each(value, act, self._depth) for value in members.values()]
-        return dict(zip([claimed.removeprefix(EXTRA_PREFIX)], values, strict=False))
+    def _over(self, name: str, members: Members, act: Callable[[Any], Any]) -> Members:
+        if not members:
+            return {}
+        (value,) = members.values()
+        return {name: _each(value, act, self._depth)}
 
 
 def _each(value: Any, act: Callable[[Any], Any], depth: int) -> Any:

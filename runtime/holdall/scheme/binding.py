@@ -68,7 +68,8 @@ def bind_hooks(
         raise HookError(problems)
     for edge in edges.values():
         edge.to.bound = edge.back.bound = None
-        edge.to.ways = edge.back.ways = edge.to.two_way = edge.back.two_way = ()
+        edge.to.steps = edge.back.steps = None
+        edge.to.two_way = edge.back.two_way = ()
         edge.to.hook_names = edge.back.hook_names = HookNames()
     for hook in found:
         bind(edges[hook.point].to, hook.instance, "to", strict=strict)

@@ -15,6 +15,8 @@ from holdall.types import JsonValue, json_kind
 _MAX_BITS: Final = int(MAX_DIGITS * math.log2(10))
 _LEVELS_SHOWN: Final = 12
 _MISSING: Final = object()
+_SHALLOW: Final = 12
+"""Levels of containers that most values do not exceed."""
 _Frame: TypeAlias = tuple[Any, Any, "_Frame | None", Any, int]
 """Source container, its copy, the frame it is in, its key or index there, its depth."""
 
@@ -33,6 +35,47 @@ def copy_checked(value: object, path: str = "") -> JsonValue:
         if fault:
             raise DecodeError(fault, path)
         return value  # type: ignore[return-value]
+    try:
+        copied: JsonValue = _copied_quickly(value, _SHALLOW)
+    except (_OddError, RecursionError):
+        copied = _copied_exactly(value, path)
+    return copied
+
+
+class _OddError(Exception):
+    """A value is not what most are: it has to be looked at more closely."""
+
+
+def _copied_quickly(value: Any, levels: int) -> Any:
+    """Return a copy of a container of JSON in few levels. Raises _OddError for most others."""
+    if levels == 0:
+        raise _OddError
+    if type(value) is list:
+        items = []
+        for item in value:
+            kind = type(item)
+            if kind is dict or kind is list:
+                items.append(_copied_quickly(item, levels - 1))
+            elif (kind is str and item.isascii()) or not _scalar_fault(item, kind):
+                items.append(item)
+            else:
+                raise _OddError
+        return items
+    members = {}
+    for key, item in value.items():
+        if type(key) is not str or not key.isascii():
+            raise _OddError
+        kind = type(item)
+        if kind is dict or kind is list:
+            members[key] = _copied_quickly(item, levels - 1)
+        elif (kind is str and item.isascii()) or not _scalar_fault(item, kind):
+            members[key] = item
+        else:
+            raise _OddError
+    return members
+
+
+def _copied_exactly(value: object, path: str) -> JsonValue:
     holder: list[Any] = []
     # An explicit stack: the caller's own depth and the interpreter's limit must not matter.
     work: list[_Frame] = [([value], holder, None, None, 0)]

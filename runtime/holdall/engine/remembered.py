@@ -1,0 +1,51 @@
+"""What pure functions made of JSON values, for values that come again."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from holdall.text import json as _json
+
+_LONGEST: Final = 4096
+_MOST: Final = 512
+"""Bytes and number of the inputs whose results are remembered."""
+
+
+class Remembered:
+    """Results by the text of what they were made of: values with equal texts are equal.
+
+    A result is kept once its input has come a second time: most values of large clusters never do.
+    It is kept as text: small, and safe from changes.
+    """
+
+    __slots__ = ("_results", "_seen")
+
+    def __init__(self) -> None:
+        self._results: dict[bytes, bytes] = {}
+        self._seen: set[int] = set()
+
+    def text_of(self, value: Any) -> bytes:
+        """Return what results of a value are known by; nothing for one that has no text."""
+        try:
+            return _json.encode_known(value)
+        except (TypeError, ValueError, OverflowError, RecursionError):
+            return b""
+
+    def get(self, text: bytes) -> Any:
+        """Return a copy of the result for an input, None if none is known."""
+        known = self._results.get(text)
+        return None if known is None else _json.decode_known(known)
+
+    def note(self, text: bytes, result: Any) -> None:
+        """Remember a result if its input has come before, and otherwise that it has come."""
+        if not 0 < len(text) <= _LONGEST:
+            return
+        mark = hash(text)
+        if mark not in self._seen:
+            if len(self._seen) >= _MOST:
+                self._seen.clear()
+            self._seen.add(mark)
+        else:
+            if len(self._results) >= _MOST:
+                self._results.clear()
+            self._results[text] = _json.encode_known(result)
