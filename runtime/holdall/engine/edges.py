@@ -8,7 +8,7 @@ from typing import Any
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.hops import Hop, Path
-from holdall.engine.open_bag import OpenBag
+from holdall.engine.open_bag import mark_misfits
 from holdall.engine.ways import EntryJudge, Way
 from holdall.errors import NoConverter
 from holdall.objects.bag import (
@@ -16,8 +16,7 @@ from holdall.objects.bag import (
     RESERVED,
     PropertyBag,
     WaitingBag,
-    is_mark,
-    name_of,
+    key_of,
 )
 from holdall.objects.shapes import holds_objects, members_of, shape_of
 from holdall.objects.views import StorageObject
@@ -62,7 +61,9 @@ class Crossing:
     `convert` converts members. A crossing is `alike` if it does nothing but convert objects within,
     and the `same` if they stay as they are, too; `apart` are the properties that are looked at one
     by one. `awaited` are the members without which there is nothing to do about bags: the bag, and
-    the `aliens`, which only the other side declares.
+    the `aliens`, which only the other side declares. `returned` are the undeclared members that
+    come back at the destination, by their key in the bag; the entries of the destination whose
+    keys are `foreign` leave it.
     """
 
     __slots__ = (
@@ -73,7 +74,9 @@ class Crossing:
         "bound",
         "convert",
         "destination",
+        "destination_members",
         "destination_type",
+        "foreign",
         "hook_class",
         "hook_names",
         "hops",
@@ -85,8 +88,10 @@ class Crossing:
         "opposite",
         "piecewise",
         "renamed",
+        "returned",
         "same",
         "source",
+        "source_members",
         "source_type",
         "stashed",
         "steps",
@@ -107,6 +112,7 @@ class Crossing:
     ) -> None:
         self.source, self.source_type = source.VERSION, source
         self.destination, self.destination_type = destination.VERSION, destination
+        self.source_members, self.destination_members = members_of(source), members_of(destination)
         self.renamed = renamed
         self.stashed = stashed
         self.left = left
@@ -126,6 +132,8 @@ class Crossing:
         self.is_declared = False
         self.looks_into_objects = False
         self.awaited: frozenset[str] = frozenset()
+        self.foreign: frozenset[str] = frozenset()
+        self.returned: dict[str, str] = {}
         self.aliens: tuple[str, ...] = ()
         if convert is not None:
             self.convert = convert
@@ -144,16 +152,11 @@ class Crossing:
         self.looks_into_objects = any(
             holds_objects(members[name].value) for name in self.opposite.apart
         )
-
-    @property
-    def source_members(self) -> frozenset[str]:
-        """The wire names that the source's type declares."""
-        return members_of(self.source_type)
-
-    @property
-    def destination_members(self) -> frozenset[str]:
-        """The wire names that the destination's type declares."""
-        return members_of(self.destination_type)
+        self.foreign = self.destination_members - self._of_hook().keys
+        # Only what this edge would have stashed comes back: other entries are foreign.
+        extras = self.source_members | self.opposite._of_hook().extras
+        extras -= self.destination_members | self._of_hook().keys | RESERVED
+        self.returned = {key_of(name): name for name in extras}
 
     def require_hook(self, source: StorageObject) -> None:
         """Refuse to convert an object of a skipped type as long as no hook does it."""
@@ -173,36 +176,30 @@ class Crossing:
         partner = self.renamed.get(name, name)
         return partner if partner in self.destination_members else None
 
-    def settled(self, bag: OpenBag) -> PropertyBag | None:
-        """Give extras back and drop what the destination has now; the rest of the bag stays."""
-        if not bag:
-            return None
+    def settle(self, bag: PropertyBag, old: Any, new: Any) -> None:
+        """Give extras back and drop what the destination has now; the rest of the bag stays.
+
+        `old` and `new` are the members of the source and of the destination.
+        """
         if self.is_declared and self.source in bag:
-            bag.mark_misfits()
-        if self.destination in bag:
-            self._return_extras(bag)
-            foreign = self.destination_members - self._of_hook().keys
-            waiting = bag.source.property_bag
-            if type(waiting) is WaitingBag:
-                waiting.untaken |= foreign.intersection(bag.get(self.destination, ()))
-            bag.drop_all(self.destination, foreign)
-        return PropertyBag(bag) if bag else None
+            mark_misfits(bag, self.source, self.source_type)
+        entries = bag.get(self.destination)
+        if entries is None:
+            return
+        if not self.returned.keys().isdisjoint(entries):
+            for key in [key for key in entries if key in self.returned]:
+                if not bag.is_gone(self.destination, key):
+                    new.setdefault(self.returned[key], bag.take(self.destination, key))
+        waiting = old.get(BAG_MEMBER)
+        if type(waiting) is WaitingBag:
+            waiting.untaken |= self.foreign.intersection(bag.get(self.destination, ()))
+        bag.drop_all(self.destination, self.foreign)
 
     def _of_hook(self) -> HookNames:
         """Return the names that belong to the hook; they are known once the hooks are loaded."""
         if self.hook_names is None:
             self.load_hooks()
         return self.hook_names or HookNames()
-
-    def _return_extras(self, bag: OpenBag) -> None:
-        # Only what this edge would have stashed comes back: other entries are foreign.
-        stashed = self.source_members | self.opposite._of_hook().extras
-        stashed -= self.destination_members | self._of_hook().keys | RESERVED
-        for key in list(bag.get(self.destination, ())):
-            name = name_of(key)
-            if name in stashed and not is_mark(key) and not bag.is_gone(self.destination, key):
-                value = bag.take(self.destination, key)
-                bag.destination.extra_.setdefault(name, value)
 
 
 class TypeEdge:

@@ -175,8 +175,9 @@ def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
     if BAG in new:
         bag = new[BAG]
         if crossing.destination in bag or (crossing.source in bag and crossing.is_declared):
-            settle(opened(new, old, crossing), new)
-        elif not bag:
+            bag = _as_bag(new)
+            crossing.settle(bag, old, new)
+        if not bag:
             del new[BAG]
     elif crossing.bound is None:
         return new
@@ -194,15 +195,6 @@ def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Member
             bag = opened(new, old, crossing)
             judge(bag.source, bag.destination)
     return new
-
-
-def settle(bag: MemberBag, new: Members) -> None:
-    """Give a bag back to its object after the entries of this edge were dealt with."""
-    settled = bag.crossing.settled(bag)
-    if settled is None:
-        new.pop(BAG, None)
-    else:
-        new[BAG] = settled
 
 
 def alike(crossing: Crossing) -> Converter:
@@ -260,7 +252,9 @@ def end(bag: MemberBag, old: Members, new: Members, way: Way) -> Members:
     bag.settle()
     bag.carry_nulls()
     if bag:
-        settle(bag, new)
+        crossing.settle(bag, old, new)
+    if bag:
+        new[BAG] = PropertyBag(bag)
     else:
         new.pop(BAG, None)
     if crossing.looks_into_objects:

@@ -83,13 +83,6 @@ class OpenBag(PropertyBag):
                 return wrong if wrong is not None and wrong.path > error.path else error
         return wrong
 
-    def mark_misfits(self) -> None:
-        """Mark what was kept of the source although it is none of its declared type."""
-        origin, cls = self.crossing.source, self.crossing.source_type
-        for key, value in [*self.get(origin, {}).items()]:
-            if key not in ABOUT_ENTRIES and _misfit(cls, origin, key, value):
-                self.mark_unfit(origin, key)
-
     def refuse(self, origin: str, key: str, error: HoldallError) -> None:
         """Set an entry aside that cannot be used, as if it were not there.
 
@@ -113,6 +106,13 @@ class OpenBag(PropertyBag):
                 for path, text in wrong_members(cls, {key: self[origin][key]}):
                     return path.removeprefix(join("", key)), text
         return error.path, error.message
+
+
+def mark_misfits(bag: PropertyBag, origin: str, cls: type) -> None:
+    """Mark what was kept of an object of a type although it is none of its declared type."""
+    for key, value in [*bag.get(origin, {}).items()]:
+        if key not in ABOUT_ENTRIES and _misfit(cls, origin, key, value):
+            bag.mark_unfit(origin, key)
 
 
 def _misfit(cls: type, origin: str, key: str, value: JsonValue) -> DecodeError | None:
