@@ -147,7 +147,7 @@ class EdgeEmitter(EdgeTables):
             out.line(f"{self._union_name()}.{direction}(bag)")
         if edge.moves:
             out.line(f"moved = {moves}.carry(old, bag)")
-        out.line(f"h.end(bag, {rest}, new, way)")
+        out.line(f"h.end(bag, {rest}, new)")
         if edge.moves:
             out.line(f"{moves}.enter(new, moved, way)")
         self._return(f"h.complete({crossing}, old, new, way)", to=to)

@@ -33,7 +33,7 @@ from holdall.carriers.envelope import (
     names_of,
 )
 from holdall.carriers.evolution import Bagged, Evolution
-from holdall.carriers.matching import Known, resolve
+from holdall.carriers.matching import Known, resolve, straight_to
 from holdall.carriers.pruning import is_hidden_extra
 from holdall.carriers.quarantine_note import NOTE, refuse_quarantined
 from holdall.objects.bag import (
@@ -53,6 +53,7 @@ from holdall.types import JsonObject
 
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
+_PLACE: Final = attrgetter("address", "origin", "key")
 _LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
 
 
@@ -220,14 +221,22 @@ def restore(
     from, if it is at hand. Values are shared with the document
     that the bags came from.
     """
-    addressed = {address: (address, bag) for address, bag in load.cargo.bags.items()}
+    addressed: dict[str, tuple[str, Bag]] = {}
+    dropped: list[Dropped | Unused] = list(load.dropped)
+    for address, bag in load.cargo.bags.items():
+        place = None if load.earlier else straight_to(root, address)
+        if place is None:
+            addressed[address] = address, bag
+        else:
+            dropped.extend(_attach(*place, address, bag, version))
+    if not addressed:
+        return sorted(dropped, key=_PLACE)
     known = Known(load.cargo.lists, frozenset(strict))
     found, unplaced = resolve(root, addressed, known, document)
-    dropped: list[Dropped | Unused] = list(load.dropped)
     for address, bag in unplaced:
         dropped.extend(_all_dropped(address, bag, _LOST_ELEMENT if "/[" in address else _NO_OBJECT))
     for twin, (address, bag) in found:
-        dropped.extend(_attach(twin, address, bag, version))
+        dropped.extend(_attach(type(twin), twin.members_, address, bag, version))
     if evolution is not None and load.earlier:
         for twin, (address, _) in found:
             if address in load.earlier:
@@ -237,7 +246,7 @@ def restore(
                     Dropped(at, origin, key, f"{own} has it now, and it says otherwise")
                     for at, own, origin, key in evolution.settle(held)
                 )
-    return sorted(dropped, key=attrgetter("address", "origin", "key"))
+    return sorted(dropped, key=_PLACE)
 
 
 def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Unread) -> Load:
@@ -266,9 +275,11 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
     return load
 
 
-def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[Dropped | Unused]:
+def _attach(
+    cls: type[StorageObject], members: dict[str, Any], address: str, bag: Bag, version: str
+) -> list[Dropped | Unused]:
     # Already there are only reserved names that the live document uses as its own data.
-    own: PropertyBag = twin.property_bag or PropertyBag()
+    own = members.pop(BAG_MEMBER, {})
     merged = PropertyBag({origin: {**entries} for origin, entries in own.items()})
     stored = PropertyBag(bag)
     dropped: list[Dropped | Unused] = []
@@ -283,13 +294,13 @@ def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[D
             if "" in aside:
                 dropped.append(Unused(address, origin, "", "expected an object of entries"))
         for key, value in entries.items():
-            is_hidden = is_hidden_extra(type(twin), version, origin, key)
+            is_hidden = is_hidden_extra(cls, version, origin, key)
             is_hidden = is_hidden and not stored.is_gone(origin, key)
             if is_hidden and key in USER_KEYS:
                 if not merged.has(origin, key):
                     merged.put(origin, key, value)
             elif is_hidden:
-                twin.extra_.setdefault(name_of(key), value)
+                members.setdefault(name_of(key), value)
             elif origin == version and (key in USER_KEYS or key == SHOWN_KEY):
                 dropped.append(Dropped(address, origin, key, "the live document decides about it"))
             elif key == UNUSED_KEY:
@@ -300,8 +311,8 @@ def _attach(twin: StorageObject, address: str, bag: Bag, version: str) -> list[D
                 dropped.append(Unused(address, origin, key, wrong))
             else:
                 merged.put(origin, key, value)
-    owner: Any = twin  # the attribute is declared by the bases, its slot is not
-    owner.property_bag = merged or None
+    if merged:
+        members[BAG_MEMBER] = merged
     return dropped
 
 

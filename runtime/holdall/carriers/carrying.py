@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import Elements, holders_of
@@ -14,6 +15,7 @@ from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.shapes import ValueShape
 from holdall.objects.tolerance import Unused
+from holdall.objects.view_type import UNNOTED
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject
@@ -26,7 +28,9 @@ Counts: TypeAlias = "tuple[int, int]"
 """Of bags and of lists."""
 Take: TypeAlias = "Callable[[Any, Taken], Any]"
 """Takes the bags off the objects in a value, and returns it as it stands in a document."""
-_TAKERS: Final[dict[tuple[Any, bool], Take]] = {}
+EVERYWHERE: Final = frozenset({-1})
+"""Stands for all lineages of types."""
+_TAKERS: Final[dict[Any, Take]] = {}
 
 
 class HidingBag(PropertyBag):
@@ -44,10 +48,11 @@ class Taken:
     how that is named, so nothing is worked out for objects without bags.
     """
 
-    __slots__ = ("bags", "lists")
+    __slots__ = ("bags", "lineages", "lists")
 
-    def __init__(self) -> None:
+    def __init__(self, lineages: AbstractSet[int] = EVERYWHERE) -> None:
         self.bags: list[Bagged] = []
+        self.lineages = lineages
         self.lists: list[tuple[str, Elements]] = []
 
     def lead_through(self, start: Counts, end: Counts, address: str, pointer: str) -> None:
@@ -73,17 +78,24 @@ def attach(
     return restore(load, version, cls.view_(members), strict, evolution, members)
 
 
-def take_bags(cls: Any, members: Members, hidden: Hidden, everywhere: bool) -> Taken:
+def take_bags(
+    cls: Any, members: Members, hidden: Hidden, lineages: AbstractSet[int] = EVERYWHERE
+) -> Taken:
     """Take the bags off the objects of a tree, which is changed; `hidden` are further ones.
 
-    It looks where converters can leave bags, or `everywhere`.
+    Objects of these lineages have bags, and maybe some of which nothing is known.
     """
     for holder, bag in hidden:
         hiding = holder[BAG_MEMBER] = HidingBag(holder.get(BAG_MEMBER) or ())
         hiding.hidden = bag
-    taken = Taken()
-    _taker(cls, everywhere)(members, taken)
+    taken = Taken({UNNOTED, *lineages})
+    _taker(cls)(members, taken)
     return taken
+
+
+def forget_takers() -> None:
+    """Forget what was worked out from lineages of types: they have changed."""
+    _TAKERS.clear()
 
 
 def lift(
@@ -121,32 +133,32 @@ def lift(
     return lost_entries(omitted, pointers.__getitem__)
 
 
-def _taker(cls: Any, everywhere: bool) -> Take:
+def _taker(cls: Any) -> Take:
     """Return what takes the bags off objects of a type; their addresses begin at the object."""
-    found = _TAKERS.get((cls, everywhere))
+    found = _TAKERS.get(cls)
     if found is None:
-        found = _TAKERS[cls, everywhere] = _object_taker(cls, "", (), everywhere)
+        found = _TAKERS[cls] = _object_taker(cls, "", ())
     return found
 
 
-def _object_taker(cls: Any, address: str, above: tuple[Any, ...], everywhere: bool) -> Take:
+def _object_taker(cls: Any, address: str, above: tuple[Any, ...]) -> Take:
     """Return what takes the bags off objects of a type; `above` are the types that hold it.
 
     The address, from where addresses begin, is worked out here once, not for each document.
     """
-    steps: list[tuple[str, Take]] = []
+    steps: list[tuple[str, Take, frozenset[int]]] = []
     for name, held in holders_of(cls).items():
-        if everywhere or _may_have_bags(held.value, set()):
-            at, inner = join(address, name), (*above, cls)
-            steps.append((name, _value_taker(held.value, held.map_keys, at, inner, everywhere)))
+        act = _value_taker(held.value, held.map_keys, join(address, name), (*above, cls))
+        steps.append((name, act, EVERYWHERE | _lineages(held.value, set())))
     is_closed = cls.open_wire is not Object.open_wire
     version, user_keys = cls.VERSION, USER_KEYS.keys()
 
     def take(value: Any, taken: Taken) -> Any:
         members = cls.open_wire(value) if is_closed else value
         is_changed = members is value
-        for name, act in steps:
-            child = members.get(name)
+        lineages = taken.lineages
+        for name, act, within in steps:
+            child = None if within.isdisjoint(lineages) else members.get(name)
             if child is not None:
                 made = act(child, taken)
                 if made is not child:
@@ -177,21 +189,21 @@ def _given_back(members: Members, bag: Bag, version: str) -> PropertyBag:
 
 
 def _value_taker(
-    shape: ValueShape, keys: tuple[str, ...], address: str, above: tuple[Any, ...], everywhere: bool
+    shape: ValueShape, keys: tuple[str, ...], address: str, above: tuple[Any, ...]
 ) -> Take:
     """Return what takes the bags off the objects in a value at an address."""
     if shape.type is not None:
         if shape.type in above:
-            return _led_through(shape.type, address, everywhere)
-        return _object_taker(shape.type, address, above, everywhere)
+            return _led_through(shape.type, address)
+        return _object_taker(shape.type, address, above)
     if shape.item is None:
         raise TypeError("there are no objects in it")
     item = shape.item
     # That of a type is looked up when it is needed: the type may hold itself.
-    own = None if item.type else _value_taker(item, (), "", (), everywhere)
+    own = None if item.type else _value_taker(item, (), "", ())
 
     def take_each(value: Any, taken: Taken) -> Any:
-        act = own or _taker(item.type, everywhere)
+        act = own or _taker(item.type)
         bags = taken.bags
         bagged: list[int] = []
         counts: list[Counts] = []
@@ -218,7 +230,7 @@ def _value_taker(
         return value
 
     def take_values(value: Any, taken: Taken) -> Any:
-        act = own or _taker(item.type, everywhere)
+        act = own or _taker(item.type)
         bags = taken.bags
         before = len(bags), len(taken.lists)
         for key, one in value.items():
@@ -235,26 +247,25 @@ def _value_taker(
     return take_each if shape.container == "list" else take_values
 
 
-def _led_through(cls: Any, address: str, everywhere: bool) -> Take:
+def _led_through(cls: Any, address: str) -> Take:
     """Return what takes the bags off objects of a type that may hold itself, at an address."""
 
     def take(value: Any, taken: Taken) -> Any:
         before = len(taken.bags), len(taken.lists)
-        made = _taker(cls, everywhere)(value, taken)
+        made = _taker(cls)(value, taken)
         taken.lead_through(before, (len(taken.bags), len(taken.lists)), address, address)
         return made
 
     return take
 
 
-def _may_have_bags(shape: ValueShape, seen: set[Any]) -> bool:
-    """Tell whether converters can leave bags in the objects in a value."""
+def _lineages(shape: ValueShape, seen: set[Any]) -> set[int]:
+    """Return the lineages of the types of all objects in a value."""
     if shape.item is not None:
-        return _may_have_bags(shape.item, seen)
+        return _lineages(shape.item, seen)
     cls: Any = shape.type
     if cls is None or cls in seen:
-        return False
+        return set()
     seen.add(cls)
-    return bool(cls.may_have_bag_) or any(
-        _may_have_bags(held.value, seen) for held in holders_of(cls).values()
-    )
+    within = (_lineages(held.value, seen) for held in holders_of(cls).values())
+    return {cls.lineage_}.union(*within)

@@ -120,6 +120,31 @@ def resolve(
     return found, lost
 
 
+def straight_to(root: StorageObject, address: str) -> tuple[type[StorageObject], Any] | None:
+    """Return type and members of the object at an address that leads through objects and maps.
+
+    None if there is more to look at: a list, a union, an object that is not there.
+    """
+    shape, value = object_shape(type(root)), root.members_
+    for segment in split(address):
+        if shape.type is not None:
+            holder = holders_of(shape.type).get(segment)
+            if holder is None or shape.type.open_wire is not Object.open_wire:
+                return None
+            shape = holder.value
+        elif shape.container == "map" and shape.item is not None:
+            shape = shape.item
+        else:
+            return None
+        inner = value.get(segment)
+        if type(inner) is not dict:
+            return None
+        value = inner
+    found: Any = shape.type
+    is_plain = found is not None and found.open_wire is Object.open_wire
+    return (found, value) if is_plain else None
+
+
 class _Place:
     """A value of a tree with its JSON, shape and list keys.
 

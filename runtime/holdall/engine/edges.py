@@ -18,7 +18,7 @@ from holdall.objects.bag import (
     WaitingBag,
     key_of,
 )
-from holdall.objects.shapes import holds_objects, members_of, shape_of
+from holdall.objects.shapes import members_of
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import has_types
 
@@ -54,10 +54,10 @@ class Crossing:
     of; the others have the partner `renamed` names, or one of their own name. `hops` are the pairs
     whose conversion may lose something, moves included, by their paths in the source.
     `bound` is the hook that converters run at their end, None for none, and `judge` judges what
-    waits for versions farther away. `steps` run a hook that needs no views, None if it needs them,
-    and `two_way` are those of its parts that keep residue. `piecewise` are the properties whose
-    plain values convert element by element, each with its conversion and whether the source is its
-    older side.
+    waits for versions farther away. `steps` run a hook that needs no views, None if it needs them;
+    such a one `makes_objects` if what it writes holds some. `two_way` are those of its parts that
+    keep residue. `piecewise` are the properties whose plain values convert element by element, each
+    with its conversion and whether the source is its older side.
     `convert` converts members. A crossing is `alike` if it does nothing but convert objects within,
     and the `same` if they stay as they are, too; `apart` are the properties that are looked at one
     by one. `awaited` are the members without which there is nothing to do about bags: the bag, and
@@ -84,7 +84,7 @@ class Crossing:
         "judge",
         "left",
         "load_hooks",
-        "looks_into_objects",
+        "makes_objects",
         "opposite",
         "piecewise",
         "renamed",
@@ -119,18 +119,18 @@ class Crossing:
         self.bound: Hook | None = None
         self.judge: EntryJudge | None = None
         self.hops: dict[Path, tuple[Hop, Path]] = {}
-        self.steps: Callable[[Any, Any], None] | None = None
+        self.steps: Callable[[Any, Any], bool] | None = None
         self.two_way: tuple[Way, ...] = ()
         self.hook_names: HookNames | None = None
         self.opposite = self
         self.piecewise: dict[str, tuple[Conversion, bool]] = {}
         self.load_hooks: Callable[[], None] = _no_hooks
         self.hook_class = ""
+        self.makes_objects = False
         self.alike = alike
         self.apart = tuple(sorted(apart))  # in the same order in all processes
         self.same = False
         self.is_declared = False
-        self.looks_into_objects = False
         self.awaited: frozenset[str] = frozenset()
         self.foreign: frozenset[str] = frozenset()
         self.returned: dict[str, str] = {}
@@ -148,10 +148,6 @@ class Crossing:
         self.awaited = frozenset((BAG_MEMBER, *self.aliens))
         self.is_declared = has_types(self.source_type, self.source)
         self.same = same
-        members = shape_of(self.destination_type).members
-        self.looks_into_objects = any(
-            holds_objects(members[name].value) for name in self.opposite.apart
-        )
         self.foreign = self.destination_members - self._of_hook().keys
         # Only what this edge would have stashed comes back: other entries are foreign.
         extras = self.source_members | self.opposite._of_hook().extras

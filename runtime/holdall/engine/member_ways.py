@@ -15,8 +15,8 @@ class Way:
     """What converters tell each other on the way of one document.
 
     `thorough` says that bags may be anywhere, so that nothing is passed over because its converter
-    changes nothing. `bags` tells that some object has a bag; `everywhere`, that it may be one of a
-    type on whose edges nothing is kept. `copies` are the originals of objects
+    changes nothing. `bags` are the lineages of types whose objects have one; `everywhere` says that
+    any object may. `copies` are the originals of objects
     that a move had to copy, or a union to be opened, by the identity of the copy.
     """
 
@@ -24,7 +24,8 @@ class Way:
 
     def __init__(self, *, thorough: bool) -> None:
         self.thorough = thorough
-        self.bags = self.everywhere = thorough
+        self.bags: set[int] = set()
+        self.everywhere = thorough
         self.copies: dict[int, tuple[Any, Any]] = {}
 
 

@@ -187,9 +187,9 @@ def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
 def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
     """Return the converted object after its hook, if it has one, and the judge of its bag."""
     if crossing.bound is not None:
-        run_hook(crossing, old, new)
+        run_hook(crossing, old, new, way)
     if BAG in new:
-        way.bags = True
+        way.bags.add(crossing.source_type.lineage_)
         judge = crossing.judge
         if judge is not None and judge.concerns(new[BAG]):
             bag = opened(new, old, crossing)
@@ -246,7 +246,7 @@ def keep(bag: MemberBag, old: Members, name: str) -> None:
         bag.put(bag.crossing.source, name, old[name])
 
 
-def end(bag: MemberBag, old: Members, new: Members, way: Way) -> Members:
+def end(bag: MemberBag, old: Members, new: Members) -> Members:
     """Return the converted object after all its properties were assigned and stashed."""
     crossing = bag.crossing
     bag.settle()
@@ -257,8 +257,6 @@ def end(bag: MemberBag, old: Members, new: Members, way: Way) -> Members:
         new[BAG] = PropertyBag(bag)
     else:
         new.pop(BAG, None)
-    if crossing.looks_into_objects:
-        way.bags = way.everywhere = True
     return new
 
 

@@ -161,7 +161,7 @@ def _create_holder(path: MovePath, root: Members, origin: str, way: Way) -> Memb
         if parent is None:
             mark = "null" if name in found else "absent"
             found[name] = {BAG_MEMBER: PropertyBag({origin: {CREATED_KEY: mark}})}
-            way.bags = way.everywhere = True
+            way.everywhere = True
         else:
             found[name] = parent.copy()
         found = found[name]

@@ -21,6 +21,7 @@ class recurse(Conversion):
 
     def __init__(self, older: Any, newer: Any) -> None:
         self.older_type, self.newer_type = older, newer
+        older.is_converted_alone_ = newer.is_converted_alone_ = True
         self.older = ObjectForm(older)
         self.newer = ObjectForm(newer)
 
@@ -71,6 +72,7 @@ class through(Conversion):
         newer_form: Form,
     ) -> None:
         self.older, self.newer = older_form, newer_form
+        older.is_converted_alone_ = newer.is_converted_alone_ = True
         self._older, self._older_name = older, older_name
         self._newer, self._newer_name = newer, newer_name
 

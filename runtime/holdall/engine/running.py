@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from holdall.engine.edges import Crossing
+from holdall.engine.member_ways import Way
 from holdall.engine.remembered import Remembered
 from holdall.engine.two_way_steps import TwoWayStep
 from holdall.errors import DecodeError, HoldallError, HookFailure
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag
 from holdall.objects.tolerance import is_tolerated
+from holdall.objects.view_type import UNNOTED
 from holdall.objects.views import DESTINATION, SOURCE
 
 Members = dict[str, Any]
@@ -18,10 +20,11 @@ Residues = dict[str, Any]
 """What has to be kept, by the key of its step."""
 
 
-def run_hook(crossing: Crossing, old: Members, new: Members) -> None:
+def run_hook(crossing: Crossing, old: Members, new: Members, way: Way) -> None:
     """Let the hook complete a converted object; it runs once."""
     if crossing.steps is not None:
-        crossing.steps(old, new)
+        if not crossing.steps(old, new):
+            way.everywhere = True
         return
     source: Any = crossing.source_type
     destination: Any = crossing.destination_type
@@ -32,6 +35,8 @@ def run_hook(crossing: Crossing, old: Members, new: Members) -> None:
         except HookFailure as error:
             error.source = _at(crossing, old)  # a view that a hook wrote to has other members
             raise
+        if crossing.makes_objects:
+            way.bags.add(UNNOTED)
     if view.is_touched_():
         view.settle_()
 
@@ -67,8 +72,12 @@ class Steps:
         self._concerns = reads | self._writes | keys | MARKS
         self._results = Remembered()
 
-    def __call__(self, old: Members, new: Members) -> None:
-        """Write the members of one object into another, with what was kept, and keep the rest."""
+    def __call__(self, old: Members, new: Members) -> bool:
+        """Write the members of one object into another, with what was kept, and keep the rest.
+
+        Tell whether there are no bags in objects within what was written.
+        """
+        is_plain = True
         live = {}
         for name in self._order:
             if name in old:
@@ -94,6 +103,7 @@ class Steps:
         if residues:
             bag = new.setdefault(BAG_MEMBER, {})
             bag.setdefault(self._crossing.source, {}).update(residues)
+        return is_plain
 
     def _is_concerned(self, bag: Any) -> bool:
         """Tell whether a bag has something, of either version, that is the business of the hook."""

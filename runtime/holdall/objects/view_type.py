@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from typing_extensions import dataclass_transform
+
+UNNOTED: Final = 0
+"""The lineage of types on whose objects there may be bags that nobody notes."""
+ALONE: Final = 1
+"""The lineage of types whose objects become no others."""
 
 
 @dataclass_transform(kw_only_default=True)
@@ -20,8 +25,11 @@ class ViewType(type):
     crossings_: dict[type, Any]
     """The directions of edges that lead away from the type, by the type they lead to."""
 
-    may_have_bag_: bool
-    """Whether converters can leave a bag on objects of the type."""
+    lineage_: int
+    """What types have in common whose objects become each other."""
+
+    is_converted_alone_: bool
+    """Whether conversions of single values convert objects of the type."""
 
     def __new__(
         cls,
@@ -43,7 +51,8 @@ class ViewType(type):
             namespace.update(API_VERSION=api_version, KIND=kind)
         made = super().__new__(cls, name, bases, namespace)
         made.crossings_ = {}
-        made.may_have_bag_ = True
+        made.lineage_ = ALONE
+        made.is_converted_alone_ = False
         found = [item for item in namespace.values() if hasattr(item, "levels")]
         made.declared_ = {item.attribute: item for item in found}
         made.named_ = {item.name: item for item in found}

@@ -261,6 +261,8 @@ class StorageObject(Object, metaclass=ViewType):
                 checked: Any = _json.copy_checked({name: value}, path)
                 members.update(checked)
             elif member.levels or not (type(value) is str and value.isascii()):
+                if name not in looked:  # nobody looked at what a converter made
+                    value = _opened(member.shape, value, OWN)
                 members[name] = _closed(member.shape, value, join(path, name), is_checked=True)
         looked.clear()
         self._touched.clear()

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, Literal, NoReturn
 
 from holdall.carriers import (
+    EVERYWHERE,
     Entry,
     Envelope,
     Evolution,
@@ -211,14 +212,13 @@ class Route:
                     holder.pop(ORIGINAL_VERSION_MEMBER, None)
             hidden: Hidden = []
             if self.pruned is not None and self.pruned.hold_extras(members):
-                way.bags = True
                 hidden = hide_extras(self.pruned, self.twins[-1], members)
             if is_returning:
                 members = self._put_back(members, len(self._crossings), damaged_marks=True)
-            if not way.bags:
+            noted = EVERYWHERE if way.everywhere or hidden else way.bags
+            if not noted:
                 return members, None, found
-            everywhere = way.everywhere or bool(hidden)
-            return members, take_bags(self.twins[-1], members, hidden, everywhere), found
+            return members, take_bags(self.twins[-1], members, hidden, noted), found
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, metadata, members, position, way)
 

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdall.carriers.addresses import holders_of
+from holdall.carriers.carrying import forget_takers
 from holdall.engine.edges import Crossing, TwinTypes
 from holdall.engine.members import alike
 from holdall.objects.shapes import ValueShape
+from holdall.objects.view_type import ALONE, UNNOTED
 
 
 def prepare(crossings: Mapping[TwinTypes, Crossing]) -> None:
@@ -23,27 +25,50 @@ def prepare(crossings: Mapping[TwinTypes, Crossing]) -> None:
         crossing.prepare(types in same)
         if not hasattr(crossing, "convert"):
             crossing.convert = alike(crossing)
-    _find_bags(crossings)
+    _find_lineages(crossings)
 
 
-def _find_bags(crossings: Mapping[TwinTypes, Crossing]) -> None:
-    """Note which types can have bags: a bag stays on its object, whatever that becomes."""
-    bagged: set[type] = set()
-    for crossing in crossings.values():
-        if not crossing.alike or crossing.bound is not None:
-            bagged |= {crossing.source_type, crossing.destination_type}
-    grows = True
-    while grows:
-        more = {
-            destination
-            for source, destination in crossings
-            if source in bagged and destination not in bagged
-        }
-        bagged |= more
-        grows = bool(more)
-    for crossing in crossings.values():
-        cls = crossing.source_type
-        cls.may_have_bag_ = cls in bagged
+def _find_lineages(crossings: Mapping[TwinTypes, Crossing]) -> None:
+    """Note which types have objects that become each other: a bag stays on its object.
+
+    Nobody notes the bags of objects that conversions of single values or hooks on views make, nor
+    of what is within those.
+    """
+    unnoted: list[Any] = []
+    for (_, destination), crossing in crossings.items():
+        if crossing.bound is not None and crossing.steps is None and crossing.hook_names:
+            written = crossing.hook_names.writes
+            made = [held for name, held in _held_by(destination) if name in written]
+            crossing.makes_objects = bool(made)
+            unnoted += made
+        if destination.is_converted_alone_:
+            unnoted.append(destination)
+    lineages: dict[Any, int] = {}
+    _spread(unnoted, UNNOTED, lineages, into_objects=True)
+    for number, (source, _) in enumerate(crossings, ALONE + 1):
+        _spread([source], number, lineages)
+    for cls, number in lineages.items():
+        cls.lineage_ = number
+    forget_takers()
+
+
+def _spread(
+    work: list[Any], number: int, lineages: dict[Any, int], *, into_objects: bool = False
+) -> None:
+    """Give types a number, and all that their objects become, if they have none."""
+    while work:
+        cls = work.pop()
+        if cls not in lineages:
+            lineages[cls] = number
+            work += cls.crossings_
+            if into_objects:
+                work += [held for _, held in _held_by(cls)]
+
+
+def _held_by(cls: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the members of a type that hold objects, each with the type of those."""
+    for name, holder in holders_of(cls).items():
+        yield name, _type_in(holder.value)
 
 
 def _held(source: type, destination: type) -> Iterator[TwinTypes]:

@@ -178,7 +178,7 @@ class TrackedRoute(Route):
             self._fail_at(error, document.get("metadata"), state.members, state.done, state.way)
         warnings.extend(exchange.report)
         root, version = self.twins[0], self.versions[0]
-        taken = take_bags(root, state.members, [], everywhere=True)
+        taken = take_bags(root, state.members, [])
         result: JsonObject = {**head, **state.members}
         lost = put_sections(self._tracking, self._group, result, sections)
         warnings.extend(Lost("", "", "", text) for text in lost)
@@ -224,7 +224,7 @@ class TrackedRoute(Route):
             members = state.members
             if not state.is_open and not state.has_bags:
                 return _Made(members, Taken()), sections, warnings
-            taken = take_bags(self.twins[-1], members, [], everywhere=True)
+            taken = take_bags(self.twins[-1], members, [])
             return _Made(members, taken), sections, warnings
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, metadata, state.members, state.done, state.way)
@@ -290,7 +290,7 @@ class TrackedRoute(Route):
         if not collects:
             return
         found: list[JsonValue] = []
-        if state.way.bags:
+        if state.way.bags or state.way.everywhere:
             collector = Collector(left, self._tracking.track, "removed" if upward else "added")
             found = collector.entries(self._spots.object(source, cls), made, other)
             if collector.has_rest or state.has_bags:

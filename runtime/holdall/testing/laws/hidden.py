@@ -137,7 +137,7 @@ def closed(subject: Subject, kind: str, version: str, made: Opened) -> JsonObjec
     members, root = _json.copy(made.members), type(made.twin)
     pruned = pruned_places(root) if has_server(subject, kind) else None
     hidden = [] if pruned is None else hide_extras(pruned, root, members)
-    taken = take_bags(root, members, hidden, everywhere=True)
+    taken = take_bags(root, members, hidden)
     head = {name: made.stored[name] for name in ("apiVersion", "kind")}
     document: JsonObject = {**head, **members}
     return None if lift(envelope, version, taken, document, evolution) else document

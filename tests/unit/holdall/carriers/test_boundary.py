@@ -83,7 +83,7 @@ NONE = Envelope("none", "", "Account")
 def down(envelope: Envelope, root: Account) -> tuple[dict[str, Any], list[Lost]]:
     """Write the API document of a twin tree."""
     document = root.write_members()
-    taken = take_bags(Account, document, [], everywhere=True)
+    taken = take_bags(Account, document, [])
     lost = lift(envelope, "v1", taken, document, None) if taken else []
     return json.loads(json.dumps(document)), lost
 

@@ -1,0 +1,59 @@
+"""Results of pure functions that are remembered for values that come again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from holdall.engine.remembered import Remembered
+
+HUGE = 10**30
+SURROGATE = "\ud800"
+
+
+def asked(results: Remembered, value: Any, result: Any) -> Any:
+    """Return what is remembered for a value; note the result."""
+    text = results.text_of(value)
+    found = results.get(text)
+    results.note(text, result)
+    return found
+
+
+def test_a_result_is_remembered_once_its_input_has_come_twice() -> None:
+    results = Remembered()
+    assert [asked(results, {"a": [1]}, {"b": [2]}) for _ in range(4)] == [
+        *[None] * 2,
+        *[{"b": [2]}] * 2,
+    ]
+    assert asked(results, {"a": [True]}, 1) is None
+    assert asked(results, {"a": [1.0]}, 1) is None
+    assert [asked(results, HUGE, [HUGE]) for _ in range(3)] == [None, None, [HUGE]]
+
+
+def test_nobody_can_change_what_is_remembered() -> None:
+    results = Remembered()
+    given: dict[str, list[int]] = {"b": [2]}
+    for _ in range(2):
+        asked(results, "a", given)
+    given["b"].append(3)
+    asked_for = asked(results, "a", given)
+    asked_for["b"].append(4)
+    assert results.get(results.text_of("a")) == {"b": [2, 3]}
+
+
+def test_what_has_no_text_or_a_long_one_is_not_remembered() -> None:
+    results = Remembered()
+    for value in (SURROGATE, {"a": [SURROGATE]}, "x" * 5000):
+        assert [asked(results, value, 1) for _ in range(4)] == [None] * 4
+
+
+def test_no_more_is_remembered_than_there_is_room_for() -> None:
+    results = Remembered()
+    for _ in range(3):
+        for number in range(400):
+            asked(results, number, number)
+    assert results.get(results.text_of(7)) == 7
+    for _ in range(3):
+        for number in range(1000):
+            asked(results, -number, number)
+    assert len(results._results) <= 512
+    assert len(results._seen) <= 512
