@@ -19,7 +19,7 @@ from holdall.carriers.boundary import (
     restore,
     unload,
 )
-from holdall.carriers.carrying import EVERYWHERE, Taken, attach, lift, take_bags
+from holdall.carriers.carrying import Taken, attach, lift, take_bags
 from holdall.carriers.envelope import Cargo, Carrier, Entry, Envelope
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.hidden_extras import hide_extras, hide_in_bags, mark_shown_extras
@@ -31,7 +31,6 @@ __all__ = [
     "ANNOTATIONS",
     "ANNOTATIONS_LIMIT",
     "DEFAULT_BUDGET",
-    "EVERYWHERE",
     "SPEC_ANNOTATION",
     "STATUS_ANNOTATION",
     "BagLimits",

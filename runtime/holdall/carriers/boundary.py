@@ -118,6 +118,10 @@ class Load:
             )
         return self._has_unused
 
+    def may_hold_bags(self) -> bool:
+        """Tell whether there may be bags in the values that wait, or marks beside them."""
+        return _json.may_hold_dollars(_json.encode(self.cargo.bags))
+
     def returned(self, version: str) -> Load:
         """Return the same with what was set aside in a document of `version` in its place again."""
         return self._changed(lambda bag, _: bag.put_back(version))
@@ -213,14 +217,16 @@ def restore(
     strict: Sequence[str] = (),
     evolution: Evolution | None = None,
     document: JsonObject | None = None,
+    bagged: set[int] | None = None,
 ) -> list[Dropped | Unused]:
     """Attach the bags to the objects of the tree that was read, and say what is not used.
 
     `strict` are the paths of lists whose elements only keys and unchanged members identify.
     `evolution` reads what was put away under an earlier plan. `document` is what the tree was read
-    from, if it is at hand. Values are shared with the document
-    that the bags came from.
+    from, if it is at hand. `bagged` takes the lineages of objects that get bags. Values are shared
+    with the document that the bags came from.
     """
+    lineages = set[int]() if bagged is None else bagged
     addressed: dict[str, tuple[str, Bag]] = {}
     dropped: list[Dropped | Unused] = list(load.dropped)
     for address, bag in load.cargo.bags.items():
@@ -228,6 +234,7 @@ def restore(
         if place is None:
             addressed[address] = address, bag
         else:
+            lineages.add(place[0].lineage_)
             dropped.extend(_attach(*place, address, bag, version))
     if not addressed:
         return sorted(dropped, key=_PLACE)
@@ -236,6 +243,7 @@ def restore(
     for address, bag in unplaced:
         dropped.extend(_all_dropped(address, bag, _LOST_ELEMENT if "/[" in address else _NO_OBJECT))
     for twin, (address, bag) in found:
+        lineages.add(type(twin).lineage_)
         dropped.extend(_attach(type(twin), twin.members_, address, bag, version))
     if evolution is not None and load.earlier:
         for twin, (address, _) in found:

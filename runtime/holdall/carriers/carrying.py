@@ -15,7 +15,7 @@ from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.shapes import ValueShape
 from holdall.objects.tolerance import Unused
-from holdall.objects.view_type import UNNOTED
+from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject
@@ -28,8 +28,6 @@ Counts: TypeAlias = "tuple[int, int]"
 """Of bags and of lists."""
 Take: TypeAlias = "Callable[[Any, Taken], Any]"
 """Takes the bags off the objects in a value, and returns it as it stands in a document."""
-EVERYWHERE: Final = frozenset({-1})
-"""Stands for all lineages of types."""
 _TAKERS: Final[dict[Any, Take]] = {}
 
 
@@ -73,9 +71,13 @@ def attach(
     version: str,
     strict: tuple[str, ...],
     evolution: Evolution | None,
+    bagged: set[int] | None = None,
 ) -> list[Dropped | Unused]:
-    """Give the objects of a tree their bags, and say what is not used. The tree is changed."""
-    return restore(load, version, cls.view_(members), strict, evolution, members)
+    """Give the objects of a tree their bags, and say what is not used. The tree is changed.
+
+    `bagged` takes the lineages of these objects.
+    """
+    return restore(load, version, cls.view_(members), strict, evolution, members, bagged)
 
 
 def take_bags(
@@ -149,7 +151,7 @@ def _object_taker(cls: Any, address: str, above: tuple[Any, ...]) -> Take:
     steps: list[tuple[str, Take, frozenset[int]]] = []
     for name, held in holders_of(cls).items():
         act = _value_taker(held.value, held.map_keys, join(address, name), (*above, cls))
-        steps.append((name, act, EVERYWHERE | _lineages(held.value, set())))
+        steps.append((name, act, EVERYWHERE | lineages_in(held.value, set())))
     is_closed = cls.open_wire is not Object.open_wire
     version, user_keys = cls.VERSION, USER_KEYS.keys()
 
@@ -259,13 +261,13 @@ def _led_through(cls: Any, address: str) -> Take:
     return take
 
 
-def _lineages(shape: ValueShape, seen: set[Any]) -> set[int]:
+def lineages_in(shape: ValueShape, seen: set[Any]) -> set[int]:
     """Return the lineages of the types of all objects in a value."""
     if shape.item is not None:
-        return _lineages(shape.item, seen)
+        return lineages_in(shape.item, seen)
     cls: Any = shape.type
     if cls is None or cls in seen:
         return set()
     seen.add(cls)
-    within = (_lineages(held.value, seen) for held in holders_of(cls).values())
+    within = (lineages_in(held.value, seen) for held in holders_of(cls).values())
     return {cls.lineage_}.union(*within)

@@ -19,6 +19,7 @@ from holdall.objects.bag import (
     key_of,
 )
 from holdall.objects.shapes import members_of
+from holdall.objects.view_type import EVERYWHERE
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import has_types
 
@@ -55,9 +56,11 @@ class Crossing:
     whose conversion may lose something, moves included, by their paths in the source.
     `bound` is the hook that converters run at their end, None for none, and `judge` judges what
     waits for versions farther away. `steps` run a hook that needs no views, None if it needs them;
-    such a one `makes_objects` if what it writes holds some. `two_way` are those of its parts that
-    keep residue. `piecewise` are the properties whose plain values convert element by element, each
-    with its conversion and whether the source is its older side.
+    `two_way` are those of its parts that keep residue. `piecewise` are the properties whose plain
+    values convert element by element, each with its conversion and whether the source is its older
+    side. A crossing `makes_objects` if there may be some whose bags nobody notes, in what
+    conversions of single values or views of a hook make. `within` are the lineages of an object and
+    of all that it holds.
     `convert` converts members. A crossing is `alike` if it does nothing but convert objects within,
     and the `same` if they stay as they are, too; `apart` are the properties that are looked at one
     by one. `awaited` are the members without which there is nothing to do about bags: the bag, and
@@ -96,6 +99,7 @@ class Crossing:
         "stashed",
         "steps",
         "two_way",
+        "within",
     )
 
     def __init__(
@@ -127,6 +131,7 @@ class Crossing:
         self.load_hooks: Callable[[], None] = _no_hooks
         self.hook_class = ""
         self.makes_objects = False
+        self.within: frozenset[int] = EVERYWHERE
         self.alike = alike
         self.apart = tuple(sorted(apart))  # in the same order in all processes
         self.same = False

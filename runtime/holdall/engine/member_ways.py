@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from holdall.engine.edges import Crossing
 from holdall.errors import ValueProblem
 from holdall.objects.shapes import objects_within
+from holdall.objects.view_type import EVERYWHERE
 from holdall.text.pointer import join
 
 
 class Way:
     """What converters tell each other on the way of one document.
 
-    `thorough` says that bags may be anywhere, so that nothing is passed over because its converter
-    changes nothing. `bags` are the lineages of types whose objects have one; `everywhere` says that
-    any object may. `copies` are the originals of objects
-    that a move had to copy, or a union to be opened, by the identity of the copy.
+    `thorough` are the lineages of types whose objects may have bags that came with them: there
+    nothing is passed over because its converter changes nothing. `bags` are those of objects that
+    have one now. `copies` are the originals of objects that a move had to copy, or a union to be
+    opened, by the identity of the copy.
     """
 
-    __slots__ = ("bags", "copies", "everywhere", "thorough")
+    __slots__ = ("bags", "copies", "thorough")
 
-    def __init__(self, *, thorough: bool) -> None:
+    def __init__(self, *, thorough: AbstractSet[int] = EVERYWHERE) -> None:
         self.thorough = thorough
-        self.bags: set[int] = set()
-        self.everywhere = thorough
+        self.bags = {*thorough}
         self.copies: dict[int, tuple[Any, Any]] = {}
+
+    def look_into(self, lineages: AbstractSet[int]) -> None:
+        """Look for bags that came with objects of some lineages."""
+        self.thorough = lineages
+        self.bags |= lineages
 
 
 def crossed(source: Any, destination: Any, members: Any) -> Any:
@@ -34,7 +40,7 @@ def crossed(source: Any, destination: Any, members: Any) -> Any:
     crossing: Crossing = source.crossings_[destination]
     if crossing.hook_names is None:
         crossing.load_hooks()
-    return crossing.convert(members, Way(thorough=True))
+    return crossing.convert(members, Way())
 
 
 def relocated(error: ValueProblem, view: Any, copied: Any, way: Way) -> ValueProblem:

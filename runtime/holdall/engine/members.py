@@ -20,6 +20,7 @@ from holdall.errors import DecodeError, ValueProblem
 from holdall.objects.bag import BAG_MEMBER, PropertyBag, key_of
 from holdall.objects.container_kinds import read_entry
 from holdall.objects.stored_forms import closed
+from holdall.objects.view_type import UNNOTED
 from holdall.objects.views import SOURCE
 from holdall.objects.wire_forms import open_tuple, open_union
 from holdall.text import json as _json
@@ -188,6 +189,8 @@ def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Member
     """Return the converted object after its hook, if it has one, and the judge of its bag."""
     if crossing.bound is not None:
         run_hook(crossing, old, new, way)
+    if crossing.makes_objects:
+        way.bags.add(UNNOTED)
     if BAG in new:
         way.bags.add(crossing.source_type.lineage_)
         judge = crossing.judge
@@ -265,14 +268,14 @@ def end(bag: MemberBag, old: Members, new: Members) -> Members:
 
 def convert(crossing: Crossing, value: Any, way: Way) -> Any:
     """Convert an object; a null stays one. What no converter changes is shared."""
-    if value is None or (crossing.same and not way.thorough):
+    if value is None or (crossing.same and crossing.within.isdisjoint(way.thorough)):
         return value
     return crossing.convert(value, way)
 
 
 def convert_each(crossing: Crossing, items: Any, way: Way) -> Any:
     """Convert the objects in a list; nulls stay."""
-    if items is None or (crossing.same and not way.thorough):
+    if items is None or (crossing.same and crossing.within.isdisjoint(way.thorough)):
         return items
     act = crossing.convert
     return [None if item is None else act(item, way) for item in items]
@@ -280,7 +283,7 @@ def convert_each(crossing: Crossing, items: Any, way: Way) -> Any:
 
 def convert_values(crossing: Crossing, items: Any, way: Way) -> Any:
     """Convert the objects in a map; nulls stay."""
-    if items is None or (crossing.same and not way.thorough):
+    if items is None or (crossing.same and crossing.within.isdisjoint(way.thorough)):
         return items
     act = crossing.convert
     return {key: None if item is None else act(item, way) for key, item in items.items()}
@@ -288,7 +291,7 @@ def convert_values(crossing: Crossing, items: Any, way: Way) -> Any:
 
 def convert_deep(crossing: Crossing, value: Any, way: Way, depth: int) -> Any:
     """Convert the objects below `depth` lists and maps; nulls stay."""
-    if value is None or (crossing.same and not way.thorough):
+    if value is None or (crossing.same and crossing.within.isdisjoint(way.thorough)):
         return value
     if depth == 0:
         return crossing.convert(value, way)
@@ -312,6 +315,11 @@ class Steps:
         """Whether the object stays as it is, with all that is in it."""
         return all(crossing.same for crossing in self._crossings)
 
+    @property
+    def within(self) -> frozenset[int]:
+        """The lineages of the object and of all that is in it."""
+        return self._crossings[0].within
+
     def convert(self, value: Any, way: Way) -> Any:
         """Return the members at the end of the way."""
         for crossing in self._crossings:
@@ -324,7 +332,7 @@ def assign(source: Any, destination: Any) -> None:
     crossing: Crossing = type(source).crossings_[type(destination)]
     if crossing.hook_names is None:
         crossing.load_hooks()
-    way = Way(thorough=True)
+    way = Way()
     copied = _json.copy(closed(type(source), source.settled_()))
     try:
         destination.adopt_(type(destination).open_wire(crossing.convert(copied, way)))

@@ -16,6 +16,7 @@ from holdall.engine.member_ways import Way
 from holdall.engine.members import Members
 from holdall.engine.open_bag import OpenBag
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
+from holdall.objects.view_type import EVERYWHERE
 from holdall.objects.views import StorageObject
 
 _Step: TypeAlias = tuple[type[StorageObject], str]
@@ -161,7 +162,7 @@ def _create_holder(path: MovePath, root: Members, origin: str, way: Way) -> Memb
         if parent is None:
             mark = "null" if name in found else "absent"
             found[name] = {BAG_MEMBER: PropertyBag({origin: {CREATED_KEY: mark}})}
-            way.everywhere = True
+            way.bags |= EVERYWHERE
         else:
             found[name] = parent.copy()
         found = found[name]

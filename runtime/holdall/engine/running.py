@@ -12,7 +12,7 @@ from holdall.engine.two_way_steps import TwoWayStep
 from holdall.errors import DecodeError, HoldallError, HookFailure
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag
 from holdall.objects.tolerance import is_tolerated
-from holdall.objects.view_type import UNNOTED
+from holdall.objects.view_type import EVERYWHERE
 from holdall.objects.views import DESTINATION, SOURCE
 
 Members = dict[str, Any]
@@ -24,7 +24,7 @@ def run_hook(crossing: Crossing, old: Members, new: Members, way: Way) -> None:
     """Let the hook complete a converted object; it runs once."""
     if crossing.steps is not None:
         if not crossing.steps(old, new):
-            way.everywhere = True
+            way.bags |= EVERYWHERE
         return
     source: Any = crossing.source_type
     destination: Any = crossing.destination_type
@@ -35,8 +35,6 @@ def run_hook(crossing: Crossing, old: Members, new: Members, way: Way) -> None:
         except HookFailure as error:
             error.source = _at(crossing, old)  # a view that a hook wrote to has other members
             raise
-        if crossing.makes_objects:
-            way.bags.add(UNNOTED)
     if view.is_touched_():
         view.settle_()
 

@@ -10,6 +10,8 @@ UNNOTED: Final = 0
 """The lineage of types on whose objects there may be bags that nobody notes."""
 ALONE: Final = 1
 """The lineage of types whose objects become no others."""
+EVERYWHERE: Final = frozenset({-1})
+"""Stands for all lineages."""
 
 
 @dataclass_transform(kw_only_default=True)

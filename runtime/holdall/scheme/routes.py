@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any, Literal, NoReturn
 
 from holdall.carriers import (
-    EVERYWHERE,
     Entry,
     Envelope,
     Evolution,
@@ -39,6 +38,7 @@ from holdall.objects.container_kinds import checker, clean_checker
 from holdall.objects.shapes import shape_of
 from holdall.objects.stored_forms import closed, has_wire_forms, over_objects, taken_in
 from holdall.objects.tolerance import Search, Tolerance, Unused
+from holdall.objects.view_type import EVERYWHERE
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.sameness import has_hooks
@@ -186,12 +186,12 @@ class Route:
         """Return the object that a document and its bags describe, converted step by step."""
         found: Report = []
         is_thorough = load is not None or may_be_reserved
-        way = Way(thorough=is_thorough)
+        way = Way(thorough=EVERYWHERE if may_be_reserved else frozenset())
         is_returning = load is not None and load.has_unused()
         members, position = document, -1
         try:
             if is_thorough or not self._is_clean(members):
-                members = self._opened(members, load, may_be_reserved, found)
+                members = self._opened(members, load, may_be_reserved, found, way)
             if self._recorded_at is not None:
                 holder = members.get(self._recorded_at) if self._recorded_at else members
                 if type(holder) is dict:
@@ -215,15 +215,16 @@ class Route:
                 hidden = hide_extras(self.pruned, self.twins[-1], members)
             if is_returning:
                 members = self._put_back(members, len(self._crossings), damaged_marks=True)
-            noted = EVERYWHERE if way.everywhere or hidden else way.bags
-            if not noted:
+            if hidden:
+                way.bags |= EVERYWHERE
+            if not way.bags:
                 return members, None, found
-            return members, take_bags(self.twins[-1], members, hidden, noted), found
+            return members, take_bags(self.twins[-1], members, hidden, way.bags), found
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, metadata, members, position, way)
 
     def _opened(
-        self, document: Members, load: Load | None, may_be_reserved: bool, found: Report
+        self, document: Members, load: Load | None, may_be_reserved: bool, found: Report, way: Way
     ) -> Members:
         """Return the members of a document with its bags."""
         root: Any = self.twins[0]
@@ -232,9 +233,14 @@ class Route:
         members = taken_in(root, document) if may_be_reserved else document
         if self.pruned_source is not None and self.pruned_source.hold_extras(members):
             mark_shown_extras(self.pruned_source, root, members)
+            way.look_into(EVERYWHERE)
         if load is not None:
             strict, version = self._envelope.limits.strict, self.versions[0]
-            found.extend(attach(root, members, load, version, strict, self._evolution))
+            bagged = set[int]()
+            found.extend(attach(root, members, load, version, strict, self._evolution, bagged))
+            # Values that wait may hold bags, and what was put away earlier may belong elsewhere.
+            is_plain = not load.earlier and not load.may_hold_bags()
+            way.look_into(way.thorough | (bagged if is_plain else EVERYWHERE))
             if self._may_be_open:
                 members = closed(root, members)
         return members
@@ -284,7 +290,7 @@ class Route:
         """Return a root twin in the target version; a copy if it is of that version already."""
         source: Any = twin
         members = _json.copy(source.settled_())
-        way, done, metadata = Way(thorough=True), 0, members.get("metadata")
+        way, done, metadata = Way(), 0, members.get("metadata")
         try:
             for convert in self._converters:
                 members = convert(members, way)

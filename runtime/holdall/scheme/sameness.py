@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdall.carriers.addresses import holders_of
-from holdall.carriers.carrying import forget_takers
+from holdall.carriers.carrying import forget_takers, lineages_in
 from holdall.engine.edges import Crossing, TwinTypes
 from holdall.engine.members import alike
 from holdall.objects.shapes import ValueShape
-from holdall.objects.view_type import ALONE, UNNOTED
+from holdall.objects.view_type import ALONE, EVERYWHERE, UNNOTED
 
 
 def prepare(crossings: Mapping[TwinTypes, Crossing]) -> None:
@@ -38,9 +38,7 @@ def _find_lineages(crossings: Mapping[TwinTypes, Crossing]) -> None:
     for (_, destination), crossing in crossings.items():
         if crossing.bound is not None and crossing.steps is None and crossing.hook_names:
             written = crossing.hook_names.writes
-            made = [held for name, held in _held_by(destination) if name in written]
-            crossing.makes_objects = bool(made)
-            unnoted += made
+            unnoted += [held for name, held in _held_by(destination) if name in written]
         if destination.is_converted_alone_:
             unnoted.append(destination)
     lineages: dict[Any, int] = {}
@@ -50,6 +48,11 @@ def _find_lineages(crossings: Mapping[TwinTypes, Crossing]) -> None:
     for cls, number in lineages.items():
         cls.lineage_ = number
     forget_takers()
+    for (_, destination), crossing in crossings.items():
+        within = lineages_in(ValueShape("object", type=destination), set())
+        crossing.within = EVERYWHERE | within
+        looks_at_each = bool(crossing.opposite.apart) or crossing.bound is not None
+        crossing.makes_objects = looks_at_each and UNNOTED in within
 
 
 def _spread(

@@ -35,6 +35,7 @@ from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.objects.base import explain
 from holdall.objects.shapes import holders_of, objects_within
 from holdall.objects.stored_forms import bare_value, closed, taken_in
+from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.declared import declared_types
@@ -43,6 +44,8 @@ from holdall.scheme.routes import MISSING, Members, Route
 from holdall.text import json as _json
 from holdall.text.json_path import Name, format_path, segments_of
 from holdall.types import JsonObject, JsonValue
+
+_ANYWHERE = EVERYWHERE | {UNNOTED}
 
 
 class _Made(NamedTuple):
@@ -65,7 +68,7 @@ class _State:
         self.members = members
         self.done = -1
         self.has_bags = self.is_open = has_bags
-        self.way = Way(thorough=has_bags)
+        self.way = Way(thorough=EVERYWHERE if has_bags else frozenset())
 
 
 class TrackedRoute(Route):
@@ -281,16 +284,17 @@ class TrackedRoute(Route):
             spot = self._spots.object(cls, source)
             for text in place_entries(spot, members, entered, entries, placed, refuse):
                 warnings.append(Dropped(text, entered, "", "it is dropped"))
-        state.way = Way(thorough=state.has_bags or placed.looks_into_same)
+        is_thorough = state.has_bags or placed.looks_into_same
+        state.way = Way(thorough=EVERYWHERE if is_thorough else frozenset())
         made = self._crossed(state, source.crossings_[cls], entered, placed, warnings)
         for text in placed.untaken():
             warnings.append(Dropped(text, entered, "", "it is dropped"))
         state.members = made
-        state.is_open |= state.way.everywhere
+        state.is_open |= not _ANYWHERE.isdisjoint(state.way.bags)
         if not collects:
             return
         found: list[JsonValue] = []
-        if state.way.bags or state.way.everywhere:
+        if state.way.bags:
             collector = Collector(left, self._tracking.track, "removed" if upward else "added")
             found = collector.entries(self._spots.object(source, cls), made, other)
             if collector.has_rest or state.has_bags:

@@ -27,7 +27,7 @@ TO, BACK = edge(
 
 def up(document: dict[str, Any]) -> dict[str, Any]:
     """Convert as generated code does, and return what came out."""
-    old, way = copy(document), Way(thorough=True)
+    old, way = copy(document), Way()
     new = start(old, TO)
     new.pop("hooked", None)
     if "old" in new:
@@ -42,7 +42,7 @@ def up(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def down(document: dict[str, Any]) -> dict[str, Any]:
-    old, way = copy(document), Way(thorough=True)
+    old, way = copy(document), Way()
     new = start(old, BACK)
     if "new" in new:
         stash(new, "v2", "new")

@@ -55,7 +55,7 @@ def convert(hook: object, document: dict[str, Any], *, strict: bool = False) -> 
         stash(new, "v1", "old")
     if "$propertyBag" in old:
         pull(new, old, crossing, "new")
-    return finish(crossing, old, new, Way(thorough=True))
+    return finish(crossing, old, new, Way())
 
 
 # --- claims ---
