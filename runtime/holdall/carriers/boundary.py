@@ -99,7 +99,7 @@ class Load:
     cargo: Cargo
     dropped: list[Dropped] = field(default_factory=list)
     earlier: dict[str, Mapping[str, Residues] | None] = field(default_factory=dict)
-    _has_unused: bool | None = field(default=None, init=False)
+    _may_hold_bags: bool | None = field(default=None, init=False)
 
     def entries(self) -> list[Entry]:
         """Return the entries that may be used."""
@@ -111,16 +111,16 @@ class Load:
 
     def has_unused(self) -> bool:
         """Tell whether an entry was set aside, here or before."""
-        if self._has_unused is None:
-            bags = self.cargo.bags.values()
-            self._has_unused = any(
-                UNUSED_KEY in entries for bag in bags for entries in bag.values()
-            )
-        return self._has_unused
+        return self.may_hold_bags() and any(
+            UNUSED_KEY in entries for bag in self.cargo.bags.values() for entries in bag.values()
+        )
 
     def may_hold_bags(self) -> bool:
         """Tell whether there may be bags in the values that wait, or marks beside them."""
-        return _json.may_hold_dollars(_json.encode(self.cargo.bags))
+        if self._may_hold_bags is None:
+            text = _json.encode(self.cargo.bags)
+            self._may_hold_bags = _json.may_hold_dollars(text)
+        return self._may_hold_bags
 
     def returned(self, version: str) -> Load:
         """Return the same with what was set aside in a document of `version` in its place again."""

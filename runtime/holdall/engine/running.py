@@ -117,10 +117,17 @@ class Steps:
         return {step.key: entries[step.key] for step in self._steps if step.key in entries}
 
     def _drop_stale(self, new: Members) -> None:
-        bag, crossing = _bag_of(new), self._crossing
-        bag.drop_all(crossing.source, self._outdated)
-        bag.drop_all(crossing.destination, self._used)
-        if not bag:
+        crossing = self._crossing
+        for origin, stale in (
+            (crossing.source, self._outdated),
+            (crossing.destination, self._used),
+        ):
+            entries = new[BAG_MEMBER].get(origin)
+            if entries is not None and stale.issuperset(entries):
+                del new[BAG_MEMBER][origin]
+            elif entries is not None:
+                _bag_of(new).drop_all(origin, stale)
+        if not new[BAG_MEMBER]:
             del new[BAG_MEMBER]
 
     def _made(

@@ -22,7 +22,8 @@ def split(pointer: str) -> tuple[str, ...]:
     """Return the segments of a pointer; none for the root."""
     if not pointer:
         return ()
-    return tuple(map(unescape, pointer[1:].split("/")))
+    segments = pointer[1:].split("/")
+    return tuple(map(unescape, segments) if "~" in pointer else segments)
 
 
 def unescape(text: str) -> str:
