@@ -49,6 +49,7 @@ class Steps:
     __slots__ = (
         "_concerns",
         "_crossing",
+        "_keys",
         "_order",
         "_outdated",
         "_results",
@@ -59,10 +60,10 @@ class Steps:
 
     def __init__(self, crossing: Crossing, steps: Sequence[TwoWayStep]) -> None:
         self._crossing, self._steps = crossing, tuple(steps)
-        keys = frozenset(step.key for step in steps)
-        reads = keys.union(*(step.reads for step in steps)) - keys
+        keys = self._keys = frozenset(step.key for step in steps)
+        reads = frozenset[str]().union(*(step.reads for step in steps))
         self._order = tuple(sorted(reads))
-        self._writes = keys.union(*(step.writes for step in steps)) - keys
+        self._writes = frozenset[str]().union(*(step.writes for step in steps))
         # Entries of the source and of the destination that are no longer true after the hook. What
         # an earlier way back kept and did not use is no hint for the next one.
         self._outdated = reads | keys
@@ -114,7 +115,7 @@ class Steps:
     def _kept(self, bag: Any) -> Residues:
         """Return what was kept when the version of the other side was left."""
         entries = bag.get(self._crossing.destination, {})
-        return {step.key: entries[step.key] for step in self._steps if step.key in entries}
+        return {key: value for key, value in entries.items() if key in self._keys}
 
     def _drop_stale(self, new: Members) -> None:
         crossing = self._crossing
