@@ -141,8 +141,9 @@ def straight_to(root: StorageObject, address: str) -> tuple[type[StorageObject],
             return None
         value = inner
     found: Any = shape.type
-    is_plain = found is not None and found.open_wire is Object.open_wire
-    return (found, value) if is_plain else None
+    if found is None or found.open_wire is not Object.open_wire:
+        return None
+    return found, value
 
 
 class _Place:

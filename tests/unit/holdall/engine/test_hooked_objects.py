@@ -65,7 +65,7 @@ def test_what_their_converters_keep_travels_and_returns(tmp_path: Path, strict: 
             ({"parts": [{"a": "x"}, {"a": "z", "lost": "y"}]}, "/parts/[1]"),
         ):
             document = {"apiVersion": "v1", "kind": "Thing", **members}
-            there = scheme.convert(document, to="v2")
+            there: Json = scheme.convert(document, to="v2")
             assert "$propertyBag" not in str(there.get("part")) + str(there.get("parts"))
             assert [*there["$propertyBag"]["spec"]["bags"]] == [address]
             assert scheme.convert(there, to="v1") == document
