@@ -70,7 +70,7 @@ def _is_no_rest(of_map: Type, element: TypeRef, key: str, version: str, values: 
             is_taken = values.find_member(holder, key) is not None
             return f"{holder} has a member {key} itself" if is_taken else ""
         case _:
-            return f"the values of the map are no objects, as {element} without {key} is"
+            return f"the values of the map are not objects, as {element} without {key} is"
 
 
 def _checked(of_map: Type, inner: Conversion) -> Conversion:

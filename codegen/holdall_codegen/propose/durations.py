@@ -1,4 +1,4 @@
-"""Texts that are durations, and the numbers that they became: the unit stands in a name."""
+"""Texts that are durations, and the numbers that they became: the unit is in a name."""
 
 from __future__ import annotations
 

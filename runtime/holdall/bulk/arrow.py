@@ -1,4 +1,4 @@
-"""Arrow record batches, one after the other: a column of documents converted, and what became of
+"""Arrow record batches, one after the other: a column of documents converted, and what happened to
 each of them beside it."""
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _result(
     version_said = (version or b"").decode(errors="replace")
     for name, word in ((columns.version, version), (columns.kinds, kind)):
         if name and not word:
-            fault = Fault("HA413", "", f"nothing stands in the column {name!r}")
+            fault = Fault("HA413", "", f"there is nothing in the column {name!r}")
             return Result("failed", text, version_said, kind_said, version_said, fault)
     return documents.convert(text, kind_said, version_said)
 
@@ -161,7 +161,7 @@ def _result(
 def _assembled(
     arrow: Any, batch: pa.RecordBatch, columns: Columns, results: list[Result | None]
 ) -> pa.RecordBatch:
-    """Return a batch with its results in the place of its documents, and beside them."""
+    """Return a batch with its results instead of its documents, and beside them."""
     schema = batch.schema
     arrays: list[Any] = list(batch.columns)
     made: dict[str, list[bytes | None]] = {

@@ -1,4 +1,4 @@
-"""What becomes of one document: bytes in, bytes out; a bad one is a result, not an exception."""
+"""What happens to one document: bytes in, bytes out; a bad one is a result, not an exception."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Fault(NamedTuple):
 class Result(NamedTuple):
     """One document after its conversion; one that failed is as it was.
 
-    `before` is the version that it said it had, or that was said of it; "" if nothing did. `kind`
-    and `version` are what is to be said of it now.
+    `before` is the version that it said it had, or that a column said; "" if nothing did. `kind`
+    and `version` are what columns say from now on.
     """
 
     outcome: Outcome

@@ -24,7 +24,7 @@ FORMAT: Final = 1
 class Draft:
     """A file that is written to its end before it takes its place.
 
-    What is no regular file, such as a pipe, is written to as it is. Errors name the file.
+    What is not a regular file, such as a pipe, is written to directly. Errors name the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -35,7 +35,7 @@ class Draft:
         self._file: BinaryIO | None = None
 
     def begin(self, at: int = 0) -> None:
-        """Open the draft, and go on behind so many bytes of it."""
+        """Open the draft, and go on after this many bytes of it."""
         with _Naming(self.path):
             if self.path.is_dir():
                 raise IsADirectoryError(21, os.strerror(21))
@@ -137,12 +137,12 @@ class Record:
         except HoldallError as error:
             raise self._refused(f"the record cannot be read: {error}") from error
         if not is_json_object(value) or value.get("format") != FORMAT:
-            raise self._refused("this is no record of a run")
+            raise self._refused("this is not the record of a run")
         members: dict[str, Any] = {k: v for k, v in value.items() if k != "format"}
         try:
             found = Progress(**members)
         except TypeError as error:
-            raise self._refused("this is no record of a run") from error
+            raise self._refused("this is not the record of a run") from error
         if found.settings != fresh.settings:
             raise self._refused("the run that was begun has other options")
         if found.sources != fresh.sources:
@@ -158,7 +158,7 @@ class Record:
         self.path.unlink(missing_ok=True)
 
     def _refused(self, text: str) -> SourceError:
-        fix = "run it without --resume, which begins anew"
+        fix = "run it without --resume, which begins again"
         return SourceError([Problem("HA416", self.path.as_posix(), text, fix)])
 
 

@@ -33,7 +33,7 @@ class Refused(NamedTuple):
 
 
 class Converted(NamedTuple):
-    """What became of a block: the text to be written, counts by outcome, and what to report."""
+    """What happened to a block: the text to be written, counts by outcome, and what to report."""
 
     text: bytes
     counts: dict[str, int]
@@ -62,7 +62,7 @@ class LineWork:
         self._codec: Codec = codec
 
     def __call__(self, block: Block) -> Converted:
-        """Return what becomes of a block. Empty lines are left out."""
+        """Convert a block. Empty lines are left out."""
         out: list[bytes] = []
         counts: Counter[str] = Counter()
         refused: list[Refused] = []
@@ -103,7 +103,7 @@ class LineWork:
         refused: list[Refused],
         warnings: list[str],
     ) -> None:
-        """Convert the items of a list, which may stand in a line as anywhere."""
+        """Convert the items of a list, which may be in a line as anywhere."""
 
         def report(failure: Failure) -> None:
             refused.append(Refused(failure, number, ""))

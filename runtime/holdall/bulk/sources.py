@@ -95,7 +95,7 @@ def compress(data: bytes, codec: Codec) -> bytes:
 def read_blocks(source: Source, start: int = 0, line: int = 1) -> Iterator[Block]:
     """Yield the lines of a source in blocks, from an offset that one of them ended at.
 
-    Raises SourceError for what is no such file or ends early, OSError for what cannot be read.
+    Raises SourceError for what is not such a file or ends early, OSError for what cannot be read.
     """
     with _open(source) as (stream, raw), _damage(source):
         _skip(stream, start)

@@ -1,4 +1,4 @@
-"""Parquet files: read and written in batches of rows; rows stay, whatever became of them."""
+"""Parquet files: read and written in batches of rows; rows stay, whatever happened to them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def convert_table(
 ) -> Iterator[Converted]:
     """Write a table with its documents converted and three columns more, and tell of each batch.
 
-    Raises SourceError for a file that is no Parquet, or without such a column.
+    Raises SourceError for a file that is not Parquet, or without such a column.
     """
     import_arrow()
     from pyarrow import ArrowInvalid, Table, parquet

@@ -53,7 +53,7 @@ _OPTIONS: Final = (
         help="Rows that are written in one transaction.",
     ),
     click.option(
-        "--rate", type=read_rate, default="0", help="Rows per second at most; 0 is no limit."
+        "--rate", type=read_rate, default="0", help="Rows per second at most; 0 means no limit."
     ),
     click.option(
         "--state",

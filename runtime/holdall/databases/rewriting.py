@@ -24,12 +24,12 @@ from holdall.types import is_json_object
 
 _TRIES: Final = 5
 _MARKS: Final = ANNOTATION_DOMAIN.encode(), BAG_MEMBER.encode()
-"""One of them stands in every document that carries a bag."""
+"""One of them is in every document that carries a bag."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the rows: counts by outcome and by version before; bags in what was written.
+    """What happened to the rows: counts by outcome and by version before; bags in what was written.
 
     Outcomes: `written` or, where nothing is written, `to write`; `unchanged`, `empty`, `gone`
     (deleted meanwhile), `refused`.
@@ -65,7 +65,7 @@ class Pace:
     rate: float = 0
 
     def wait(self, written: int, since: float) -> None:
-        """Sleep until so many rows may have been written."""
+        """Sleep until this many rows may have been written."""
         if self.rate:
             time.sleep(max(written / self.rate - (time.monotonic() - since), 0))
 
@@ -83,7 +83,7 @@ class Conversions:
         """Convert the document of a row."""
         for column, word in ((self._place.version, row.version), (self._place.kinds, row.kind)):
             if column is not None and not word:
-                fault = Fault("HA413", "", f"nothing stands in the column {column.name!r}")
+                fault = Fault("HA413", "", f"there is nothing in the column {column.name!r}")
                 return Result("failed", row.text(), fault=fault)
         return self.to(to).convert(row.text(), row.kind or self.kind, row.version)
 
@@ -145,7 +145,7 @@ class Pass:
     def _write(
         self, writer: Writer, changes: Sequence[Change], change: Callable[[Row], Change | None]
     ) -> int:
-        """Write a batch; rows that were changed meanwhile are read and converted anew."""
+        """Write a batch; rows that were changed meanwhile are read and converted again."""
         written = 0
         for _ in range(_TRIES):
             again: list[Change] = []

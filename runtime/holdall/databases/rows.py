@@ -14,11 +14,11 @@ from holdall.databases.tables import BEFORE, Place
 Key: TypeAlias = tuple[Any, ...]
 Written: TypeAlias = Literal["written", "changed", "refused"]
 Note: TypeAlias = Literal["add", "remove", "none"]
-"""What becomes of the record of a row, in the transaction that writes it."""
+"""What happens to the record of a row, in the transaction that writes it."""
 
 
 class Row(NamedTuple):
-    """One row: its key, its document as the driver has it, and what columns say of it."""
+    """One row: its key, its document as the driver has it, and what columns say about it."""
 
     key: Key
     document: Any
@@ -119,10 +119,10 @@ class Writer:
         self._remember = place.records.insert().values(marks)
 
     def write(self, changes: Sequence[Change]) -> list[tuple[Change, Written, str]]:
-        """Write all changes in one transaction, and return what became of each.
+        """Write all changes in one transaction, and return what happened to each.
 
         If one of them has changed meanwhile or is refused, each is written by itself. Raises
-        DBAPIError for what is no fault of a row: a full disk, a connection that is gone.
+        DBAPIError for what is not the fault of a row: a full disk, a connection that is gone.
         """
         if not changes:
             return []

@@ -59,7 +59,7 @@ class State:
                     return tuple(map(_read, after))
         except (HoldallError, KeyError, ValueError, TypeError, ArithmeticError):
             pass
-        text = "this is no record of this rewrite"
+        text = "this is not the record of this rewrite"
         raise DatabaseError([Problem("HA428", str(self._file), text, "name another file")])
 
     def save(self, after: Key) -> None:

@@ -28,7 +28,7 @@ class DatabaseError(ProblemsError):
 
 
 class Names(NamedTuple):
-    """What the command line says of the documents: where they stand, and what says their names."""
+    """What the command line says about the documents: where they are, and what says their names."""
 
     table: str
     column: str
@@ -73,11 +73,12 @@ def connect(url: str) -> sa.Engine:
         parsed = sa.make_url(url)
     except exc.ArgumentError as error:
         fix = "write DIALECT://USER:PASSWORD@HOST/DATABASE, such as sqlite:///file.db"
-        raise _refused("HA420", "", "this is no URL of a database", fix) from error
+        raise _refused("HA420", "", "this is not the URL of a database", fix) from error
     shown = parsed.render_as_string(hide_password=True)
     name = parsed.get_backend_name()
     if name not in dialects.NAMES:
-        text = f"{name} is no kind of database that can be rewritten{nearest(name, dialects.NAMES)}"
+        near = nearest(name, dialects.NAMES)
+        text = f"{name} is not a kind of database that can be rewritten{near}"
         raise _refused("HA420", shown, text, f"known: {', '.join(dialects.NAMES)}")
     if name == "sqlite" and parsed.database not in (None, "", ":memory:"):
         # It would make a new, empty database where there is none.

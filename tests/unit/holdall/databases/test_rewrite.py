@@ -580,8 +580,8 @@ def test_rows_without_a_key(project: Path) -> None:
     ("url", "message"),
     [
         ("sqlite:///missing.db", "there is no such file"),
-        ("nonsense", "this is no URL of a database"),
-        ("oracle://u:secret@h/d", "oracle is no kind of database"),
+        ("nonsense", "this is not the URL of a database"),
+        ("oracle://u:secret@h/d", "oracle is not a kind of database"),
         ("postgresql://u:secret@127.0.0.1:1/d", "the database cannot be reached"),
         ("mysql+nodriver://h/d", "this driver is not known"),
     ],
