@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +24,7 @@ from holdall.testing.laws.parallel import check_portions, portions
 from holdall.testing.laws.processes import check_processes
 from holdall.testing.laws.reporting import Counterexample, explain
 from holdall.testing.laws.residue_shares import Residue, residue_shares
-from holdall.testing.laws.running import Cell, Finding, Outcome, check_case
+from holdall.testing.laws.running import Cell, Finding, Outcome, cells_of, check_case
 from holdall.testing.laws.subjects import Subject
 from holdall.text.streams import objects_of
 from holdall.types import JsonObject, JsonValue
@@ -32,7 +32,6 @@ from holdall.types import JsonObject, JsonValue
 EXAMPLES: Final = 500
 AGAINST_EXAMPLES: Final = 50
 _DUTY_EXAMPLES: Final = 200
-_ONE_WAY: Final = {"L1": True, "L2": False}
 
 
 @click.command("laws")
@@ -139,7 +138,7 @@ def command(
     residues = _residues(subjects, given, seed) if with_hooks else []
     seconds = time.perf_counter() - began
     starts = {find(subject, value) for subject, value in given} if paths else None
-    cells = _cells(subjects, kinds, wanted, starts)
+    cells = cells_of(subjects, kinds, wanted, starts)
     # In the order of the cells, whichever process came first.
     findings = {cell: outcome.findings[cell] for cell in cells if cell in outcome.findings}
     examples_of = [_explain(subjects, finding, options) for finding in _chosen(findings)]
@@ -270,28 +269,6 @@ def _explain(
 
 
 # --- reporting -------------------------------------------------------------------------------
-
-
-def _cells(
-    subjects: Sequence[Subject],
-    kinds: Sequence[str],
-    wanted: Sequence[str],
-    starts: Collection[tuple[str, str]] | None,
-) -> list[Cell]:
-    """Return what is checked; of given objects only from their kinds and versions on."""
-    return [
-        (law, kind, start, end)
-        for subject in subjects
-        for kind in subject.kinds()
-        if not kinds or kind in kinds
-        for start in subject.versions(kind)
-        if starts is None or (kind, start) in starts
-        for end in subject.versions(kind)
-        if start != end
-        for law in wanted
-        if law != "L11"
-        and _ONE_WAY.get(law, subject.is_older(start, end)) == subject.is_older(start, end)
-    ]
 
 
 def _print(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Final
 
 from holdall.testing.laws.api_trial import ApiTrial
 from holdall.testing.laws.cases import Case, Violation, drawn_case, fixed_cases
 from holdall.testing.laws.equipment import Tools
+from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.trial import Trial
 
 Cell = tuple[str, str, str, str]
@@ -16,6 +18,8 @@ Cell = tuple[str, str, str, str]
 
 FIXED = -1
 """Stands for the seed of cases that no seed chooses."""
+
+_ONE_WAY: Final = {"L1": True, "L2": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +82,28 @@ def _cases(
     certain = fixed_cases(tools.subject, kind, start) if fixed else ()
     drawn = ((drawn_case(tools.subject, kind, start, seed), seed) for seed in seeds)
     return chain(((case, FIXED) for case in certain), drawn)
+
+
+def cells_of(
+    subjects: Sequence[Subject],
+    kinds: Sequence[str],
+    wanted: Sequence[str],
+    starts: Collection[tuple[str, str]] | None,
+) -> list[Cell]:
+    """Return what is checked: kinds (all, if none is named) and laws for each pair of versions.
+
+    With `starts`, only from these kinds and versions on. L11 is about hooks and has no pairs.
+    """
+    return [
+        (law, kind, start, end)
+        for subject in subjects
+        for kind in subject.kinds()
+        if not kinds or kind in kinds
+        for start in subject.versions(kind)
+        if starts is None or (kind, start) in starts
+        for end in subject.versions(kind)
+        if start != end
+        for law in wanted
+        if law != "L11"
+        and _ONE_WAY.get(law, subject.is_older(start, end)) == subject.is_older(start, end)
+    ]

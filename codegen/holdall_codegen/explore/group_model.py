@@ -1,0 +1,237 @@
+"""The part of the model that follows from the plan: versions, properties, decisions, lanes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from holdall.engine.hook_points import declared_claims
+from holdall.engine.hooks import Composed
+from holdall.types import JsonObject, JsonValue
+from holdall_codegen.config.model import EdgeFacts, GroupConfig, PropertyFacts
+from holdall_codegen.explore.lanes import Claimed, Held, Lane, Passage, Path, lanes_of, spots_of
+from holdall_codegen.explore.sources import Sources
+from holdall_codegen.model import Location, Scalar
+from holdall_codegen.plan.fates import Decision
+from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind, PlannedVersion
+from holdall_codegen.plan.values import describe
+from holdall_codegen.views.hook_report import BoundPoint
+from holdall_codegen.views.marks import version_marks
+
+_DOC: Final = 400
+
+
+def group_value(
+    package: str,
+    plan: GroupPlan,
+    config: GroupConfig,
+    points: tuple[BoundPoint, ...],
+    sources: Sources,
+) -> JsonObject:
+    """Return one group of the model; docs/explore.md says what its members are."""
+    return _GroupModel(package, plan, config, points, sources).value()
+
+
+class _GroupModel:
+    def __init__(
+        self,
+        package: str,
+        plan: GroupPlan,
+        config: GroupConfig,
+        points: tuple[BoundPoint, ...],
+        sources: Sources,
+    ) -> None:
+        self._package = package
+        self._plan = plan
+        self._facts = {(facts.older, facts.newer): facts for facts in config.facts}
+        self._sources = sources
+        self._properties: dict[Held, int] = {}
+        self._decisions: dict[tuple[int, str, str, str, bool], int] = {}
+        self._property_values: list[JsonValue] = []
+        self._decision_values: list[JsonValue] = []
+        self._hooks: list[JsonValue] = []
+        self._hook_of: dict[PlannedEdge, int] = {}
+        self._claimed: dict[PlannedEdge, Claimed] = {}
+        for point in points:
+            if point.package == package and point.hook is not None:
+                self._add_hook(point)
+
+    def value(self) -> JsonObject:
+        kinds: list[JsonValue] = [self._kind(kind) for kind in self._plan.kinds]
+        return {
+            "name": self._plan.api_group or self._plan.name,
+            "package": self._package,
+            "hub": self._plan.hub,
+            "kinds": kinds,
+            "properties": self._property_values,
+            "decisions": self._decision_values,
+            "hooks": self._hooks,
+            "warnings": [*self._plan.warnings],
+        }
+
+    def _add_hook(self, point: BoundPoint) -> None:
+        hook, edge = point.hook, point.edge
+        if hook is None:
+            return
+        self._hook_of[edge] = len(self._hooks)
+        self._hooks.append(
+            {
+                "name": hook.name,
+                "at": f"{hook.file}:{hook.line}",
+                "sources": self._hook_sources(hook.instance),
+                "older": str(edge.older),
+                "newer": str(edge.newer),
+                "unclaimed": [*point.unclaimed],
+            }
+        )
+        claims: list[tuple[frozenset[str], frozenset[str]]] = []
+        for _, given in declared_claims(hook.instance, "to"):
+            claims.append((frozenset(given.reads), frozenset(given.writes)))
+        for _, given in declared_claims(hook.instance, "from"):
+            claims.append((frozenset(given.writes), frozenset(given.reads)))
+        self._claimed[edge] = claims
+
+    def _hook_sources(self, hook: object) -> list[JsonValue]:
+        """Return where the class of a hook and those of its parts stand, and their sources."""
+        parts = hook.parts if isinstance(hook, Composed) else ()
+        classes = dict.fromkeys(type(item) for item in (hook, *parts))
+        found = [self._sources.class_of(cls) for cls in classes]
+        return [{"at": at, "text": text} for at, text in found if at]
+
+    def _kind(self, kind: PlannedKind) -> JsonObject:
+        lanes = lanes_of(self._plan, kind, self._claimed)
+        spots = {version: spots_of(self._plan, kind, version) for version in kind.types}
+        versions: list[JsonValue] = [
+            {
+                "name": marks.name,
+                "type": marks.type,
+                "served": marks.served,
+                "storage": marks.storage,
+                "hub": marks.hub,
+                "internal": marks.internal,
+                "deprecated": marks.deprecated,
+                "doc": self._plan.version(marks.name).types[marks.type].type.doc[:_DOC],
+            }
+            for marks in version_marks(self._plan, kind)
+        ]
+        return {
+            "name": kind.name,
+            "group": self._plan.group_of(kind.name),
+            "names": dict(kind.names),
+            "carrier": kind.carrier,
+            "versions": versions,
+            "edges": [list(edge) for edge in kind.edges],
+            "lanes": [self._lane(lane, spots) for lane in lanes],
+        }
+
+    def _lane(self, lane: Lane, spots: Mapping[str, Mapping[Path, Held]]) -> JsonObject:
+        cells: JsonObject = {
+            version: [
+                ["/".join(path), self._property(spots[version][path])]
+                for path in lane.spots[version]
+            ]
+            if version in lane.spots
+            else lane.absent.get(version, "")
+            for version in spots
+        }
+        passages: list[JsonValue] = [
+            [self._decision(passage) for passage in pair] for pair in lane.passages.values()
+        ]
+        return {
+            "path": "/".join(lane.path),
+            "parent": lane.parent,
+            "cells": cells,
+            "passages": passages,
+            "fates": [*lane.fates],
+        }
+
+    def _property(self, held: Held) -> int:
+        known = self._properties.get(held)
+        if known is not None:
+            return known
+        version: PlannedVersion = self._plan.version(held.holder.version)
+        item = version.types[held.holder.name].member(held.name).property
+        value: JsonObject = {
+            "version": version.name,
+            "type": held.holder.name,
+            "name": held.name,
+            "shows": describe(item.type),
+            **self._place(item.location),
+        }
+        if item.required:
+            value["required"] = True
+        if item.nullable:
+            value["nullable"] = True
+        if item.has_default:
+            value["default"] = item.default
+        if isinstance(item.type, Scalar) and item.type.enum:
+            value["enum"] = [*item.type.enum]
+        if item.doc:
+            value["doc"] = item.doc[:_DOC]
+        if item.deprecated:
+            value["deprecated"] = item.deprecated
+        self._properties[held] = len(self._property_values)
+        self._property_values.append(value)
+        return self._properties[held]
+
+    def _decision(self, passage: Passage | None) -> JsonValue:
+        if passage is None:
+            return None
+        edge, decision = passage.edge, passage.decision
+        key = (id(edge), decision.side, decision.name, passage.fate, passage.is_whole)
+        known = self._decisions.get(key)
+        if known is not None:
+            return known
+        value: JsonObject = {
+            "older": str(edge.older),
+            "newer": str(edge.newer),
+            "side": decision.side,
+            "property": decision.name,
+            "fate": passage.fate,
+            "plan": decision.fate,
+            "reason": decision.reason,
+        }
+        if decision.partner:
+            value["partner"] = decision.partner
+        if passage.is_whole:
+            value["whole"] = True
+        if decision.doubtful:
+            value["doubtful"] = True
+        declared = self._declaration(edge, decision)
+        if declared is not None:
+            value["declared"] = self._place(declared.location)
+        if edge in self._hook_of:
+            value["hook"] = self._hook_of[edge]
+        self._decisions[key] = len(self._decision_values)
+        self._decision_values.append(value)
+        return self._decisions[key]
+
+    def _place(self, location: Location) -> JsonObject:
+        if not location.file:
+            return {}
+        excerpt = self._sources.excerpt(location.file, location.line)
+        return {"at": str(location), "lines": excerpt}
+
+    def _declaration(self, edge: PlannedEdge, decision: Decision) -> PropertyFacts | None:
+        """Return what holdall.yaml says about a property on an edge, the property itself first."""
+        facts = self._facts.get((edge.older.version, edge.newer.version))
+        if facts is None:
+            return None
+        is_older = decision.side == "older"
+        older = decision.name if is_older else decision.partner
+        found = None
+        for item in _of_type(facts, edge.older.name):
+            path = "/".join(item.path)
+            target = item.rename or "/".join(item.move or ())
+            if path == older or (not is_older and target == decision.name):
+                return item
+            if path == "*" and decision.fate == "converted":
+                found = item
+        return found
+
+
+def _of_type(facts: EdgeFacts, name: str) -> Iterator[PropertyFacts]:
+    for entry in facts.types:
+        if re.fullmatch(".*".join(map(re.escape, entry.pattern.split("*"))), name):
+            yield from entry.properties

@@ -1,0 +1,414 @@
+"""Lanes: every property of a kind, followed through all versions.
+
+A property that stands at a place of one version is a spot. Spots that the plan pairs, on an edge or
+by a skip link, make one lane. Every lane has a passage for each edge: what becomes of it there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, TypeAlias
+
+from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.plan.fates import Decision
+from holdall_codegen.plan.model import (
+    Conversion,
+    Each,
+    Flipped,
+    GroupPlan,
+    PlannedEdge,
+    PlannedKind,
+    Reference,
+    TypeRef,
+    Wrap,
+)
+
+Path: TypeAlias = tuple[str, ...]
+Spot: TypeAlias = tuple[str, Path]
+"""A version, and wire names below the kind; `*` stands for list elements and map values."""
+
+LaneFate = Literal["copied", "recursed", "renamed", "moved", "converted", "hook", "bag"]
+Absence = Literal["bag", "hook", "inside"]
+Claimed: TypeAlias = Sequence[tuple[frozenset[str], frozenset[str]]]
+"""What the parts of a hook claim: properties of the older side, and of the newer one."""
+
+LANE_FATES: Final[Mapping[str, LaneFate]] = {
+    "copied": "copied",
+    "recursed": "recursed",
+    "renamed": "renamed",
+    "moved": "moved",
+    "converted": "converted",
+    "claimed by a hook": "hook",
+    "stashed": "bag",
+    "pulled": "bag",
+}
+WILDCARD: Final = "*"
+
+_WHOLE: Final[Mapping[LaneFate, LaneFate]] = {
+    "recursed": "copied",
+    "renamed": "copied",
+    "moved": "copied",
+}
+"""What becomes of what goes along with an object, where that is not what becomes of the object."""
+
+_TELLING: Final[tuple[LaneFate, ...]] = (
+    "hook",
+    "bag",
+    "moved",
+    "renamed",
+    "converted",
+    "copied",
+    "recursed",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What becomes of a spot on one edge.
+
+    With `is_whole`, an object was decided upon, and the spot goes with the whole of it.
+    """
+
+    edge: PlannedEdge
+    decision: Decision
+    fate: LaneFate
+    is_whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One property through the versions.
+
+    `parent` is the index of the lane that holds it. `passages` are by edge: that of the older spot,
+    and that of the newer one; `absent` says where the values are in versions without a spot. Its
+    `fates` are in the order of what tells most.
+    """
+
+    parent: int | None
+    spots: Mapping[str, tuple[Path, ...]]
+    passages: Mapping[tuple[str, str], tuple[Passage | None, Passage | None]]
+    absent: Mapping[str, Absence]
+    fates: tuple[LaneFate, ...]
+
+    @property
+    def path(self) -> Path:
+        """Where it stands in the newest version that has it."""
+        return next(reversed(list(self.spots.values())))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The type that holds a spot, and its wire name there."""
+
+    holder: TypeRef
+    name: str
+
+
+def spots_of(plan: GroupPlan, kind: PlannedKind, version: str) -> dict[Path, Held]:
+    """Return every property of a kind in a version, parents before their members.
+
+    A type that holds itself is followed once.
+    """
+    found: dict[Path, Held] = {}
+
+    def walk(ref: TypeRef, path: Path, above: frozenset[str]) -> None:
+        for member in plan.type(ref).members:
+            place = (*path, member.name)
+            found[place] = Held(ref, member.name)
+            inner, depth = _innermost(member.property.type)
+            if isinstance(inner, Ref) and inner.type_name not in above:
+                below = (*place, *(WILDCARD,) * depth)
+                walk(TypeRef(version, inner.type_name), below, above | {inner.type_name})
+
+    root = kind.types[version]
+    walk(TypeRef(version, root), (), frozenset({root}))
+    return found
+
+
+def lanes_of(
+    plan: GroupPlan,
+    kind: PlannedKind,
+    claimed: Mapping[PlannedEdge, Claimed] | None = None,
+) -> list[Lane]:
+    """Return the lanes of a kind, parents before their members, those in order of their names.
+
+    `claimed` is what the hooks of edges claim.
+    """
+    return _Tracks(plan, kind, claimed or {}).lanes()
+
+
+@dataclass(slots=True)
+class _Groups:
+    """Spots that belong together: disjoint sets."""
+
+    heads: dict[Spot, Spot] = field(default_factory=dict)
+
+    def head(self, spot: Spot) -> Spot:
+        head = spot
+        while (above := self.heads.get(head, head)) != head:
+            head = above
+        self.heads[spot] = head
+        return head
+
+    def join(self, one: Spot, other: Spot) -> None:
+        self.heads[self.head(one)] = self.head(other)
+
+
+class _Tracks:
+    def __init__(
+        self,
+        plan: GroupPlan,
+        kind: PlannedKind,
+        claimed: Mapping[PlannedEdge, Claimed],
+    ) -> None:
+        self._plan = plan
+        self._kind = kind
+        self._claimed = claimed
+        self._edges = {(edge.older, edge.newer): edge for edge in plan.edges}
+        self._versions = [item.name for item in plan.versions if item.name in kind.types]
+        self._spots = {version: spots_of(plan, kind, version) for version in self._versions}
+        self._groups = _Groups()
+        self._passages: dict[tuple[str, str], dict[Spot, Passage]] = {}
+
+    def lanes(self) -> list[Lane]:
+        for ends in self._kind.edges:
+            self._passages[ends] = {}
+            roots = [TypeRef(version, self._kind.types[version]) for version in ends]
+            self._cross(ends, roots[0], (), roots[1], (), frozenset())
+            for version in ends:
+                self._inherit(ends, version)
+        self._link()
+        groups: dict[Spot, list[Spot]] = defaultdict(list)
+        for version in self._versions:
+            for path in self._spots[version]:
+                groups[self._groups.head((version, path))].append((version, path))
+        members: dict[Spot | None, list[tuple[str, Spot]]] = defaultdict(list)
+        for head, spots in groups.items():
+            version, path = spots[-1]
+            holder = _holder(path)
+            above = self._groups.head((version, holder)) if holder else None
+            members[above].append((path[-1], head))
+        lanes: list[Lane] = []
+        waiting: list[tuple[Spot, int | None]] = []
+        waiting += [(head, None) for _, head in sorted(members[None], reverse=True)]
+        while waiting:
+            head, parent = waiting.pop()
+            inner = sorted(members[head], reverse=True)
+            waiting += [(spot, len(lanes)) for _, spot in inner]
+            lanes.append(self._lane(groups[head], parent))
+        return lanes
+
+    def _cross(
+        self,
+        ends: tuple[str, str],
+        older: TypeRef,
+        at_older: Path,
+        newer: TypeRef,
+        at_newer: Path,
+        above: frozenset[tuple[TypeRef, TypeRef]],
+    ) -> None:
+        edge = self._edges.get((older, newer))
+        if edge is None or (older, newer) in above:
+            return
+        moved = {"/".join(move.older): move.older for move in edge.moves}
+        moved |= {"/".join(move.newer): move.newer for move in edge.moves}
+        for decision in edge.decisions:
+            base, version = (at_older, ends[0]) if decision.side == "older" else (at_newer, ends[1])
+            path = (*base, *moved.get(decision.name, (decision.name,)))
+            if path in self._spots[version]:
+                spot = (version, path)
+                fate = self._fate(edge, decision)
+                self._passages[ends].setdefault(spot, Passage(edge, decision, fate))
+        for pair in edge.pairs:
+            paths = ((*at_older, pair.older), (*at_newer, pair.newer))
+            self._pair(ends, paths, pair.conversion, above | {(older, newer)})
+        for move in edge.moves:
+            paths = ((*at_older, *move.older), (*at_newer, *move.newer))
+            self._pair(ends, paths, move.conversion, above | {(older, newer)})
+        for one, other in self._hooked(edge):
+            spots = (ends[0], (*at_older, one)), (ends[1], (*at_newer, other))
+            if all(path in self._spots[version] for version, path in spots):
+                self._groups.join(*spots)
+
+    def _hooked(self, edge: PlannedEdge) -> Iterator[tuple[str, str]]:
+        """Yield the properties that a hook makes of each other, one of one."""
+        names = {
+            side: {
+                item.name
+                for item in edge.decisions
+                if item.side == side and self._fate(edge, item) == "hook"
+            }
+            for side in ("older", "newer")
+        }
+        for name in names["older"] & names["newer"]:
+            yield name, name
+        for older, newer in self._claimed.get(edge, ()):
+            if len(older) == len(newer) == 1:
+                yield next(iter(older)), next(iter(newer))
+
+    def _pair(
+        self,
+        ends: tuple[str, str],
+        paths: tuple[Path, Path],
+        conversion: Conversion,
+        above: frozenset[tuple[TypeRef, TypeRef]],
+    ) -> None:
+        one, other = zip(ends, paths, strict=True)
+        if any(path not in self._spots[version] for version, path in (one, other)):
+            return
+        self._groups.join(one, other)
+        inner: list[tuple[Type, Path]] = []
+        for version, path in (one, other):
+            type_, depth = _innermost(self._type((version, path)))
+            inner.append((type_, (*path, *(WILDCARD,) * depth)))
+        (held, at_older), (after, at_newer) = inner
+        if isinstance(held, Ref) and isinstance(after, Ref):
+            refs = TypeRef(ends[0], held.type_name), TypeRef(ends[1], after.type_name)
+            self._cross(ends, refs[0], at_older, refs[1], at_newer, above)
+            return
+        member = _reference_member(conversion)
+        for (version, path), (type_, base) in zip((one, other), inner, strict=True):
+            place = (*base, member)
+            if member and isinstance(type_, Ref) and place in self._spots[version]:
+                # The rest of the object has no place on the other side.
+                passage = self._passages[ends].get((version, path))
+                if passage is not None:
+                    self._passages[ends][version, place] = replace(passage, is_whole=True)
+                    for name in self._below(version, base):
+                        if name != place:
+                            rest = replace(passage, fate="bag", is_whole=True)
+                            self._passages[ends].setdefault((version, name), rest)
+
+    def _below(self, version: str, base: Path) -> Iterator[Path]:
+        return (path for path in self._spots[version] if path[: len(base)] == base)
+
+    def _inherit(self, ends: tuple[str, str], version: str) -> None:
+        """Give what goes with an object as a whole the passage of that object."""
+        passages = self._passages[ends]
+        for path in self._spots[version]:
+            if (version, path) not in passages:
+                above = next(
+                    (passages[spot] for spot in _above(version, path) if spot in passages), None
+                )
+                if above is not None:
+                    fate = _WHOLE.get(above.fate, above.fate)
+                    passages[version, path] = replace(above, fate=fate, is_whole=True)
+
+    def _link(self) -> None:
+        """Join the ends of skip links, and what is below them."""
+        for link in self._plan.links:
+            older, newer = link.older, link.newer
+            if {older.type.version, newer.type.version} - set(self._versions):
+                continue
+            for path in self._holding(older.type, older.name):
+                for other in self._holding(newer.type, newer.name):
+                    ends = (older.type.version, path), (newer.type.version, other)
+                    if self._is_one_holder(*ends):
+                        self._groups.join(*ends)
+                        self._join_below(*ends)
+
+    def _join_below(self, one: Spot, other: Spot) -> None:
+        for path in list(self._below(*one)):
+            place = (*other[1], *path[len(one[1]) :])
+            if path != one[1] and place in self._spots[other[0]]:
+                self._groups.join((one[0], path), (other[0], place))
+
+    def _holding(self, type_: TypeRef, name: str) -> list[Path]:
+        held = Held(type_, name)
+        return [path for path, item in self._spots[type_.version].items() if item == held]
+
+    def _is_one_holder(self, one: Spot, other: Spot) -> bool:
+        holders = [_holder(path) for _, path in (one, other)]
+        if not any(holders):
+            return True
+        if not all(holders):
+            return False
+        heads = [
+            self._groups.head((version, holder))
+            for (version, _), holder in zip((one, other), holders, strict=True)
+        ]
+        return heads[0] == heads[1]
+
+    def _type(self, spot: Spot) -> Type:
+        held = self._spots[spot[0]][spot[1]]
+        return self._plan.type(held.holder).member(held.name).property.type
+
+    def _fate(self, edge: PlannedEdge, decision: Decision) -> LaneFate:
+        alone = decision.fate in ("stashed", "pulled")
+        for claims in self._claimed.get(edge, ()) if alone else ():
+            if decision.name in claims[decision.side == "newer"]:
+                return "hook"
+        return LANE_FATES[decision.fate]
+
+    def _lane(self, spots: list[Spot], parent: int | None) -> Lane:
+        places: dict[str, tuple[Path, ...]] = {}
+        for version, path in spots:
+            places[version] = (*places.get(version, ()), path)
+        passages = {}
+        fates: set[LaneFate] = set()
+        for ends, known in self._passages.items():
+            pair = tuple(
+                known.get((version, places[version][0])) if version in places else None
+                for version in ends
+            )
+            passages[ends] = (pair[0], pair[1])
+            fates |= {passage.fate for passage in pair if passage is not None}
+        absent = self._absent(places, passages)
+        order = tuple(fate for fate in _TELLING if fate in fates)
+        return Lane(parent, places, passages, absent, order)
+
+    def _absent(
+        self,
+        places: Mapping[str, object],
+        passages: Mapping[tuple[str, str], tuple[Passage | None, Passage | None]],
+    ) -> dict[str, Absence]:
+        """Return where the values are in versions without a spot: from the nearest one on."""
+        found: dict[str, Absence] = {}
+        reached = dict.fromkeys(places)
+        while True:
+            fresh: dict[str, Absence] = {}
+            for ends, pair in passages.items():
+                for here, there, passage in ((*ends, pair[0]), (*ends[::-1], pair[1])):
+                    if here in reached and there not in reached:
+                        known = found.get(here) or _absence(passage)
+                        fresh[there] = known
+            if not fresh:
+                return found
+            found |= fresh
+            reached |= dict.fromkeys(fresh)
+
+
+def _absence(passage: Passage | None) -> Absence:
+    if passage is None or passage.fate == "bag":
+        return "bag"
+    return "hook" if passage.fate == "hook" else "inside"
+
+
+def _innermost(type_: Type) -> tuple[Type, int]:
+    """Return what the containers of a type hold in the end, and how many they are."""
+    depth = 0
+    while isinstance(type_, ListOf | MapOf):
+        type_ = type_.item if isinstance(type_, ListOf) else type_.value
+        depth += 1
+    return type_, depth
+
+
+def _reference_member(conversion: Conversion) -> str:
+    while isinstance(conversion, Each | Wrap | Flipped):
+        conversion = conversion.inner
+    return conversion.member if isinstance(conversion, Reference) else ""
+
+
+def _holder(path: Path) -> Path:
+    """Return the property that holds another one, empty at the top."""
+    path = path[:-1]
+    while path and path[-1] == WILDCARD:
+        path = path[:-1]
+    return path
+
+
+def _above(version: str, path: Path) -> Iterator[Spot]:
+    while path := _holder(path):
+        yield version, path

@@ -1,0 +1,142 @@
+"""The whole model of a project: everything that the page shows, as one JSON value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
+from holdall.errors import HoldallError
+from holdall.objects.bag import BAG_MEMBER
+from holdall.scheme.projects import load_schemes
+from holdall.scheme.scheme import Scheme
+from holdall.scheme.schemes import Schemes
+from holdall.testing.laws.cases import fixed_cases
+from holdall.testing.laws.subjects import Subject
+from holdall.text.streams import find_inputs, objects_of, read_inputs
+from holdall.types import JsonObject, JsonValue
+from holdall.version import VERSION
+from holdall_codegen.explore.changes import changes_value
+from holdall_codegen.explore.group_model import group_value
+from holdall_codegen.explore.laws import laws_value
+from holdall_codegen.explore.objects import Given, object_value
+from holdall_codegen.explore.sources import Sources
+from holdall_codegen.output.compare import ProjectDiff
+from holdall_codegen.plan.serialize import plan_json
+from holdall_codegen.project import Project
+from holdall_codegen.views.hook_report import report_hooks
+
+FORMAT: Final = 1
+SAMPLES: Final = "samples"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the page is to show beside the plan.
+
+    `objects` are files and folders; none is the folder `samples`, if there is one. Laws are checked
+    on `examples` objects for each kind and version. `diff` is the comparison with `revision`.
+    """
+
+    objects: tuple[Path, ...] = ()
+    examples: int = 20
+    seed: int = 0
+    revision: str = ""
+    diff: ProjectDiff | None = None
+
+
+def project_model(project: Project, wanted: Wanted) -> JsonObject:
+    """Return the model; docs/explore.md describes it.
+
+    Where the generated code cannot be used, the model says so in `missing`, and has neither objects
+    nor results of laws. Raises SourceError for objects that cannot be read.
+    """
+    report = report_hooks(project)
+    sources = Sources(project.root)
+    configs = {config.package: config for config in project.config.groups}
+    groups: list[JsonValue] = [
+        group_value(package, plan, configs[package], report.points, sources)
+        for package, plan in project.plans.items()
+    ]
+    given = list(_samples(project.root, wanted.objects))
+    missing = stale(project)
+    objects: list[JsonValue] = []
+    laws: JsonValue = None
+    if not missing:
+        try:
+            objects, laws = _results(project.root, given, wanted)
+        except HoldallError as error:
+            missing = str(error)
+    return {
+        "format": FORMAT,
+        "tool": VERSION,
+        "project": project.root.resolve().name,
+        "carriers": [SPEC_ANNOTATION, STATUS_ANNOTATION, BAG_MEMBER],
+        "groups": groups,
+        "objects": objects,
+        "laws": laws,
+        "changes": changes_value(wanted.diff, wanted.revision) if wanted.diff else None,
+        "problems": [str(problem) for problem in report.problems],
+        "missing": missing,
+    }
+
+
+def stale(project: Project) -> str:
+    """Return why the generated code cannot stand for the plan; empty if it can."""
+    for package, plan in project.plans.items():
+        name = project.plan_file(package)
+        try:
+            text = (project.root / name).read_text(encoding="utf-8")
+        except OSError:
+            return f"{name} cannot be read; run `holdall generate`"
+        if text != plan_json(plan):
+            return f"{name} is not what the schemas say now; run `holdall generate`"
+    return ""
+
+
+def loaded_schemes(root: Path) -> Schemes[Scheme]:
+    """Return the schemes of a project with their hooks. Raises SchemeError or HookError."""
+    schemes = Schemes(load_schemes(root))
+    schemes.load()
+    return schemes
+
+
+def _samples(root: Path, paths: Sequence[Path]) -> Iterator[Given]:
+    folder = root / SAMPLES
+    for stream in read_inputs(find_inputs(paths or ((folder,) if folder.is_dir() else ()))):
+        for document in stream.documents:
+            for pointer, value in objects_of(document.value):
+                line, _ = document.position(pointer)
+                place = Path(document.file)
+                shown = place.relative_to(root) if place.is_relative_to(root) else place
+                yield Given(title_of(value), f"{shown.as_posix()}:{line}", value)
+
+
+def title_of(value: JsonObject) -> str:
+    """Return kind and name of an object."""
+    metadata = value.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    return " ".join(str(part) for part in (value.get("kind"), name) if part)
+
+
+def _results(
+    root: Path, given: Sequence[Given], wanted: Wanted
+) -> tuple[list[JsonValue], JsonValue]:
+    schemes = loaded_schemes(root)
+    subjects = [Subject(scheme) for scheme in schemes.schemes]
+    known = [item for item in given if schemes.knows(item.value)]
+    objects: list[JsonValue] = [object_value(schemes, item) for item in (*known, *_drawn(subjects))]
+    laws = laws_value(subjects, wanted.examples, wanted.seed) if wanted.examples else None
+    return objects, laws
+
+
+def _drawn(subjects: Sequence[Subject]) -> Iterator[Given]:
+    """Yield an object with all properties of each kind, at its oldest and its newest version."""
+    for subject in subjects:
+        for kind in subject.kinds():
+            served = subject.served(kind)
+            for version in dict.fromkeys((*served[:1], *served[-1:])):
+                case = next(fixed_cases(subject, kind, version))
+                yield Given(f"{kind} with everything", f"drawn at {version}", case.api)

@@ -1,0 +1,201 @@
+"""Objects at every version: as clients see them, what is in their bags, and what an edit changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+from holdall.errors import HoldallError
+from holdall.explain.audit import audit
+from holdall.explain.fates import FieldFate, fates
+from holdall.scheme.registry import Kind
+from holdall.scheme.scheme import Scheme
+from holdall.scheme.schemes import Schemes
+from holdall.text import json
+from holdall.text.pointer import join, split
+from holdall.types import JsonObject, JsonValue, is_json_object
+
+_TRIES: Final = 12
+_FRAMEWORK: Final = ("/apiVersion", "/kind", "/metadata")
+_PLAIN: Final = frozenset(("copied", "recursed into", "stays as it is", "set by holdall"))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An object to be shown: its title, where it is from, and its value."""
+
+    title: str
+    where: str
+    value: JsonObject
+
+
+def object_value(schemes: Schemes[Scheme], given: Given, *, with_edits: bool = True) -> JsonObject:
+    """Return an object at every served version of its kind; an error stands where a view would be.
+
+    Raises UnknownKindError if the project does not have its kind.
+    """
+    api_version, kind = (str(given.value.get(name)) for name in ("apiVersion", "kind"))
+    schemes.route(api_version, kind, api_version)
+    scheme = schemes.find(api_version, kind)
+    if scheme is None:  # a route comes from a scheme
+        raise LookupError(kind)
+    versions = served_versions(scheme, kind)
+    views: dict[str, JsonObject] = {
+        version: _view(scheme, given.value, version) for version in versions
+    }
+    value: JsonObject = {
+        "title": given.title,
+        "where": given.where,
+        "group": scheme.group_of(_entry(scheme, kind)),
+        "kind": _entry(scheme, kind).name,
+        "version": api_version.rpartition("/")[2],
+        "views": {**views},
+    }
+    if with_edits:
+        edits = (_drawn_edit(scheme, view, versions) for view in views.values())
+        value["edits"] = [edit for edit in edits if edit is not None]
+    return value
+
+
+def edit_changes(scheme: Scheme, base: JsonObject, edited: JsonObject) -> JsonObject:
+    """Return what an edit at one version changes at every version: `differences` by version.
+
+    Raises HoldallError if one of the objects cannot be converted.
+    """
+    return {
+        version: differences(scheme.convert(base, to=version), scheme.convert(edited, to=version))
+        for version in served_versions(scheme, str(base["kind"]))
+    }
+
+
+def served_versions(scheme: Scheme, kind: str) -> list[str]:
+    """Return the versions of a kind that clients can ask for, oldest first."""
+    types = _entry(scheme, kind).types
+    return [v.name for v in scheme.versions if v.name in types and not v.internal]
+
+
+def differences(before: JsonValue, after: JsonValue, path: str = "") -> list[JsonValue]:
+    """Return the places where two values differ: pointer, the value before, the value after.
+
+    A value that is on one side only stands in a list of its own; the other list is empty.
+    """
+    if is_json_object(before) and is_json_object(after):
+        found: list[JsonValue] = []
+        for name in dict.fromkeys((*before, *after)):
+            inner = join(path, name)
+            if name in before and name in after:
+                found += differences(before[name], after[name], inner)
+            else:
+                held = [[side[name]] if name in side else [] for side in (before, after)]
+                found.append([inner, *held])
+        return found
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        pairs = zip(before, after, strict=True)
+        return [
+            item
+            for index, pair in enumerate(pairs)
+            for item in differences(*pair, join(path, index))
+        ]
+    same = json.canonical(before) == json.canonical(after)
+    return [] if same else [[path, [before], [after]]]
+
+
+def _entry(scheme: Scheme, kind: str) -> Kind:
+    return next(item for item in scheme.kinds if kind in (item.name, *item.names.values()))
+
+
+def _view(scheme: Scheme, value: JsonObject, version: str) -> JsonObject:
+    try:
+        document = scheme.convert(value, to=version)
+        back = scheme.convert(document, to=str(value["apiVersion"]))
+        fields = fates(value, scheme, version)
+    except HoldallError as error:
+        return {"error": str(error)}
+    return {
+        "document": document,
+        "bag": [finding.to_json() for finding in audit(document, scheme)],
+        "fields": [_field(item) for item in fields if not _is_plain(item)],
+        "back": differences(scheme.convert(value, to=str(value["apiVersion"])), back),
+    }
+
+
+def _is_plain(item: FieldFate) -> bool:
+    """Tell whether a field stays where it is, and nothing happens to it."""
+    return item.fate in _PLAIN and item.shown == (item.path,) and not (item.waiting or item.lost)
+
+
+def _field(item: FieldFate) -> list[JsonValue]:
+    """Return where a field of the source is shown, what holds it else, and what happened."""
+    kept: list[JsonValue] = [str(entry) for entry in item.waiting]
+    return [item.path, [*item.shown], kept, item.fate, item.lost]
+
+
+def _drawn_edit(scheme: Scheme, view: JsonObject, versions: Sequence[str]) -> JsonObject | None:
+    """Return an edit that a client of one version may make, with its effects; None if there is none.
+
+    A field that has another place elsewhere shows more than one that is copied.
+    """
+    document = view.get("document")
+    if not is_json_object(document):
+        return None
+    for pointer, before, after in islice(_edits(scheme, document, versions), _TRIES):
+        edited = json.copy(document)
+        _set(edited, pointer, after)
+        try:
+            changes = edit_changes(scheme, document, edited)
+        except HoldallError:
+            continue
+        version = str(document["apiVersion"]).rpartition("/")[2]
+        return {
+            "version": version,
+            "path": pointer,
+            "before": before,
+            "after": after,
+            "changes": changes,
+        }
+    return None
+
+
+def _edits(
+    scheme: Scheme, document: JsonObject, versions: Sequence[str]
+) -> Iterator[tuple[str, JsonValue, JsonValue]]:
+    telling: list[str] = []
+    for version in (versions[-1], versions[0]):
+        try:
+            found = fates(document, scheme, version)
+        except HoldallError:
+            continue
+        telling += [item.path for item in found if item.fate not in _PLAIN]
+    leaves = dict(_leaves("", document))
+    for pointer in dict.fromkeys((*telling, *leaves)):
+        if pointer not in leaves or pointer.startswith(_FRAMEWORK):
+            continue
+        value = leaves[pointer]
+        match value:
+            case bool():
+                yield pointer, value, not value
+            case int() | float():
+                yield pointer, value, value + 1
+            case str():
+                yield pointer, value, f"{value}-edited"
+
+
+def _leaves(path: str, value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
+    if is_json_object(value):
+        for name, item in value.items():
+            yield from _leaves(join(path, name), item)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _leaves(join(path, index), item)
+    else:
+        yield path, value
+
+
+def _set(document: JsonObject, pointer: str, value: JsonValue) -> None:
+    holder: Any = document
+    *above, last = split(pointer)
+    for name in above:
+        holder = holder[int(name) if isinstance(holder, list) else name]
+    holder[int(last) if isinstance(holder, list) else last] = value
