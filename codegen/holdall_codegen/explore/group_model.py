@@ -10,8 +10,9 @@ from holdall.engine.hook_points import declared_claims
 from holdall.engine.hooks import Composed
 from holdall.types import JsonObject, JsonValue
 from holdall_codegen.config.model import EdgeFacts, GroupConfig, PropertyFacts
-from holdall_codegen.explore.lanes import Claimed, Held, Lane, Passage, Path, lanes_of, spots_of
+from holdall_codegen.explore.lanes import Claimed, Lane, Passage, lanes_of
 from holdall_codegen.explore.sources import Sources
+from holdall_codegen.explore.spots import Held, Path, spots_of
 from holdall_codegen.model import Location, Scalar
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind, PlannedVersion

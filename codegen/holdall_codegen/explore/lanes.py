@@ -11,7 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.explore.spots import (
+    WILDCARD,
+    Held,
+    Path,
+    Spot,
+    holder_of,
+    innermost,
+    spots_of,
+)
+from holdall_codegen.model import Ref, Type
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.model import (
     Conversion,
@@ -24,10 +33,6 @@ from holdall_codegen.plan.model import (
     TypeRef,
     Wrap,
 )
-
-Path: TypeAlias = tuple[str, ...]
-Spot: TypeAlias = tuple[str, Path]
-"""A version, and wire names below the kind; `*` stands for list elements and map values."""
 
 LaneFate = Literal["copied", "recursed", "renamed", "moved", "converted", "hook", "bag"]
 Absence = Literal["bag", "hook", "inside"]
@@ -44,7 +49,6 @@ LANE_FATES: Final[Mapping[str, LaneFate]] = {
     "stashed": "bag",
     "pulled": "bag",
 }
-WILDCARD: Final = "*"
 
 _WHOLE: Final[Mapping[LaneFate, LaneFate]] = {
     "recursed": "copied",
@@ -96,35 +100,6 @@ class Lane:
     def path(self) -> Path:
         """Where it stands in the newest version that has it."""
         return next(reversed(list(self.spots.values())))[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The type that holds a spot, and its wire name there."""
-
-    holder: TypeRef
-    name: str
-
-
-def spots_of(plan: GroupPlan, kind: PlannedKind, version: str) -> dict[Path, Held]:
-    """Return every property of a kind in a version, parents before their members.
-
-    A type that holds itself is followed once.
-    """
-    found: dict[Path, Held] = {}
-
-    def walk(ref: TypeRef, path: Path, above: frozenset[str]) -> None:
-        for member in plan.type(ref).members:
-            place = (*path, member.name)
-            found[place] = Held(ref, member.name)
-            inner, depth = _innermost(member.property.type)
-            if isinstance(inner, Ref) and inner.type_name not in above:
-                below = (*place, *(WILDCARD,) * depth)
-                walk(TypeRef(version, inner.type_name), below, above | {inner.type_name})
-
-    root = kind.types[version]
-    walk(TypeRef(version, root), (), frozenset({root}))
-    return found
 
 
 def lanes_of(
@@ -187,7 +162,7 @@ class _Tracks:
         members: dict[Spot | None, list[tuple[str, Spot]]] = defaultdict(list)
         for head, spots in groups.items():
             version, path = spots[-1]
-            holder = _holder(path)
+            holder = holder_of(path)
             above = self._groups.head((version, holder)) if holder else None
             members[above].append((path[-1], head))
         lanes: list[Lane] = []
@@ -261,7 +236,7 @@ class _Tracks:
         self._groups.join(one, other)
         inner: list[tuple[Type, Path]] = []
         for version, path in (one, other):
-            type_, depth = _innermost(self._type((version, path)))
+            type_, depth = innermost(self._type((version, path)))
             inner.append((type_, (*path, *(WILDCARD,) * depth)))
         (held, at_older), (after, at_newer) = inner
         if isinstance(held, Ref) and isinstance(after, Ref):
@@ -305,7 +280,7 @@ class _Tracks:
             for path in self._holding(older.type, older.name):
                 for other in self._holding(newer.type, newer.name):
                     ends = (older.type.version, path), (newer.type.version, other)
-                    if self._is_one_holder(*ends):
+                    if self._is_oneholder_of(*ends):
                         self._groups.join(*ends)
                         self._join_below(*ends)
 
@@ -319,8 +294,8 @@ class _Tracks:
         held = Held(type_, name)
         return [path for path, item in self._spots[type_.version].items() if item == held]
 
-    def _is_one_holder(self, one: Spot, other: Spot) -> bool:
-        holders = [_holder(path) for _, path in (one, other)]
+    def _is_oneholder_of(self, one: Spot, other: Spot) -> bool:
+        holders = [holder_of(path) for _, path in (one, other)]
         if not any(holders):
             return True
         if not all(holders):
@@ -386,29 +361,12 @@ def _absence(passage: Passage | None) -> Absence:
     return "hook" if passage.fate == "hook" else "inside"
 
 
-def _innermost(type_: Type) -> tuple[Type, int]:
-    """Return what the containers of a type hold in the end, and how many they are."""
-    depth = 0
-    while isinstance(type_, ListOf | MapOf):
-        type_ = type_.item if isinstance(type_, ListOf) else type_.value
-        depth += 1
-    return type_, depth
-
-
 def _reference_member(conversion: Conversion) -> str:
     while isinstance(conversion, Each | Wrap | Flipped):
         conversion = conversion.inner
     return conversion.member if isinstance(conversion, Reference) else ""
 
 
-def _holder(path: Path) -> Path:
-    """Return the property that holds another one, empty at the top."""
-    path = path[:-1]
-    while path and path[-1] == WILDCARD:
-        path = path[:-1]
-    return path
-
-
 def _above(version: str, path: Path) -> Iterator[Spot]:
-    while path := _holder(path):
+    while path := holder_of(path):
         yield version, path

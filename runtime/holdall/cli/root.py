@@ -34,6 +34,9 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "explain": LazyCommand(
         f"{_GENERATOR}.explain:command", "Follow one property through the versions.", "codegen"
     ),
+    "explore": LazyCommand(
+        f"{_GENERATOR}.explore:command", "Make a page that shows the whole project.", "codegen"
+    ),
     "diff": LazyCommand(
         f"{_GENERATOR}.diff:command", "Show what `generate` would change.", "codegen"
     ),

@@ -1,0 +1,113 @@
+"""`holdall explore`: a project as one HTML page, or as a live one."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import click
+
+from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run
+from holdall.errors import PlanError
+from holdall_codegen.commands.diff import plans_at
+from holdall_codegen.explore.model import Wanted, project_model
+from holdall_codegen.explore.page import page
+from holdall_codegen.explore.server import LOCAL, Explorer, make_server
+from holdall_codegen.project import load_project
+
+_PAGE = Path("explore.html")
+
+
+@click.command("explore")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=_PAGE,
+    show_default=True,
+    metavar="FILE",
+    help="Write the page here.",
+)
+@click.option(
+    "--objects",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE|DIR",
+    help="Show these objects; repeatable. Default: the folder samples, if there is one.",
+)
+@click.option(
+    "--against", "revision", metavar="REF", help="Show the differences to a git revision."
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="Objects to draw for the laws, for each kind and version; 0 checks none.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, help="Draw these objects.")
+@click.option("--serve", is_flag=True, help="Serve the page, and convert what is pasted into it.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8470,
+    show_default=True,
+    help="With --serve: listen here, on this machine only; 0 takes a free port.",
+)
+@click.option("--open", "opens", is_flag=True, help="Open the page in a browser.")
+@json_option
+@pass_run
+def command(
+    run: Context,
+    output: Path,
+    objects: tuple[Path, ...],
+    revision: str | None,
+    examples: int,
+    seed: int,
+    serve: bool,
+    port: int,
+    opens: bool,
+    as_json: bool,
+) -> None:
+    """Make a page that shows the project: every property through all versions, objects at each
+    version with their bags, the results of the laws, and differences to a git revision.
+
+    The page is one file, and needs neither a server nor a network. With --serve it is live: objects
+    that are pasted are converted by the project, and files that changed are read again.
+
+    Exit codes: 0 fine, 1 refused properties, 2 what cannot be read or written.
+    """
+    try:
+        project = load_project(run.root)
+    except PlanError as error:
+        fail(error, FINDINGS)
+    older = plans_at(project, revision) if revision else None
+    wanted = Wanted(objects, examples, seed, revision or "", older)
+    if serve:
+        _serve(run, wanted, port, opens=opens)
+        return
+    model = project_model(project, wanted)
+    if as_json:
+        run.echo_json(model)
+        return
+    output.write_text(page(model), encoding="utf-8")
+    if model["missing"]:
+        run.warn(f"the page has no objects and no laws: {model['missing']}")
+    run.note(f"{output} written")
+    if opens:
+        webbrowser.open(output.resolve().as_uri())
+
+
+def _serve(run: Context, wanted: Wanted, port: int, *, opens: bool) -> None:
+    explorer = Explorer(run.root.resolve(), wanted)
+    with make_server(explorer, port) as server:
+        address = f"http://{LOCAL}:{server.server_address[1]}/"
+        run.echo(f"{address} (Ctrl+C ends it)")
+        if opens:
+            webbrowser.open(address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            run.note("ended")
+        finally:
+            explorer.close()

@@ -1,0 +1,71 @@
+"""The page: one HTML file that needs no network and runs nothing but its own script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from html import escape
+from importlib.resources import files
+from typing import Final
+
+from holdall.text import json
+from holdall.types import JsonObject
+
+_SCRIPTS: Final = (
+    "base.js",
+    "lanes.js",
+    "details.js",
+    "objects.js",
+    "paste.js",
+    "results.js",
+    "main.js",
+)
+# A script cannot end early, nor begin a comment, where no `<` stands in the model.
+_HIDDEN: Final[dict[str, str | int | None]] = {
+    "<": "\\u003c",
+    ">": "\\u003e",
+    "&": "\\u0026",
+    "\u2028": "\\u2028",
+    "\u2029": "\\u2029",
+}
+
+
+def page(model: JsonObject, *, live: bool = False) -> str:
+    """Return the page of a model; a live one may ask the server that it comes from."""
+    style, script = _asset("explore.css"), "\n".join(_asset(name) for name in _SCRIPTS)
+    data = json.encode({**model, "live": live}).decode().translate(str.maketrans(_HIDDEN))
+    parts = {
+        "policy": policy(style, script, live=live),
+        "title": escape(f"{model['project']}: holdall explore"),
+        "style": style,
+        "script": script,
+        "model": data,
+    }
+    # One pass: what a part holds is never taken for a place in the template.
+    pieces = _asset("explore.html").split("{{")
+    rest = [piece.partition("}}") for piece in pieces[1:]]
+    return pieces[0] + "".join(f"{parts[name]}{text}" for name, _, text in rest)
+
+
+def policy(style: str, script: str, *, live: bool) -> str:
+    """Return the content security policy: this script, this style, and nothing else."""
+    rules = {
+        "default-src": "'none'",
+        "script-src": f"'sha256-{_digest(script)}'",
+        "style-src": f"'sha256-{_digest(style)}'",
+        "img-src": "data:",
+        "connect-src": "'self'" if live else "'none'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "require-trusted-types-for": "'script'",
+        "trusted-types": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in rules.items())
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _asset(name: str) -> str:
+    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")

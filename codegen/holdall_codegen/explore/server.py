@@ -1,0 +1,216 @@
+"""A live page: a server for this machine's browser, while a project is being developed.
+
+What the project says is read by a process of its own, which is replaced when a file has changed:
+so the answers are always those of the files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from multiprocessing import get_context
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final
+
+from holdall.errors import ConversionError, HoldallError
+from holdall.scheme.scheme import Scheme
+from holdall.scheme.schemes import Schemes
+from holdall.text import json
+from holdall.text.streams import objects_of, read_pipe
+from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall_codegen.explore.model import Wanted, loaded_schemes, project_model, title_of
+from holdall_codegen.explore.objects import Given, edit_changes, object_value
+from holdall_codegen.explore.page import page
+from holdall_codegen.project import CONFIG_FILE, load_project
+
+LOCAL: Final = "127.0.0.1"
+MAX_BODY: Final = 4 << 20
+_SUFFIXES: Final = frozenset((".yaml", ".yml", ".json", ".py"))
+_SKIPPED: Final = frozenset(("__pycache__", "node_modules"))
+
+_known: dict[Path, Schemes[Scheme]] = {}
+
+
+class Explorer:
+    """Answers for a project; `close` ends its process."""
+
+    def __init__(self, root: Path, wanted: Wanted) -> None:
+        self.root = root
+        self._wanted = wanted
+        self._lock = Lock()
+        self._state = ""
+        self._pool: ProcessPoolExecutor | None = None
+
+    def page(self) -> str:
+        """Return the page of the project as it is now; its errors are on a page, too."""
+        state = state_of(self.root)
+        text: str = self._ask(_page, self.root, self._wanted, state)
+        return text
+
+    def convert(self, question: JsonObject) -> JsonObject:
+        """Answer what the page asks. Raises HoldallError."""
+        answer: JsonObject = self._ask(answer_of, self.root, question)
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def _ask(self, function: Any, *arguments: Any) -> Any:
+        with self._lock:
+            state = state_of(self.root)
+            if self._pool is None or state != self._state:
+                self.close()
+                self._pool = ProcessPoolExecutor(1, get_context("spawn"))
+                self._state = state
+            try:
+                return self._pool.submit(function, *arguments).result()
+            except BrokenProcessPool:
+                self._pool = None
+                raise
+
+
+def state_of(root: Path) -> str:
+    """Return a text that is another one when a file of the project has changed."""
+    found = hashlib.sha256()
+    for path in _files(root):
+        stat = path.stat()
+        found.update(f"{path}\0{stat.st_mtime_ns}\0{stat.st_size}\n".encode())
+    return found.hexdigest()[:16]
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for folder, names, files in os.walk(root):
+        names[:] = sorted(n for n in names if n not in _SKIPPED and not n.startswith("."))
+        for name in sorted(files):
+            path = Path(folder, name)
+            if path.suffix in _SUFFIXES and path.exists():
+                yield path
+
+
+def _page(root: Path, wanted: Wanted, state: str) -> str:
+    try:
+        model = project_model(load_project(root), wanted)
+    except HoldallError as error:
+        model = {**_NOTHING, "project": root.resolve().name, "missing": f"{CONFIG_FILE}: {error}"}
+    return page({**model, "state": state}, live=True)
+
+
+_NOTHING: Final[JsonObject] = {
+    "format": 1,
+    "carriers": [],
+    "groups": [],
+    "objects": [],
+    "laws": None,
+    "changes": None,
+    "problems": [],
+}
+
+
+def answer_of(root: Path, question: JsonObject) -> JsonObject:
+    """Return the objects in `text` at every version; with `base`, what editing it to `text` changes.
+
+    Raises HoldallError.
+    """
+    text, base = question.get("text"), question.get("base")
+    if not isinstance(text, str):
+        raise ConversionError("the question has no text")
+    schemes = _known.get(root)
+    if schemes is None:
+        schemes = _known[root] = loaded_schemes(root)
+    values = [
+        value
+        for document in read_pipe(text.encode(), scalars="kubernetes").documents
+        for _, value in objects_of(document.value)
+    ]
+    if not values:
+        raise ConversionError("the text holds no object with apiVersion and kind")
+    if not is_json_object(base):
+        given = [Given(title_of(value), "pasted", value) for value in values]
+        found: list[JsonValue] = [object_value(schemes, item, with_edits=False) for item in given]
+        return {"objects": found}
+    scheme = schemes.find(str(base.get("apiVersion")), str(base.get("kind")))
+    names = ("apiVersion", "kind")
+    if scheme is None or [values[0].get(n) for n in names] != [base.get(n) for n in names]:
+        raise ConversionError("an edit keeps apiVersion and kind")
+    return {"changes": edit_changes(scheme, base, values[0])}
+
+
+def make_server(explorer: Explorer, port: int) -> ThreadingHTTPServer:
+    """Return a server of a page that listens on this machine only; port 0 takes a free one."""
+
+    class Handler(_Handler):
+        source = explorer
+
+    return ThreadingHTTPServer((LOCAL, port), Handler)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    source: Explorer
+    server: ThreadingHTTPServer
+
+    def do_GET(self) -> None:
+        if not self._is_from_here():
+            return
+        if self.path == "/":
+            self._send(200, "text/html; charset=utf-8", self.source.page().encode())
+        elif self.path == "/state":
+            self._send_json(200, {"state": state_of(self.source.root)})
+        else:
+            self._send_json(404, {"error": "there is nothing here"})
+
+    def do_POST(self) -> None:
+        if not self._is_from_here():
+            return
+        length = self.headers.get("Content-Length", "")
+        is_json = self.headers.get("Content-Type", "").partition(";")[0] == "application/json"
+        if self.path != "/convert" or not is_json or not length.isdigit():
+            self._send_json(400, {"error": "a question is JSON, to /convert"})
+        elif int(length) > MAX_BODY:
+            self._send_json(413, {"error": f"a question has at most {MAX_BODY:,} bytes"})
+        else:
+            self._answer(self.rfile.read(int(length)))
+
+    def _answer(self, body: bytes) -> None:
+        try:
+            question = json.decode(body)
+            if not is_json_object(question):
+                raise ConversionError("a question is an object")
+            answer = self.source.convert(question)
+        except HoldallError as error:
+            self._send_json(422, {"error": str(error)})
+        else:
+            self._send_json(200, answer)
+
+    def _is_from_here(self) -> bool:
+        """Refuse what another site lets a browser ask: it names itself, or another host."""
+        port = self.server.server_address[1]
+        hosts = {f"{LOCAL}:{port}", f"localhost:{port}"}
+        origin = self.headers.get("Origin")
+        is_own = origin is None or origin in {f"http://{host}" for host in hosts}
+        if self.headers.get("Host") in hosts and is_own:
+            return True
+        self._send_json(403, {"error": "this page is for this machine only"})
+        return False
+
+    def _send_json(self, status: int, value: JsonObject) -> None:
+        self._send(status, "application/json", json.encode(value))
+
+    def _send(self, status: int, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("X-Frame-Options", "DENY")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Write no log: the page is for one person, who sees what happens."""

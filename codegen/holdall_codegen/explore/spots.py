@@ -1,0 +1,61 @@
+"""Spots: every property of a kind at each place of one version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.plan.model import GroupPlan, PlannedKind, TypeRef
+
+Path: TypeAlias = tuple[str, ...]
+Spot: TypeAlias = tuple[str, Path]
+"""A version, and wire names below the kind; `*` stands for list elements and map values."""
+
+WILDCARD: Final = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The type that holds a spot, and its wire name there."""
+
+    holder: TypeRef
+    name: str
+
+
+def spots_of(plan: GroupPlan, kind: PlannedKind, version: str) -> dict[Path, Held]:
+    """Return every property of a kind in a version, parents before their members.
+
+    A type that holds itself is followed once.
+    """
+    found: dict[Path, Held] = {}
+
+    def walk(ref: TypeRef, path: Path, above: frozenset[str]) -> None:
+        for member in plan.type(ref).members:
+            place = (*path, member.name)
+            found[place] = Held(ref, member.name)
+            inner, depth = innermost(member.property.type)
+            if isinstance(inner, Ref) and inner.type_name not in above:
+                below = (*place, *(WILDCARD,) * depth)
+                walk(TypeRef(version, inner.type_name), below, above | {inner.type_name})
+
+    root = kind.types[version]
+    walk(TypeRef(version, root), (), frozenset({root}))
+    return found
+
+
+def innermost(type_: Type) -> tuple[Type, int]:
+    """Return what the containers of a type hold in the end, and how many they are."""
+    depth = 0
+    while isinstance(type_, ListOf | MapOf):
+        type_ = type_.item if isinstance(type_, ListOf) else type_.value
+        depth += 1
+    return type_, depth
+
+
+def holder_of(path: Path) -> Path:
+    """Return the property that holds another one, empty at the top."""
+    path = path[:-1]
+    while path and path[-1] == WILDCARD:
+        path = path[:-1]
+    return path
