@@ -41,7 +41,7 @@ _PAGE = Path("explore.html")
 @click.option(
     "--examples",
     type=click.IntRange(min=0),
-    default=20,
+    default=50,
     show_default=True,
     help="Objects to draw for the laws, for each kind and version; 0 checks none.",
 )

@@ -37,11 +37,12 @@ class Wanted:
     """What the page is to show beside the plan.
 
     `objects` are files and folders; none is the folder `samples`, if there is one. Laws are checked
-    on `examples` objects for each kind and version. `older` are the texts of plan.json at `revision`.
+    on `examples` objects for each kind and version. `older` are the texts of plan.json at
+    `revision`, by package.
     """
 
     objects: tuple[Path, ...] = ()
-    examples: int = 20
+    examples: int = 50
     seed: int = 0
     revision: str = ""
     older: Mapping[str, bytes] | None = None

@@ -1,4 +1,4 @@
-"""Objects at every version: as clients see them, what is in their bags, and what an edit changes."""
+"""Objects at every version: as clients see them, what is in their bags, what an edit changes."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _field(item: FieldFate) -> list[JsonValue]:
 
 
 def _drawn_edit(scheme: Scheme, view: JsonObject, versions: Sequence[str]) -> JsonObject | None:
-    """Return an edit that a client of one version may make, with its effects; None if there is none.
+    """Return an edit that a client of one version may make, with its effects, if there is one.
 
     A field that has another place elsewhere shows more than one that is copied.
     """

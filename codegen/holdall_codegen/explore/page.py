@@ -22,11 +22,7 @@ _SCRIPTS: Final = (
 )
 # A script cannot end early, nor begin a comment, where no `<` stands in the model.
 _HIDDEN: Final[dict[str, str | int | None]] = {
-    "<": "\\u003c",
-    ">": "\\u003e",
-    "&": "\\u0026",
-    "\u2028": "\\u2028",
-    "\u2029": "\\u2029",
+    sign: f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"
 }
 
 

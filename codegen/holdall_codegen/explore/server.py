@@ -114,7 +114,7 @@ _NOTHING: Final[JsonObject] = {
 
 
 def answer_of(root: Path, question: JsonObject) -> JsonObject:
-    """Return the objects in `text` at every version; with `base`, what editing it to `text` changes.
+    """Return the objects in `text` at every version, or what changes if `base` becomes `text`.
 
     Raises HoldallError.
     """
