@@ -91,7 +91,9 @@ class _GroupModel:
             claims.append((frozenset(given.reads), frozenset(given.writes)))
         for _, given in declared_claims(hook.instance, "from"):
             claims.append((frozenset(given.writes), frozenset(given.reads)))
-        self._claimed[edge] = claims
+        older, newer = point.point.older_members, point.point.newer_members
+        # What else is claimed are keys in the bag and members that no schema has.
+        self._claimed[edge] = [(one & older, other & newer) for one, other in claims]
 
     def _hook_sources(self, hook: object) -> list[JsonValue]:
         """Return where the class of a hook and those of its parts stand, and their sources."""
@@ -158,7 +160,7 @@ class _GroupModel:
             "type": held.holder.name,
             "name": held.name,
             "shows": describe(item.type),
-            **self._place(item.location),
+            **self._place(item.location, held.name),
         }
         if item.required:
             value["required"] = True
@@ -201,17 +203,17 @@ class _GroupModel:
             value["doubtful"] = True
         declared = self._declaration(edge, decision)
         if declared is not None:
-            value["declared"] = self._place(declared.location)
+            value["declared"] = self._place(declared.location, "/".join(declared.path))
         if edge in self._hook_of:
             value["hook"] = self._hook_of[edge]
         self._decisions[key] = len(self._decision_values)
         self._decision_values.append(value)
         return self._decisions[key]
 
-    def _place(self, location: Location) -> JsonObject:
+    def _place(self, location: Location, name: str) -> JsonObject:
         if not location.file:
             return {}
-        excerpt = self._sources.excerpt(location.file, location.line)
+        excerpt = self._sources.excerpt(location.file, location.line, name)
         return {"at": str(location), "lines": excerpt}
 
     def _declaration(self, edge: PlannedEdge, decision: Decision) -> PropertyFacts | None:

@@ -219,7 +219,15 @@ class _Tracks:
         }
         for name in names["older"] & names["newer"]:
             yield name, name
-        for older, newer in self._claimed.get(edge, ()):
+        declared = [
+            frozenset(
+                item.name
+                for item in edge.decisions
+                if item.side == side and item.fate == "claimed by a hook"
+            )
+            for side in ("older", "newer")
+        ]
+        for older, newer in (*self._claimed.get(edge, ()), (declared[0], declared[1])):
             if len(older) == len(newer) == 1:
                 yield next(iter(older)), next(iter(newer))
 

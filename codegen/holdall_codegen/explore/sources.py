@@ -21,12 +21,15 @@ class Sources:
         self._root = root
         self._lines = cache(self._read)
 
-    def excerpt(self, file: str, line: int) -> str:
-        """Return a line with those that are indented below it; empty if it cannot be read."""
+    def excerpt(self, file: str, line: int, name: str) -> str:
+        """Return the lines of what has a name and stands at a line, or has its value there.
+
+        What is indented below belongs to it. Empty if it cannot be read.
+        """
         lines = self._lines(file)
         if not 0 < line <= len(lines):
             return ""
-        if line > 1 and _is_key_of(file, lines[line - 2], lines[line - 1]):
+        if line > 1 and not _names(lines[line - 1], name) and _names(lines[line - 2], name):
             line -= 1
         first = lines[line - 1]
         depth = _indent(first)
@@ -69,10 +72,9 @@ def _parsed(lines: tuple[str, ...]) -> ast.Module:
         return ast.Module([], [])
 
 
-def _is_key_of(file: str, above: str, line: str) -> bool:
-    """Tell whether a line holds the name of the value that begins in the next one."""
-    ends = (":",) if file.endswith((".yaml", ".yml")) else ("{",) if file.endswith(".json") else ()
-    return above.rstrip().endswith(ends) and _indent(above) < _indent(line) if ends else False
+def _names(line: str, name: str) -> bool:
+    """Tell whether a line begins with a name as a key, be it quoted."""
+    return line.lstrip(" \"'").startswith(name)
 
 
 def _indent(text: str) -> int:

@@ -183,7 +183,7 @@ function edgeCell(item, lane, older, newer) {
   const away = both.every((cell) => typeof cell === "string") ? both[0] : "";
   const shown = fate ?? (away || "copied");
   const isTold = fate && !QUIET.has(fate) && fate !== "bag";
-  return h("div", { role: "gridcell", class: "cell edge", data: { fate: shown } }, h("i", { class: "line" }),
+  return h("div", { role: "gridcell", class: fate ? "cell edge" : "cell edge away", data: { fate: shown } }, h("i", { class: "line" }),
     h("span", { class: isTold ? "label" : "unseen" }, FATES[fate] ?? ""));
 }
 

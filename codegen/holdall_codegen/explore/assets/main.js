@@ -41,7 +41,7 @@ function drawKinds() {
       type: "button", class: count ? "" : "none", data: { kind: item.key },
       aria: { current: item.key === state.kind ? "true" : undefined },
       onclick: () => go({ kind: item.key, lane: "" }),
-    }, item.kind.name, h("span", { class: "count" }, String(count), h("span", { class: "unseen" }, isFiltering ? " found" : " properties")));
+    }, h("span", {}, item.kind.name.split(/(?<=[a-z])(?=[A-Z])/).flatMap((word) => [word, h("wbr")])), h("span", { class: "count" }, String(count), h("span", { class: "unseen" }, isFiltering ? " found" : " properties")));
     groups.set(name, [...(groups.get(name) ?? []), h("li", {}, button)]);
   }
   byId("kinds").replaceChildren(...[...groups].flatMap(([name, items]) => [h("h2", {}, name), h("ul", {}, items)]));

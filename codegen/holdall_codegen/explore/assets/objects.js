@@ -40,6 +40,7 @@ function objectBar(objects, chosen) {
         edits.map((edit, index) => h("option", { value: String(index), selected: state.edit === String(index) },
           `at ${edit.version}: ${edit.path} = ${short(edit.after)}`)))),
     h("button", { type: "button", id: "paste", class: "main", onclick: () => askForObject() }, "Paste an object…"),
+    h("span", { class: "soft" }, "Each column is what a client of that version sees."),
     checkbox("metadata", "Metadata"),
     checkbox("raw", "The bag where it travels"),
   );
@@ -86,7 +87,7 @@ function objectView(object, version, view, links, edit) {
   const document_ = objectsView.raw ? view.document : withoutCarriers(view.document);
   drawTree(lines, document_, "", 0, { version, isSource, links, changes });
   for (const [path, change] of changes) {
-    if (!change.after.length) lines.append(lineOf(path.split("/").pop(), h("del", {}, short(change.before[0])), path, 0, { class: "edited" }));
+    if (!change.before.length) lines.append(lineOf(`${path}: `, h("ins", {}, short(change.after[0])), path, 0, { class: "edited" }));
   }
   const entries = view.bag;
   const held = h("div", { class: entries.length ? "held" : "held nothing" },
@@ -117,12 +118,14 @@ function withoutCarriers(value, isTop = true) {
 
 const escapePointer = (name) => String(name).replaceAll("~", "~0").replaceAll("/", "~1");
 
-function drawTree(list, value, path, depth, context) {
+/** Draw the members of a value as lines; `head` stands before the first one, as the dash of a list. */
+function drawTree(list, value, path, depth, context, head = "") {
   const isList = Array.isArray(value);
   const entries = isList ? value.map((item, index) => [String(index), item]) : Object.entries(value);
   for (const [name, item] of entries) {
     const place = `${path}/${escapePointer(name)}`;
-    const label = isList ? "-" : name;
+    const label = head + (isList ? "- " : `${name}: `);
+    head = "";
     const isFolded = place === "/metadata" && !objectsView.metadata && !objectsView.raw && item !== null && typeof item === "object";
     const isHolder = item !== null && typeof item === "object" && Object.keys(item).length > 0;
     const change = context.changes.get(place);
@@ -133,10 +136,11 @@ function drawTree(list, value, path, depth, context) {
     const fate = known ? fateOfText(known.fate) : "copied";
     if (fate !== "copied") properties.data.fate = fate;
     const note = !context.isSource && known && fate !== "copied" ? h("span", { class: "note" }, fate === "bag" ? "out of the bag" : known.from === place ? FATES[fate] ?? fate : `${FATES[fate] ?? fate} from ${known.from}`) : null;
-    const shown = isHolder ? null : change ? [change.before.length > 0 && h("del", {}, short(change.before[0])), change.after.length > 0 && h("ins", {}, short(change.after[0]))] : JSON.stringify(item);
+    const isInList = isList && isHolder && !change && !Array.isArray(item);
+    const shown = isHolder && !change ? null : change ? [change.before.length > 0 && h("del", {}, short(change.before[0])), change.after.length > 0 && h("ins", {}, short(change.after[0]))] : JSON.stringify(item);
     const folded = h("span", { class: "folded" }, `${item?.name ?? ""} …`);
-    list.append(lineOf(label, isFolded ? folded : shown, place, depth, properties, note));
-    if (isHolder && !isFolded) drawTree(list, item, place, depth + 1, context);
+    if (!isInList) list.append(lineOf(label, isFolded ? folded : shown, place, depth, properties, note));
+    if (isHolder && !isFolded && !change) drawTree(list, item, place, depth + 1, context, isInList ? "- " : "");
   }
 }
 
@@ -146,7 +150,7 @@ function tellingOf(links, path) {
 }
 
 function lineOf(label, value, place, depth, properties, note) {
-  return h("li", { ...properties, vars: { "--depth": depth } }, h("span", { class: "key" }, label === "-" ? "- " : `${label}: `), value, note);
+  return h("li", { ...properties, vars: { "--depth": depth } }, h("span", { class: "key" }, label), value, note);
 }
 
 /** Show where the field that was clicked is at all versions. */

@@ -1,0 +1,146 @@
+"""The live page: who may ask, what is answered, and that files are read again."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.errors import HoldallError
+from holdall_codegen.explore.model import Wanted
+from holdall_codegen.explore.server import Explorer, answer_of, make_server, state_of
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+
+CUP = (
+    "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: cup}\nspec: {size: 3, color: red}\n"
+)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
+
+
+@pytest.fixture(scope="module")
+def port(project: Path) -> Iterator[int]:
+    """A server of the project's page."""
+    explorer = Explorer(project, Wanted(examples=0))
+    with make_server(explorer, 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_address[1]
+        server.shutdown()
+        thread.join()
+    explorer.close()
+
+
+def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    sent = None if body is None else json.dumps(body)
+    if sent is not None:
+        names = {"Content-Type": "application/json", **names}
+    connection.request(method, path, sent, names)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    is_json = answer.getheader("Content-Type") == "application/json"
+    return answer.status, json.loads(text) if is_json else text
+
+
+def test_the_page_is_live(port: int) -> None:
+    """The page may ask its server, and knows the state it was made from."""
+    status, text = ask(port, "GET", "/")
+    assert status == 200
+    assert "connect-src 'self'" in text and '"live":true' in text
+    assert ask(port, "GET", "/state")[1]["state"] in text
+
+
+def test_objects_are_converted(port: int) -> None:
+    """YAML in, every version out, by the project's own code."""
+    status, answer = ask(port, "POST", "/convert", {"text": CUP + "---\n" + CUP})
+    assert status == 200
+    assert [item["title"] for item in answer["objects"]] == ["Thing cup", "Thing cup"]
+    view = answer["objects"][0]["views"]["v2"]
+    assert [(entry["property"], entry["value"]) for entry in view["bag"]] == [("color", "red")]
+
+
+def test_edits_are_followed(port: int) -> None:
+    """An edit at one version, seen at all of them."""
+    base = {"apiVersion": "example.com/v2", "kind": "Thing", "spec": {"size": 3}}
+    edited = json.dumps({**base, "spec": {"size": 4}})
+    status, answer = ask(port, "POST", "/convert", {"base": base, "text": edited})
+    assert (status, answer["changes"]["v1"]) == (200, [["/spec/size", [3], [4]]])
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ({"text": ""}, "the text holds no object"),
+        ({"text": "a: [1"}, "HA"),
+        ({"text": "apiVersion: example.com/v9\nkind: Thing\n"}, "v9"),
+        ({"text": "apiVersion: example.com/v1\nkind: Thing\nspec: 3\n"}, "spec"),
+        ({}, "the question has no text"),
+        ({"text": CUP, "base": {"apiVersion": "example.com/v2", "kind": "Thing"}}, "an edit keeps"),
+    ],
+)
+def test_wrong_questions_are_explained(project: Path, question: Any, text: str) -> None:
+    """What cannot be converted is an error, or a view that says why."""
+    try:
+        found = json.dumps(answer_of(project, question))
+    except HoldallError as error:
+        found = str(error)
+    assert text in found
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status"),
+    [
+        ("GET", "/etc/passwd", {}, 404),
+        ("GET", "/", {"Host": "evil.example"}, 403),
+        ("GET", "/state", {"Origin": "https://evil.example"}, 403),
+        ("POST", "/convert", {"Origin": "https://evil.example"}, 403),
+        ("POST", "/convert", {"Content_Type": "text/plain"}, 400),
+        ("POST", "/", {}, 400),
+        ("POST", "/convert", {}, 422),
+    ],
+)
+def test_other_sites_are_refused(
+    port: int, method: str, path: str, headers: dict[str, str], status: int
+) -> None:
+    """A page of another site, or another name for this machine, is not answered."""
+    body = [] if method == "POST" else None
+    found, answer = ask(port, method, path, body, **headers)
+    assert found == status
+    assert "error" in answer
+
+
+def test_a_question_has_a_limit(port: int) -> None:
+    """What is too long is not read."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    headers = {"Content-Type": "application/json", "Content-Length": str(1 << 30)}
+    connection.request("POST", "/convert", headers=headers)
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+def test_files_are_read_again(tmp_path: Path) -> None:
+    """A change of a schema gives another state, and the next page is about it."""
+    root = build_project(tmp_path, THING_CONFIG, THING_FILES)
+    explorer = Explorer(root, Wanted(examples=0))
+    try:
+        state = state_of(root)
+        assert "spec/weight" not in explorer.page()
+        text = (root / "v2.yaml").read_text()
+        (root / "v2.yaml").write_text(text.replace("shade:", "weight:"))
+        assert state_of(root) != state
+        assert "spec/weight" in explorer.page()
+        (root / "v2.yaml").write_text("type: [")
+        assert "HA" in explorer.page()
+    finally:
+        explorer.close()
