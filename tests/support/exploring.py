@@ -36,7 +36,7 @@ def hostile_project(root: Path) -> Path:
         "apiVersion": "example.com/v1",
         "kind": "Thing",
         "metadata": {"name": HOSTILE[0], "annotations": dict.fromkeys(HOSTILE, HOSTILE[1])},
-        "spec": {**dict.fromkeys(names, HOSTILE[0]), "free": {name: HOSTILE for name in HOSTILE}},
+        "spec": {**dict.fromkeys(names, HOSTILE[0]), "free": dict.fromkeys(HOSTILE, HOSTILE)},
     }
     (root / "samples").mkdir()
     (root / "samples/thing.json").write_text(json.dumps(value), encoding="utf-8")
@@ -53,7 +53,8 @@ def wide_project(root: Path, properties: int = 1000) -> Path:
             # Of ten properties one is new in v3, one is gone in v4, one has another type.
             if (index % 10 == 3 and age < 2) or (index % 10 == 7 and age == 3):
                 continue
-            kind = "integer" if index % 10 == 5 and age > 1 else "string"
+            kinds = ("integer", "number") if index % 10 == 5 else ("string", "string")
+            kind = kinds[age > 1]
             group = groups.setdefault(f"group{index // 20:03}", {})
             group[f"property{index:04}"] = {"type": kind, "description": f"Property {index}."}
         spec = {name: {"type": "object", "properties": held} for name, held in groups.items()}

@@ -7,7 +7,8 @@ import click
 from holdall.cli.common import FINDINGS, Context, fail, pass_run
 from holdall.errors import PlanError
 from holdall_codegen.project import load_project
-from holdall_codegen.views.graphs import dot, graph_value, mermaid
+from holdall_codegen.views.graphs import dot, graph_value, mermaid, svg
+from holdall_codegen.views.hook_report import report_hooks
 from holdall_codegen.views.lookup import find_groups, find_kind
 
 
@@ -15,16 +16,23 @@ from holdall_codegen.views.lookup import find_groups, find_kind
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["mermaid", "dot", "json"]),
+    type=click.Choice(["mermaid", "dot", "svg", "json"]),
     default="mermaid",
     show_default=True,
 )
+@click.option("--svg", "as_svg", is_flag=True, help="The same as --format svg; needs Graphviz.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--group", metavar="NAME", help="Only this group.")
 @click.option("--kind", metavar="NAME", help="Only this kind.")
 @pass_run
-def command(run: Context, form: str, as_json: bool, group: str | None, kind: str | None) -> None:
-    """Draw the conversion graph: API types, their storage twins, the edges, the hub."""
+def command(
+    run: Context, form: str, as_svg: bool, as_json: bool, group: str | None, kind: str | None
+) -> None:
+    """Draw the conversion graph: API types, their storage twins, the hub, and on each edge what
+    happens to properties there.
+
+    Exit codes: 0 fine, 1 refused properties, 2 what cannot be read or drawn, or unknown names.
+    """
     try:
         project = load_project(run.root)
     except PlanError as error:
@@ -35,7 +43,11 @@ def command(run: Context, form: str, as_json: bool, group: str | None, kind: str
         kinds = [(plan, [found])]
     else:
         kinds = [(plan, list(plan.kinds)) for _, plan in groups]
+    points = report_hooks(project).points
+    hooked = frozenset(point.edge for point in points if point.hook is not None)
     if as_json or form == "json":
-        run.echo_json(graph_value(kinds))
+        run.echo_json(graph_value(kinds, hooked))
+    elif as_svg or form == "svg":
+        click.echo(svg(dot(kinds, hooked)), nl=False)
     else:
-        click.echo(dot(kinds) if form == "dot" else mermaid(kinds), nl=False)
+        click.echo((dot if form == "dot" else mermaid)(kinds, hooked), nl=False)

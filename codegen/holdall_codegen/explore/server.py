@@ -53,8 +53,8 @@ class Explorer:
         return text
 
     def convert(self, question: JsonObject) -> JsonObject:
-        """Answer what the page asks. Raises HoldallError."""
-        answer: JsonObject = self._ask(answer_of, self.root, question)
+        """Answer what the page asks, with an `error` if that cannot be."""
+        answer: JsonObject = self._ask(_answer, self.root, question)
         return answer
 
     def close(self) -> None:
@@ -111,6 +111,14 @@ _NOTHING: Final[JsonObject] = {
     "changes": None,
     "problems": [],
 }
+
+
+def _answer(root: Path, question: JsonObject) -> JsonObject:
+    # An error of holdall does not travel between processes, its text does.
+    try:
+        return answer_of(root, question)
+    except HoldallError as error:
+        return {"error": str(error)}
 
 
 def answer_of(root: Path, question: JsonObject) -> JsonObject:
@@ -186,7 +194,7 @@ class _Handler(BaseHTTPRequestHandler):
         except HoldallError as error:
             self._send_json(422, {"error": str(error)})
         else:
-            self._send_json(200, answer)
+            self._send_json(422 if "error" in answer else 200, answer)
 
     def _is_from_here(self) -> bool:
         """Refuse what another site lets a browser ask: it names itself, or another host."""

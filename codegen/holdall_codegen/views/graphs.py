@@ -1,17 +1,82 @@
-"""The conversion graph as text: API types, their storage twins, and the way to the hub."""
+"""The conversion graph as text: API types, their storage twins, and what happens between them.
+
+Colours say nothing alone: hub, storage, what is not served and what is deprecated differ by shape,
+border and words, so that a graph is whole in black and white.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
 
+from holdall.errors import HoldallError
 from holdall.types import JsonValue
-from holdall_codegen.plan.model import GroupPlan, PlannedKind
+from holdall_codegen.model import ListOf, MapOf, Ref
+from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind, TypeRef
+from holdall_codegen.views.marks import VersionMarks, version_marks
 
 GroupKinds = Sequence[tuple[GroupPlan, Sequence[PlannedKind]]]
 
+NO_GRAPHVIZ: Final = (
+    "--svg needs the program `dot` of Graphviz, and it is not on the path; install Graphviz, or"
+    " draw the text of --format dot elsewhere"
+)
 
-def graph_value(groups: GroupKinds) -> list[JsonValue]:
+_WORDS: Final[Mapping[str, str]] = {
+    "renamed": "renamed",
+    "moved": "moved",
+    "converted": "converted",
+    "claimed by a hook": "by hook",
+    "stashed": "in the bag",
+    "pulled": "in the bag",
+}
+_LOST: Final = "lost without a bag"
+
+
+class GraphError(HoldallError):
+    """A graph cannot be drawn."""
+
+    code = "HA174"
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSummary:
+    """What happens to the properties of a kind between two versions.
+
+    `fates` counts what is not plainly copied, each pair once; `hooks` are the edges of types with
+    a hook. `lost` counts what has no place in the other version of a kind that carries no bag.
+    """
+
+    older: str
+    newer: str
+    fates: Mapping[str, int]
+    hooks: int
+    lost: int
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The summary in words, a line for each count; one word if all is copied."""
+        counts = [f"{count} {word}" for word, count in self.fates.items()]
+        if self.hooks:
+            counts.append(f"{self.hooks} hook{'s' if self.hooks > 1 else ''}")
+        if self.lost:
+            counts.append(f"{self.lost} {_LOST}")
+        return tuple(counts) or ("copied",)
+
+
+def edge_summaries(
+    plan: GroupPlan, kind: PlannedKind, hooked: frozenset[PlannedEdge]
+) -> tuple[EdgeSummary, ...]:
+    """Return what happens on each edge of a kind; `hooked` are the edges of types with a hook."""
+    return tuple(_summary(plan, kind, older, newer, hooked) for older, newer in kind.edges)
+
+
+def graph_value(groups: GroupKinds, hooked: frozenset[PlannedEdge]) -> list[JsonValue]:
     """Return the combs as JSON: per kind its versions, oldest first, and its edges."""
     return [
         {
@@ -19,10 +84,27 @@ def graph_value(groups: GroupKinds) -> list[JsonValue]:
             "kind": kind.name,
             "hub": hub_of(plan, kind),
             "versions": [
-                {"version": name, "type": kind.types[name], "internal": internal}
-                for name, internal in _versions(plan, kind)
+                {
+                    "version": marks.name,
+                    "type": marks.type,
+                    "internal": marks.internal,
+                    "served": marks.served,
+                    "storage": marks.storage,
+                    "deprecated": marks.deprecated or None,
+                }
+                for marks in version_marks(plan, kind)
             ],
             "edges": [list(edge) for edge in kind.edges],
+            "between": [
+                {
+                    "older": item.older,
+                    "newer": item.newer,
+                    "fates": dict(item.fates),
+                    "hooks": item.hooks,
+                    "lost": item.lost,
+                }
+                for item in edge_summaries(plan, kind, hooked)
+            ],
         }
         for plan, kinds in groups
         for kind in kinds
@@ -34,43 +116,142 @@ def hub_of(plan: GroupPlan, kind: PlannedKind) -> str:
     return plan.hub if plan.hub in kind.types else ""
 
 
-def mermaid(groups: GroupKinds) -> str:
+def mermaid(groups: GroupKinds, hooked: frozenset[PlannedEdge]) -> str:
     """Return the combs as a Mermaid flowchart, one subgraph per kind."""
     lines = ["flowchart LR"]
+    marked: dict[str, list[str]] = {"hub": [], "unserved": [], "deprecated": []}
     for number, plan, kind in _numbered(groups):
         lines.append(f"  subgraph k{number}[{_quoted(_title(plan, kind))}]")
         ids = {}
-        for place, (version, internal) in enumerate(_versions(plan, kind)):
-            ids[version] = twin = f"k{number}s{place}"
-            label = f"storage {version}" + (" (hub)" if version == plan.hub else "")
-            shape = ("{{", "}}") if version == plan.hub else ("(", ")")
-            lines.append(f"    {twin}{shape[0]}{_quoted(label)}{shape[1]}")
-            if not internal:
-                lines.append(f"    k{number}a{place}[{_quoted(version)}] <--> {twin}")
-        lines += [f"    {ids[older]} <--> {ids[newer]}" for older, newer in kind.edges]
+        for place, marks in enumerate(version_marks(plan, kind)):
+            ids[marks.name] = twin = f"k{number}s{place}"
+            shape = ("{{", "}}") if marks.hub else ("(", ")")
+            lines.append(f"    {twin}{shape[0]}{_quoted(_twin(marks))}{shape[1]}")
+            if marks.hub:
+                marked["hub"].append(twin)
+            if not marks.internal:
+                api = f"k{number}a{place}"
+                text = _quoted("<br>".join((marks.name, *_words(marks))))
+                lines.append(f"    {api}[{text}] {'<-.->' if not marks.served else '<-->'} {twin}")
+                for name, is_so in (
+                    ("unserved", not marks.served),
+                    ("deprecated", marks.deprecated),
+                ):
+                    if is_so:
+                        marked[name].append(api)
+        for item in edge_summaries(plan, kind, hooked):
+            text = _quoted("<br>".join(item.lines))
+            lines.append(f"    {ids[item.older]} <-->|{text}| {ids[item.newer]}")
         lines.append("  end")
+    styles = {
+        "hub": "stroke-width:3px",
+        "unserved": "stroke-dasharray:2 3",
+        "deprecated": "stroke-dasharray:6 4",
+    }
+    for name, ids_of in marked.items():
+        if ids_of:
+            lines.append(f"  classDef {name} {styles[name]}")
+            lines.append(f"  class {','.join(ids_of)} {name}")
     return "\n".join(lines) + "\n"
 
 
-def dot(groups: GroupKinds) -> str:
+def dot(groups: GroupKinds, hooked: frozenset[PlannedEdge]) -> str:
     """Return the combs as a Graphviz digraph, one cluster per kind."""
-    lines = ["digraph holdall {", "  rankdir=LR;", "  edge [dir=both];"]
+    lines = [
+        "digraph holdall {",
+        "  rankdir=LR;",
+        '  graph [fontname="Helvetica", labeljust=l, nodesep=0.4, style=rounded, color="#8a96a5"];',
+        '  node [fontname="Helvetica", fontsize=11];',
+        '  edge [dir=both, fontname="Helvetica", fontsize=10];',
+    ]
     for number, plan, kind in _numbered(groups):
         lines += [f"  subgraph cluster_{number} {{", f"    label={_quoted(_title(plan, kind))};"]
         ids = {}
-        for place, (version, internal) in enumerate(_versions(plan, kind)):
-            ids[version] = twin = f"k{number}s{place}"
-            is_hub = version == plan.hub
-            label = f"storage {version}" + (" (hub)" if is_hub else "")
-            style = "shape=doubleoctagon" if is_hub else "shape=ellipse"
-            lines.append(f"    {twin} [label={_quoted(label)}, {style}];")
-            if not internal:
-                lines.append(f"    k{number}a{place} [label={_quoted(version)}, shape=box];")
-                lines.append(f"    k{number}a{place} -> {twin};")
-        lines += [f"    {ids[older]} -> {ids[newer]};" for older, newer in kind.edges]
+        for place, marks in enumerate(version_marks(plan, kind)):
+            ids[marks.name] = twin = f"k{number}s{place}"
+            style = (
+                'shape=doubleoctagon, style=filled, fillcolor="#dbe7fb"'
+                if marks.hub
+                else "shape=ellipse"
+            )
+            lines.append(f"    {twin} [label={_quoted(_twin(marks))}, {style}];")
+            if not marks.internal:
+                text = _quoted("\n".join((marks.name, *_words(marks))))
+                lines.append(f"    k{number}a{place} [label={text}, shape=box{_border(marks)}];")
+                dotted = "" if marks.served else " [style=dotted]"
+                lines.append(f"    k{number}a{place} -> {twin}{dotted};")
+                lines.append(f"    {{rank=same; k{number}a{place}; {twin};}}")
+        for item in edge_summaries(plan, kind, hooked):
+            style = ', color="#b3261e", penwidth=2' if item.lost else ""
+            text = _quoted("\n".join(item.lines))
+            lines.append(f"    {ids[item.older]} -> {ids[item.newer]} [label={text}{style}];")
         lines.append("  }")
     lines.append("}")
     return "\n".join(lines) + "\n"
+
+
+def svg(text: str) -> str:
+    """Return the drawing of a Graphviz digraph. Raises GraphError without Graphviz."""
+    program = shutil.which("dot")
+    if program is None:
+        raise GraphError(NO_GRAPHVIZ)
+    done = subprocess.run(
+        [program, "-Tsvg"],
+        input=text,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode:
+        raise GraphError(f"Graphviz does not draw the graph: {done.stderr.strip()}")
+    return done.stdout
+
+
+def _summary(
+    plan: GroupPlan, kind: PlannedKind, older: str, newer: str, hooked: frozenset[PlannedEdge]
+) -> EdgeSummary:
+    counts: Counter[str] = Counter()
+    edges = list(_edges_of(plan, kind, older, newer))
+    for edge in edges:
+        for decision in edge.decisions:
+            # Both sides tell of a pair; the older one counts.
+            if decision.side == "older" or decision.fate in ("pulled", "claimed by a hook"):
+                counts[_WORDS.get(decision.fate, "")] += 1
+    del counts[""]
+    lost = 0
+    if kind.carrier == "none":
+        lost = counts.pop("in the bag", 0)
+    order = dict.fromkeys(_WORDS.values())
+    fates = {word: counts[word] for word in order if counts[word]}
+    return EdgeSummary(older, newer, fates, sum(edge in hooked for edge in edges), lost)
+
+
+def _edges_of(plan: GroupPlan, kind: PlannedKind, older: str, newer: str) -> Iterator[PlannedEdge]:
+    """Yield the edges between two versions of the types that a kind holds, each once."""
+    held = {
+        TypeRef(version, name)
+        for version in (older, newer)
+        for name in _held(plan, TypeRef(version, kind.types[version]))
+    }
+    for edge in plan.edges:
+        is_between = (edge.older.version, edge.newer.version) == (older, newer)
+        if is_between and {edge.older, edge.newer} <= held:
+            yield edge
+
+
+def _held(plan: GroupPlan, root: TypeRef) -> set[str]:
+    found = {root.name}
+    waiting = [root.name]
+    while waiting:
+        for member in plan.type(TypeRef(root.version, waiting.pop())).members:
+            type_ = member.property.type
+            while isinstance(type_, ListOf | MapOf):
+                type_ = type_.item if isinstance(type_, ListOf) else type_.value
+            if isinstance(type_, Ref) and type_.type_name not in found:
+                found.add(type_.type_name)
+                waiting.append(type_.type_name)
+    return found
 
 
 def _numbered(groups: GroupKinds) -> Iterator[tuple[int, GroupPlan, PlannedKind]]:
@@ -79,14 +260,28 @@ def _numbered(groups: GroupKinds) -> Iterator[tuple[int, GroupPlan, PlannedKind]
         yield number, plan, kind
 
 
-def _versions(plan: GroupPlan, kind: PlannedKind) -> Iterator[tuple[str, bool]]:
-    for version in plan.versions:
-        if version.name in kind.types:
-            yield version.name, version.internal
+def _twin(marks: VersionMarks) -> str:
+    return f"storage {marks.name}" + (" (hub)" if marks.hub else "")
+
+
+def _words(marks: VersionMarks) -> Iterator[str]:
+    """Yield what is said of a version beside its name."""
+    if marks.storage:
+        yield "stored"
+    if not marks.served:
+        yield "not served"
+    if marks.deprecated:
+        yield "deprecated"
+
+
+def _border(marks: VersionMarks) -> str:
+    if not marks.served:
+        return ", style=dotted"
+    return ", style=dashed" if marks.deprecated else ", penwidth=2" if marks.storage else ""
 
 
 def _title(plan: GroupPlan, kind: PlannedKind) -> str:
-    return f"{kind.name} ({plan.api_group or plan.name})"
+    return f"{kind.name} ({plan.group_of(kind.name) or plan.name})"
 
 
 def _quoted(text: str) -> str:

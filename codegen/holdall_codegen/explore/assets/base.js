@@ -96,6 +96,12 @@ function textOf(group, lane) {
   return lane.text;
 }
 
+/** Prepare what searches look through while nothing else is to be done. */
+function prepareSearch(waiting = kinds.flatMap((item) => item.lanes.map((lane) => [item.group, lane]))) {
+  for (const [group, lane] of waiting.splice(0, 200)) textOf(group, lane);
+  if (waiting.length) setTimeout(prepareSearch, 20, waiting);
+}
+
 // --- the state, in the address: views can be linked, and the browser's keys go back ---
 
 const DEFAULTS = { tab: "properties", kind: kinds[0]?.key ?? "", q: "", fates: "", lane: "", object: "0", edit: "" };
@@ -126,6 +132,37 @@ addEventListener("popstate", () => {
 });
 
 const chosenKind = () => kinds.find((item) => item.key === state.kind);
+
+// --- long lists: the beginning at once, more when it comes into sight ---
+
+const AT_ONCE = 80;
+const reveals = new WeakMap();
+const sight = new IntersectionObserver((entries) => {
+  for (const entry of entries) if (entry.isIntersecting) reveals.get(entry.target)?.();
+}, { rootMargin: "900px" });
+
+/** Append what the makers make: some now, then a button that brings more, and is pressed by being near. */
+function appendInPortions(list, makers, tag = "li") {
+  const rest = makers.slice(AT_ONCE);
+  list.append(...makers.slice(0, AT_ONCE).map((make) => make()));
+  if (!rest.length) return;
+  const more = h("button", { type: "button", class: "link", onclick: () => reveal() }, `Show ${plural(rest.length, "more line")}`);
+  const last = h(tag, { class: "more" }, tag === "tr" ? h("td", { colspan: "9" }, more) : more);
+  const reveal = (isAll) => {
+    reveals.delete(last);
+    sight.unobserve(last);
+    last.remove();
+    if (isAll) list.append(...rest.map((make) => make()));
+    else appendInPortions(list, rest, tag);
+  };
+  reveals.set(last, reveal);
+  list.append(last);
+  sight.observe(last);
+}
+
+addEventListener("beforeprint", () => {
+  for (const last of document.querySelectorAll(".more")) reveals.get(last)?.(true);
+});
 
 // --- dialogs ---
 

@@ -35,9 +35,9 @@ function breakable(path) {
 }
 
 function closeDetails() {
-  const row = lanesView.rows[chosenKind().lanes.findIndex((lane) => lane.path === state.lane)];
+  const index = chosenKind().lanes.findIndex((lane) => lane.path === state.lane);
   go({ lane: "" });
-  row?.focus();
+  if (lanesView.places.has(index)) focusRow(index);
 }
 
 /** Return what a version has; what was `said` of another one already is left out. */

@@ -1,6 +1,11 @@
 // The properties of a kind as lanes through its versions.
 
-const lanesView = { key: "", rows: [], closed: new Set(), shown: [], group: null };
+// Of very many lanes only those in sight are drawn; a printer gets all.
+
+const ROW_HEIGHT = 34;
+const MANY = 250;
+const MARGIN = 6;
+const lanesView = { key: "", rows: new Map(), closed: new Set(), order: [], places: new Map(), found: [], entry: -1, drawsAll: false };
 
 function drawProperties(main) {
   const item = chosenKind();
@@ -8,14 +13,15 @@ function drawProperties(main) {
     main.replaceChildren(h("p", { class: "empty" }, "The project has no kinds."));
     return;
   }
+  if (lanesView.key !== item.key) {
+    lanesView.rows.clear();
+    lanesView.closed.clear();
+  }
   lanesView.key = item.key;
-  lanesView.group = item.group;
-  lanesView.closed.clear();
+  for (const lane of item.lanes) lane.depth = lane.parent === null ? 0 : item.lanes[lane.parent].depth + 1;
   const columns = item.versions.map((_, index) => `${index ? "minmax(78px, .7fr) " : ""}minmax(118px, 1fr)`);
   const least = 236 + item.versions.length * 196 - 78;
-  const body = h("div", { class: "body", role: "rowgroup" });
-  lanesView.rows = item.lanes.map((lane, index) => laneRow(item, lane, index));
-  body.append(...lanesView.rows);
+  const body = h("div", { class: "body", id: "rows", role: "rowgroup" });
   const grid = h(
     "div",
     {
@@ -29,13 +35,13 @@ function drawProperties(main) {
     },
     laneHeads(item),
     body,
-    h("p", { class: "empty", id: "no-lanes", hidden: true }, "No property is found. ",
-      h("button", { type: "button", class: "link", onclick: () => go({ q: "", fates: "" }) }, "Show all")),
   );
-  main.replaceChildren(laneBar(item), h("div", { class: "scroller", id: "scroller" }, grid));
+  const none = h("p", { class: "empty", id: "no-lanes", hidden: true }, "No property is found. ",
+    h("button", { type: "button", class: "link", onclick: () => go({ q: "", fates: "" }) }, "Show all"));
+  main.replaceChildren(laneBar(item), h("div", { class: "scroller", id: "scroller", onscroll: drawRows }, grid, none));
   filterLanes();
   const chosen = item.lanes.findIndex((lane) => lane.path === state.lane);
-  if (chosen >= 0) lanesView.rows[chosen].scrollIntoView({ block: "nearest" });
+  if (chosen >= 0) bringIntoSight(chosen);
 }
 
 function laneBar(item) {
@@ -115,8 +121,7 @@ const ABSENT = { bag: "in the bag", hook: "by hook", inside: "inside its object"
 
 function laneRow(item, lane, index) {
   const isQuiet = lane.fates.every((fate) => QUIET.has(fate));
-  const depth = lane.parent === null ? 0 : (lane.depth = item.lanes[lane.parent].depth + 1);
-  lane.depth = depth;
+  const depth = lane.depth;
   const hasInner = item.lanes[index + 1]?.parent === index;
   const name = nameOf(lane.path, lane.parent === null ? "" : item.lanes[lane.parent].path);
   const differs = changesOf(item.group, lane).length;
@@ -148,7 +153,7 @@ function laneRow(item, lane, index) {
     said = shows;
   }
   return h("div", {
-    role: "row", class: isQuiet ? "quiet" : "", tabindex: "-1", data: { index: String(index) },
+    role: "row", class: isQuiet ? "quiet" : "", data: { index: String(index) },
     aria: { level: depth + 1, rowindex: index + 2, expanded: hasInner ? "true" : undefined, selected: "false" },
   }, cells);
 }
@@ -211,13 +216,9 @@ function filterLanes() {
     const parent = item.lanes[index].parent;
     if (parent !== null && (shown[index] || context[index])) context[parent] = true;
   }
-  lanesView.shown = item.lanes.map((lane, index) => {
-    const isShown = (shown[index] || context[index]) && !isFolded(item, lane);
-    const row = lanesView.rows[index];
-    if (row.hidden === isShown) row.hidden = !isShown;
-    row.classList.toggle("context", isShown && !shown[index]);
-    return isShown;
-  });
+  lanesView.found = shown;
+  lanesView.order = item.lanes.flatMap((lane, index) => ((shown[index] || context[index]) && !isFolded(item, lane) ? [index] : []));
+  lanesView.places = new Map(lanesView.order.map((index, place) => [index, place]));
   byId("no-lanes").hidden = count > 0;
   byId("shown").textContent = count === item.lanes.length ? plural(count, "property").replace("propertys", "properties")
     : `${count.toLocaleString("en")} of ${item.lanes.length.toLocaleString("en")} properties`;
@@ -233,27 +234,87 @@ function isFolded(item, lane) {
 }
 
 function fold(index, isClosed) {
-  const row = lanesView.rows[index];
-  if (!row.hasAttribute("aria-expanded")) return;
   isClosed ? lanesView.closed.add(index) : lanesView.closed.delete(index);
-  row.setAttribute("aria-expanded", String(!isClosed));
-  const twist = row.querySelector(".twist");
-  twist.classList.toggle("closed", isClosed);
-  twist.setAttribute("aria-expanded", String(!isClosed));
   filterLanes();
+  focusRow(index);
 }
 
 /** Mark the chosen lane; the row that the keyboard enters is it, or the first one. */
 function markLane() {
-  const item = chosenKind();
-  let entry = -1;
-  for (const [index, row] of lanesView.rows.entries()) {
-    const isChosen = item.lanes[index].path === state.lane;
-    if ((row.getAttribute("aria-selected") === "true") !== isChosen) row.setAttribute("aria-selected", String(isChosen));
-    if (row.tabIndex === 0) row.tabIndex = -1;
-    if (lanesView.shown[index] && (entry < 0 || isChosen)) entry = index;
+  const chosen = chosenKind().lanes.findIndex((lane) => lane.path === state.lane);
+  lanesView.entry = lanesView.places.has(chosen) ? chosen : lanesView.order[0] ?? -1;
+  drawRows();
+}
+
+/** Draw the rows that are in sight, and the one that has the focus. */
+function drawRows() {
+  const body = byId("rows");
+  const { order, places, drawsAll } = lanesView;
+  const isLong = order.length > MANY && !drawsAll;
+  const scroller = byId("scroller");
+  const first = isLong ? Math.max(0, Math.floor(scroller.scrollTop / ROW_HEIGHT) - MARGIN) : 0;
+  const last = isLong ? Math.min(order.length, first + Math.ceil(scroller.clientHeight / ROW_HEIGHT) + 2 * MARGIN) : order.length;
+  const drawn = order.slice(first, last);
+  const focused = Number(document.activeElement?.closest?.(".body [role=row]")?.dataset.index ?? -1);
+  if (isLong && places.has(focused)) {
+    if (places.get(focused) < first) drawn.unshift(focused);
+    else if (places.get(focused) >= last) drawn.push(focused);
   }
-  if (entry >= 0) lanesView.rows[entry].tabIndex = 0;
+  const item = chosenKind();
+  const rows = drawn.map((index) => dressed(item, index));
+  body.classList.toggle("long", isLong);
+  body.style.height = isLong ? `${order.length * ROW_HEIGHT}px` : "";
+  for (const [place, row] of rows.entries()) {
+    row.style.top = isLong ? `${places.get(drawn[place]) * ROW_HEIGHT}px` : "";
+  }
+  const kept = new Set(rows);
+  for (const row of [...body.children]) if (!kept.has(row)) row.remove();
+  for (const [place, row] of rows.entries()) {
+    if (body.children[place] !== row) body.insertBefore(row, body.children[place] ?? null);
+  }
+}
+
+/** Return the row of a lane as the state says it is. */
+function dressed(item, index) {
+  let row = lanesView.rows.get(index);
+  if (!row) lanesView.rows.set(index, (row = laneRow(item, item.lanes[index], index)));
+  row.classList.toggle("context", !lanesView.found[index]);
+  row.setAttribute("aria-selected", String(item.lanes[index].path === state.lane));
+  row.tabIndex = index === lanesView.entry ? 0 : -1;
+  const twist = row.querySelector("button.twist");
+  if (twist) {
+    const isClosed = lanesView.closed.has(index);
+    row.setAttribute("aria-expanded", String(!isClosed));
+    twist.setAttribute("aria-expanded", String(!isClosed));
+    twist.classList.toggle("closed", isClosed);
+  }
+  return row;
+}
+
+function bringIntoSight(index) {
+  const place = lanesView.places.get(index);
+  if (place === undefined) return;
+  const scroller = byId("scroller");
+  const room = scroller.clientHeight - document.querySelector(".heads").offsetHeight - ROW_HEIGHT;
+  const top = place * ROW_HEIGHT;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  else if (top > scroller.scrollTop + room) scroller.scrollTop = top - room;
+  drawRows();
+}
+
+function focusRow(index) {
+  lanesView.entry = index;
+  bringIntoSight(index);
+  lanesView.rows.get(index)?.focus({ preventScroll: true });
+  drawRows();
+}
+
+addEventListener("beforeprint", () => printing(true));
+addEventListener("afterprint", () => printing(false));
+
+function printing(drawsAll) {
+  lanesView.drawsAll = drawsAll;
+  if (byId("rows")) drawRows();
 }
 
 function laneClicked(event) {
@@ -273,19 +334,13 @@ function chooseLane(index) {
   go({ lane: state.lane === path ? "" : path });
 }
 
-function focusRow(index) {
-  for (const row of lanesView.rows) if (row.tabIndex === 0) row.tabIndex = -1;
-  lanesView.rows[index].tabIndex = 0;
-  lanesView.rows[index].focus();
-}
-
 function laneKey(event) {
   const row = event.target.closest(".body [role=row]");
   if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
   const item = chosenKind();
   const index = Number(row.dataset.index);
-  const visible = lanesView.shown.flatMap((isShown, place) => (isShown ? [place] : []));
-  const at = visible.indexOf(index);
+  const visible = lanesView.order;
+  const at = lanesView.places.get(index);
   const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity };
   if (event.key in steps) {
     focusRow(visible[Math.max(0, Math.min(visible.length - 1, at + steps[event.key]))]);
@@ -293,7 +348,7 @@ function laneKey(event) {
     if (lanesView.closed.has(index)) fold(index, false);
     else if (item.lanes[visible[at + 1]]?.parent === index) focusRow(visible[at + 1]);
   } else if (event.key === "ArrowLeft") {
-    if (row.getAttribute("aria-expanded") === "true") fold(index, true);
+    if (row.getAttribute("aria-expanded") === "true" && !lanesView.closed.has(index)) fold(index, true);
     else if (item.lanes[index].parent !== null) focusRow(item.lanes[index].parent);
   } else if (event.key === "Enter" || event.key === " ") chooseLane(index);
   else return;

@@ -164,4 +164,5 @@ drawTabs();
 drawKinds();
 drawMain();
 if (live) watch();
+setTimeout(prepareSearch, 200);
 document.documentElement.dataset.ready = "true";

@@ -83,20 +83,24 @@ function objectView(object, version, view, links, edit) {
     live && !view.error && h("button", { type: "button", class: "quiet", data: { version }, onclick: () => askForEdit(object, version) }, "Edit…")));
   if (view.error) return h("section", { class: "view", aria: { label: version } }, title, h("p", { class: "fault" }, view.error));
   const changes = new Map((edit?.changes?.[version] ?? []).map(([path, before, after]) => [path, { before, after }]));
-  const lines = h("ul", { class: "tree" });
+  const lines = [];
   const document_ = objectsView.raw ? view.document : withoutCarriers(view.document);
   drawTree(lines, document_, "", 0, { version, isSource, links, changes });
   for (const [path, change] of changes) {
-    if (!change.before.length) lines.append(lineOf(`${path}: `, h("ins", {}, short(change.after[0])), path, 0, { class: "edited" }));
+    if (!change.before.length) lines.push(() => lineOf(`${path}: `, h("ins", {}, short(change.after[0])), path, 0, { class: "edited" }));
   }
+  const tree = h("ul", { class: "tree" });
+  queueMicrotask(() => appendInPortions(tree, lines));
   const entries = view.bag;
+  const bag = h("ul");
   const held = h("div", { class: entries.length ? "held" : "held nothing" },
     h("h4", {}, entries.length ? `In the bag (${entries.length})` : "The bag is empty"),
-    h("ul", {}, entries.map((entry) => h("li", {},
-      h("code", {}, `${entry.origin} ${entry.path === "/" ? "" : entry.path}/${entry.property}: ${short(entry.value)}`),
-      h("span", { class: "why" }, ` ${plural(entry.size, "byte")}; ${entry.why}`)))));
+    bag);
+  queueMicrotask(() => appendInPortions(bag, entries.map((entry) => () => h("li", {},
+    h("code", {}, `${entry.origin} ${entry.path === "/" ? "" : entry.path}/${entry.property}: ${short(entry.value)}`),
+    h("span", { class: "why" }, ` ${plural(entry.size, "byte")}; ${entry.why}`)))));
   const same = view.back.length === 0;
-  return h("section", { class: isSource ? "view source" : "view", data: { version }, aria: { label: `A client of ${version} sees` } }, title, lines, held,
+  return h("section", { class: isSource ? "view source" : "view", data: { version }, aria: { label: `A client of ${version} sees` } }, title, tree, held,
     !isSource && h("p", { class: same ? "verdict good" : "verdict bad" },
       same ? `✓ Back at ${object.version} it is the same object` : `✗ Back at ${object.version} it differs: ${view.back.map(([path]) => path || "/").join(", ")}`));
 }
@@ -139,7 +143,7 @@ function drawTree(list, value, path, depth, context, head = "") {
     const isInList = isList && isHolder && !change && !Array.isArray(item);
     const shown = isHolder && !change ? null : change ? [change.before.length > 0 && h("del", {}, short(change.before[0])), change.after.length > 0 && h("ins", {}, short(change.after[0]))] : JSON.stringify(item);
     const folded = h("span", { class: "folded" }, `${item?.name ?? ""} …`);
-    if (!isInList) list.append(lineOf(label, isFolded ? folded : shown, place, depth, properties, note));
+    if (!isInList) list.push(() => lineOf(label, isFolded ? folded : shown, place, depth, properties, note));
     if (isHolder && !isFolded && !change) drawTree(list, item, place, depth + 1, context, isInList ? "- " : "");
   }
 }
@@ -166,9 +170,11 @@ function linkFields(event) {
 function fieldTable(object, links) {
   if (!links.fields.size) return h("div", { class: "pad" }, h("p", { class: "soft" }, "Every field stays where it is at all versions."));
   const versions = Object.keys(object.views).filter((version) => version !== object.version);
+  const body = h("tbody");
+  queueMicrotask(() => appendInPortions(body, [...links.fields].map(([path, at]) => () => h("tr", {}, h("th", { scope: "row", class: "code" }, path),
+    versions.map((version) => h("td", { class: at[version]?.lost ? "bad" : "" }, at[version]?.fate ?? "copied")))), "tr"));
   return h("div", { class: "pad" }, h("h3", {}, "What becomes of its fields"),
     h("table", { id: "fields" }, h("caption", {}, `From ${object.version}; fields that are not listed stay where they are.`),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, `at ${object.version}`), versions.map((version) => h("th", { scope: "col" }, version)))),
-      h("tbody", {}, [...links.fields].map(([path, at]) => h("tr", {}, h("th", { scope: "row", class: "code" }, path),
-        versions.map((version) => h("td", { class: at[version]?.lost ? "bad" : "" }, at[version]?.fate ?? "copied")))))));
+      body));
 }

@@ -106,7 +106,7 @@ function showPlanned({ value, item, version }) {
       const next = isList || !lane ? (places.has(path) || path.endsWith("*") ? `${path}/*` : `${path}/${name}`) : place;
       const goesOn = isHolder && [...places.keys()].some((key) => key.startsWith(`${next}/`));
       if (goesOn) walk(held, next, pointer);
-      else rows.push([pointer, lane ?? nearestLane(places, path), Boolean(lane)]);
+      else rows.push([pointer, lane]);
     }
   };
   walk(Object.fromEntries(Object.entries(value).filter(([name]) => name !== "apiVersion" && name !== "kind")), "", "");
@@ -114,21 +114,14 @@ function showPlanned({ value, item, version }) {
     h("p", { class: "soft" }, "Values are not converted in this file: run `holdall explore --serve` for that."),
     h("div", { class: "scroller" }, h("table", { id: "planned" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, `at ${version}`), item.versions.filter((other) => other !== version).map((other) => h("th", { scope: "col" }, other)))),
-      h("tbody", {}, rows.map(([pointer, lane, isOwn]) => h("tr", {}, h("th", { scope: "row", class: "code" }, pointer),
-        item.versions.filter((other) => other !== version).map((other) => h("td", {}, whereAt(lane, other, isOwn)))))))),
+      h("tbody", {}, rows.map(([pointer, lane]) => h("tr", {}, h("th", { scope: "row", class: "code" }, pointer),
+        item.versions.filter((other) => other !== version).map((other) => h("td", {}, whereAt(lane, other)))))))),
     h("div", { class: "row" }, closing()));
 }
 
-function nearestLane(places, path) {
-  for (let above = path; above; above = above.slice(0, Math.max(0, above.lastIndexOf("/")))) {
-    if (places.has(above)) return places.get(above);
-  }
-  return null;
-}
-
-function whereAt(lane, version, isOwn) {
+function whereAt(lane, version) {
   if (!lane) return "unknown to the schema; kept";
   const cell = lane.cells[version];
   if (typeof cell === "string") return ABSENT[cell];
-  return isOwn ? cell.map(([path]) => path).join(", ") : `with ${cell[0][0]}`;
+  return cell.map(([path]) => path).join(", ");
 }

@@ -337,9 +337,11 @@ def test_graph_as_mermaid(project: Path, capsys: pytest.CaptureFixture[str]) -> 
         '    k0s0("storage v1")\n'
         '    k0a0["v1"] <--> k0s0\n'
         '    k0s1{{"storage v2 (hub)"}}\n'
-        '    k0a1["v2"] <--> k0s1\n'
-        "    k0s0 <--> k0s1\n"
+        '    k0a1["v2<br>stored"] <--> k0s1\n'
+        '    k0s0 <-->|"4 in the bag<br>1 hook"| k0s1\n'
         "  end\n"
+        "  classDef hub stroke-width:3px\n"
+        "  class k0s1 hub\n"
     )
 
 
@@ -348,8 +350,9 @@ def test_graph_as_dot(project: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run(project, "graph", "--format", "dot", "--kind", "Order") == 0
     text = capsys.readouterr().out
     assert text.startswith("digraph holdall {\n")
-    assert '    k0s1 [label="storage v2 (hub)", shape=doubleoctagon];\n' in text
-    assert "    k0s0 -> k0s1;\n" in text
+    assert '    k0s1 [label="storage v2 (hub)", shape=doubleoctagon, style=filled' in text
+    assert '    k0s0 -> k0s1 [label="4 in the bag\\n1 hook"];\n' in text
+    assert '    k0a1 [label="v2\\nstored", shape=box, penwidth=2];\n' in text
 
 
 def test_graph_as_json(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -361,12 +364,64 @@ def test_graph_as_json(project: Path, capsys: pytest.CaptureFixture[str]) -> Non
             "kind": "Order",
             "hub": "v2",
             "versions": [
-                {"version": "v1", "type": "Order", "internal": False},
-                {"version": "v2", "type": "Order", "internal": False},
+                _version("v1", storage=False),
+                _version("v2", storage=True),
             ],
             "edges": [["v1", "v2"]],
+            "between": [
+                {"older": "v1", "newer": "v2", "fates": {"in the bag": 4}, "hooks": 1, "lost": 0}
+            ],
         }
     ]
+
+
+def _version(name: str, *, storage: bool) -> dict[str, object]:
+    marks = {"internal": False, "served": True, "storage": storage, "deprecated": None}
+    return {"version": name, "type": "Order", **marks}
+
+
+def test_graph_marks_what_clients_meet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Deprecated and unserved versions differ by words and borders, not by colours alone."""
+    config = CONFIG.replace("[v1, v2]", "[{name: v1, deprecated: use v2}, v2]").replace(
+        "  shop:\n", "  shop:\n    api_group: shop.example.com\n"
+    )
+    config += "    crd: {kinds: {Order: {unserved: [v1], storage: v1}}}\n"
+    write_project(tmp_path, config=config)
+    assert run(tmp_path, "graph") == 0
+    text = capsys.readouterr().out
+    assert 'k0a0["v1<br>stored<br>not served<br>deprecated"] <-.-> k0s0' in text
+    assert "class k0a0 unserved" in text and "class k0a0 deprecated" in text
+    assert run(tmp_path, "graph", "--format", "dot") == 0
+    text = capsys.readouterr().out
+    assert "style=dotted" in text
+
+
+def test_graph_tells_losses_without_a_bag(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where no carrier takes a bag along, what has no place is lost."""
+    write_project(tmp_path, config=f"{CONFIG}    carrier: none\n")
+    assert run(tmp_path, "graph") == 0
+    assert "4 lost without a bag" in capsys.readouterr().out
+
+
+def test_graph_counts_each_fate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pair counts once; `count` and the object around a moved note are in one version only."""
+    write_project(tmp_path, config=CONFIG + FACTS, v2=V2_DETAILS)
+    assert run(tmp_path, "graph") == 0
+    assert '|"1 renamed<br>1 moved<br>2 in the bag"|' in capsys.readouterr().out
+
+
+def test_graph_as_svg(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Graphviz draws; without it the error says what is missing, and what else can be done."""
+    if shutil.which("dot"):
+        assert run(project, "graph", "--svg") == 0
+        assert "<svg" in capsys.readouterr().out
+    monkeypatch.setenv("PATH", "")
+    assert run(project, "graph", "--svg") == 2
+    assert "HA174 --svg needs the program `dot` of Graphviz" in capsys.readouterr().err
 
 
 def test_graph_leaves_out_api_types_of_internal_versions(

@@ -138,7 +138,7 @@ def test_laws(project: Path) -> None:
 
 
 def test_what_is_lost_is_seen(project: Path) -> None:
-    """Wrong code: the object does not come back, and a law is broken, with the object that shows it."""
+    """Wrong code: the object does not come back, and a law is broken, with what shows it."""
     package = next(project.glob("generated_*"))
     storage = package / "things/v1/storage.py"
     text = storage.read_text()
