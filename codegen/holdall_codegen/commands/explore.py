@@ -9,6 +9,7 @@ import click
 
 from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run
 from holdall.errors import PlanError
+from holdall.text.files import replace_file
 from holdall_codegen.commands.diff import plans_at
 from holdall_codegen.explore.model import Wanted, project_model
 from holdall_codegen.explore.page import page
@@ -90,7 +91,7 @@ def command(
     if as_json:
         run.echo_json(model)
         return
-    output.write_text(page(model), encoding="utf-8")
+    replace_file(output, page(model).encode())
     if model["missing"]:
         run.warn(f"the page has no objects and no laws: {model['missing']}")
     run.note(f"{output} written")

@@ -4,7 +4,7 @@
 
 const ROW_HEIGHT = 34;
 const MANY = 250;
-const MARGIN = 6;
+const MARGIN = 4;
 const lanesView = { key: "", rows: new Map(), closed: new Set(), order: [], places: new Map(), found: [], entry: -1, drawsAll: false };
 
 function drawProperties(main) {
@@ -19,8 +19,8 @@ function drawProperties(main) {
   }
   lanesView.key = item.key;
   for (const lane of item.lanes) lane.depth = lane.parent === null ? 0 : item.lanes[lane.parent].depth + 1;
-  const columns = item.versions.map((_, index) => `${index ? "minmax(78px, .7fr) " : ""}minmax(118px, 1fr)`);
-  const least = 236 + item.versions.length * 196 - 78;
+  const columns = item.versions.map((_, index) => `${index ? "minmax(80px, .7fr) " : ""}minmax(118px, 1fr)`);
+  const least = 236 + item.versions.length * 198 - 80;
   const body = h("div", { class: "body", id: "rows", role: "rowgroup" });
   const grid = h(
     "div",

@@ -325,6 +325,48 @@ def test_diff_needs_a_readable_plan(project: Path, capsys: pytest.CaptureFixture
     assert "HA165 generated/shop/plan.json" in capsys.readouterr().err
 
 
+# --- explore ---------------------------------------------------------------------------------------
+
+
+def test_explore_writes_a_page(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One file; where the generated code cannot be used, the page and a warning say why."""
+    page = tmp_path / "page.html"
+    assert run(project, "explore", "-o", str(page), "--examples", "0") == 0
+    said = capsys.readouterr().err
+    assert f"{page} written" in said
+    assert "generated/shop/plan.json cannot be read; run `holdall generate`" in said
+    assert page.read_text().startswith("<!doctype html>")
+
+
+def test_explore_as_json(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The model, with the lanes of each kind."""
+    assert run(project, "explore", "--json", "--examples", "0") == 0
+    model = json.loads(capsys.readouterr().out)
+    kind = model["groups"][0]["kinds"][0]
+    note = next(lane for lane in kind["lanes"] if lane["path"] == "spec/note")
+    assert (kind["name"], note["fates"], note["cells"]["v2"]) == ("Order", ["hook"], "hook")
+
+
+def test_explore_compares_with_a_revision(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The differences of `holdall diff`; a revision without a plan is wrong use."""
+    assert run(project, "explore", "--against", "HEAD", "--json") == 2
+    assert "HA166" in capsys.readouterr().err
+    assert run(project, "generate") == 0
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+        subprocess.run(["git", *identity, *words], cwd=project, check=True)
+    (project / "schemas/v2.yaml").write_text(V2_DETAILS)
+    capsys.readouterr()
+    assert run(project, "explore", "--against", "HEAD", "--json") == 0
+    changes = json.loads(capsys.readouterr().out)["changes"]
+    found = {(item["change"], *item["of"]) for item in changes["groups"]["shop"] if "of" in item}
+    assert ("added", "v2", "OrderSpec", "details") in found
+
+
 # --- graph -------------------------------------------------------------------------------------
 
 
