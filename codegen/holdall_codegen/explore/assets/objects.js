@@ -129,6 +129,7 @@ function drawTree(list, value, path, depth, context, head = "") {
   for (const [name, item] of entries) {
     const place = `${path}/${escapePointer(name)}`;
     const label = head + (isList ? "- " : `${name}: `);
+    const indent = head ? depth - 1 : depth;
     head = "";
     const isFolded = place === "/metadata" && !objectsView.metadata && !objectsView.raw && item !== null && typeof item === "object";
     const isHolder = item !== null && typeof item === "object" && Object.keys(item).length > 0;
@@ -143,7 +144,7 @@ function drawTree(list, value, path, depth, context, head = "") {
     const isInList = isList && isHolder && !change && !Array.isArray(item);
     const shown = isHolder && !change ? null : change ? [change.before.length > 0 && h("del", {}, short(change.before[0])), change.after.length > 0 && h("ins", {}, short(change.after[0]))] : JSON.stringify(item);
     const folded = h("span", { class: "folded" }, `${item?.name ?? ""} …`);
-    if (!isInList) list.push(() => lineOf(label, isFolded ? folded : shown, place, depth, properties, note));
+    if (!isInList) list.push(() => lineOf(label, isFolded ? folded : shown, place, indent, properties, note));
     if (isHolder && !isFolded && !change) drawTree(list, item, place, depth + 1, context, isInList ? "- " : "");
   }
 }
