@@ -71,14 +71,17 @@ def pictures(project_root: Path) -> Path:
 @pytest.fixture(scope="session")
 def sample_page(project_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of the sample project, with differences to a plan that lacks a property."""
-    project = load_project(project_root)
-    older = {}
-    for package in project.plans:
-        plan = json.loads((project_root / project.plan_file(package)).read_text())
-        if package == "batch":
-            del plan["types"]["v20240701"]["BatchAccountSpec"]["owners"]
-        older[package] = json.dumps(plan).encode()
-    model = project_model(project, Wanted(examples=2, revision="v0.1", older=older))
+    older = tmp_path_factory.mktemp("older")
+    for name in ("schemas", "hooks", "generated"):
+        shutil.copytree(project_root / name, older / name)
+    shutil.copy(project_root / "holdall.yaml", older)
+    plan = older / "generated/batch/plan.json"
+    value = json.loads(plan.read_text())
+    del value["types"]["v20240701"]["BatchAccountSpec"]["owners"]
+    plan.write_text(json.dumps(value))
+    model = project_model(
+        load_project(project_root), Wanted(examples=2, revision="v0.1", older=older)
+    )
     return _write(tmp_path_factory.mktemp("sample"), model)
 
 

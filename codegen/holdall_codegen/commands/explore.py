@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import webbrowser
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
 from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run
+from holdall.cli.older import older_state
 from holdall.errors import PlanError
 from holdall.text.files import replace_file
-from holdall_codegen.commands.diff import plans_at
+from holdall.types import JsonObject
 from holdall_codegen.explore.model import Wanted, project_model
 from holdall_codegen.explore.page import page
 from holdall_codegen.explore.server import LOCAL, Explorer, make_server
@@ -82,12 +84,16 @@ def command(
         project = load_project(run.root)
     except PlanError as error:
         fail(error, FINDINGS)
-    older = plans_at(project, revision) if revision else None
-    wanted = Wanted(objects, examples, seed, revision or "", older)
-    if serve:
-        _serve(run, wanted, port, opens=opens)
-        return
-    model = project_model(project, wanted)
+    # A live page needs the older state as long as it is served.
+    with older_state(run.root, revision) if revision else nullcontext() as older:
+        wanted = Wanted(objects, examples, seed, revision or "", older)
+        if serve:
+            _serve(run, wanted, port, opens=opens)
+        else:
+            _show(run, project_model(project, wanted), output, as_json=as_json, opens=opens)
+
+
+def _show(run: Context, model: JsonObject, output: Path, *, as_json: bool, opens: bool) -> None:
     if as_json:
         run.echo_json(model)
         return

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from holdall.engine.hook_points import declared_claims
-from holdall.engine.hooks import Composed
+from holdall import Composed
 from holdall.types import JsonObject, JsonValue
 from holdall_codegen.config.model import EdgeFacts, GroupConfig, PropertyFacts
-from holdall_codegen.explore.lanes import Claimed, Lane, Passage, lanes_of
+from holdall_codegen.explore.lanes import Lane, Passage, lanes_of
 from holdall_codegen.explore.sources import Sources
 from holdall_codegen.explore.spots import Held, Path, spots_of
 from holdall_codegen.model import Location, Scalar
@@ -53,7 +52,7 @@ class _GroupModel:
         self._decision_values: list[JsonValue] = []
         self._hooks: list[JsonValue] = []
         self._hook_of: dict[PlannedEdge, int] = {}
-        self._claimed: dict[PlannedEdge, Claimed] = {}
+        self._points: dict[PlannedEdge, BoundPoint] = {}
         for point in points:
             if point.package == package and point.hook is not None:
                 self._add_hook(point)
@@ -86,14 +85,7 @@ class _GroupModel:
                 "unclaimed": [*point.unclaimed],
             }
         )
-        claims: list[tuple[frozenset[str], frozenset[str]]] = []
-        for _, given in declared_claims(hook.instance, "to"):
-            claims.append((frozenset(given.reads), frozenset(given.writes)))
-        for _, given in declared_claims(hook.instance, "from"):
-            claims.append((frozenset(given.writes), frozenset(given.reads)))
-        older, newer = point.point.older_members, point.point.newer_members
-        # What else is claimed are keys in the bag and members that no schema has.
-        self._claimed[edge] = [(one & older, other & newer) for one, other in claims]
+        self._points[edge] = point
 
     def _hook_sources(self, hook: object) -> list[JsonValue]:
         """Return where the class of a hook and those of its parts stand, and their sources."""
@@ -103,7 +95,7 @@ class _GroupModel:
         return [{"at": at, "text": text} for at, text in found if at]
 
     def _kind(self, kind: PlannedKind) -> JsonObject:
-        lanes = lanes_of(self._plan, kind, self._claimed)
+        lanes = lanes_of(self._plan, kind, self._points)
         spots = {version: spots_of(self._plan, kind, version) for version in kind.types}
         versions: list[JsonValue] = [
             {

@@ -7,8 +7,9 @@ by a skip link, make one lane. Every lane has a passage for each edge: what beco
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Final, Literal, TypeAlias
 
 from holdall_codegen.explore.spots import (
@@ -33,11 +34,12 @@ from holdall_codegen.plan.model import (
     TypeRef,
     Wrap,
 )
+from holdall_codegen.views.hook_report import BoundPoint
 
 LaneFate = Literal["copied", "recursed", "renamed", "moved", "converted", "hook", "bag"]
 Absence = Literal["bag", "hook", "inside"]
-Claimed: TypeAlias = Sequence[tuple[frozenset[str], frozenset[str]]]
-"""What the parts of a hook claim: properties of the older side, and of the newer one."""
+Points: TypeAlias = Mapping[PlannedEdge, BoundPoint]
+"""Hook points with their hooks, by edge."""
 
 LANE_FATES: Final[Mapping[str, LaneFate]] = {
     "copied": "copied",
@@ -105,13 +107,10 @@ class Lane:
 def lanes_of(
     plan: GroupPlan,
     kind: PlannedKind,
-    claimed: Mapping[PlannedEdge, Claimed] | None = None,
+    points: Points | None = None,
 ) -> list[Lane]:
-    """Return the lanes of a kind, parents before their members, those in order of their names.
-
-    `claimed` is what the hooks of edges claim.
-    """
-    return _Tracks(plan, kind, claimed or {}).lanes()
+    """Return the lanes of a kind, parents before their members, those in order of their names."""
+    return _Tracks(plan, kind, points or {}).lanes()
 
 
 @dataclass(slots=True)
@@ -132,15 +131,10 @@ class _Groups:
 
 
 class _Tracks:
-    def __init__(
-        self,
-        plan: GroupPlan,
-        kind: PlannedKind,
-        claimed: Mapping[PlannedEdge, Claimed],
-    ) -> None:
+    def __init__(self, plan: GroupPlan, kind: PlannedKind, points: Points) -> None:
         self._plan = plan
         self._kind = kind
-        self._claimed = claimed
+        self._points = points
         self._edges = {(edge.older, edge.newer): edge for edge in plan.edges}
         self._versions = [item.name for item in plan.versions if item.name in kind.types]
         self._spots = {version: spots_of(plan, kind, version) for version in self._versions}
@@ -189,12 +183,12 @@ class _Tracks:
             return
         moved = {"/".join(move.older): move.older for move in edge.moves}
         moved |= {"/".join(move.newer): move.newer for move in edge.moves}
-        for decision in edge.decisions:
+        for decision in self._decisions(edge):
             base, version = (at_older, ends[0]) if decision.side == "older" else (at_newer, ends[1])
             path = (*base, *moved.get(decision.name, (decision.name,)))
             if path in self._spots[version]:
                 spot = (version, path)
-                fate = self._fate(edge, decision)
+                fate = LANE_FATES[decision.fate]
                 self._passages[ends].setdefault(spot, Passage(edge, decision, fate))
         for pair in edge.pairs:
             paths = ((*at_older, pair.older), (*at_newer, pair.newer))
@@ -207,29 +201,30 @@ class _Tracks:
             if all(path in self._spots[version] for version, path in spots):
                 self._groups.join(*spots)
 
+    def _decisions(self, edge: PlannedEdge) -> tuple[Decision, ...]:
+        point = self._points.get(edge)
+        return edge.decisions if point is None else point.decisions
+
     def _hooked(self, edge: PlannedEdge) -> Iterator[tuple[str, str]]:
         """Yield the properties that a hook makes of each other, one of one."""
-        names = {
-            side: {
-                item.name
-                for item in edge.decisions
-                if item.side == side and self._fate(edge, item) == "hook"
-            }
-            for side in ("older", "newer")
-        }
-        for name in names["older"] & names["newer"]:
-            yield name, name
-        declared = [
-            frozenset(
-                item.name
-                for item in edge.decisions
-                if item.side == side and item.fate == "claimed by a hook"
-            )
-            for side in ("older", "newer")
-        ]
-        for older, newer in (*self._claimed.get(edge, ()), (declared[0], declared[1])):
-            if len(older) == len(newer) == 1:
-                yield next(iter(older)), next(iter(newer))
+        claimed = [item for item in self._decisions(edge) if item.fate == "claimed by a hook"]
+        older, newer = (
+            [item for item in claimed if item.side == side] for side in ("older", "newer")
+        )
+        for one, other in product(older, newer):
+            if one.name == other.name or self._is_shown_as(edge, one, other):
+                yield one.name, other.name
+        declared = [item for item in edge.decisions if item.fate == "claimed by a hook"]
+        if [item.side for item in declared] == ["older", "newer"]:
+            yield declared[0].name, declared[1].name
+
+    def _is_shown_as(self, edge: PlannedEdge, one: Decision, other: Decision) -> bool:
+        """Tell whether a hook shows each of two properties as the other, and nothing else."""
+        point = self._points.get(edge)
+        if point is None:
+            return False
+        shown = set(point.shown_by_hook(one) or ()), set(point.shown_by_hook(other) or ())
+        return shown == ({other.name}, {one.name})
 
     def _pair(
         self,
@@ -318,13 +313,6 @@ class _Tracks:
         held = self._spots[spot[0]][spot[1]]
         return self._plan.type(held.holder).member(held.name).property.type
 
-    def _fate(self, edge: PlannedEdge, decision: Decision) -> LaneFate:
-        alone = decision.fate in ("stashed", "pulled")
-        for claims in self._claimed.get(edge, ()) if alone else ():
-            if decision.name in claims[decision.side == "newer"]:
-                return "hook"
-        return LANE_FATES[decision.fate]
-
     def _lane(self, spots: list[Spot], parent: int | None) -> Lane:
         places: dict[str, tuple[Path, ...]] = {}
         for version, path in spots:
@@ -339,7 +327,7 @@ class _Tracks:
             passages[ends] = (pair[0], pair[1])
             fates |= {passage.fate for passage in pair if passage is not None}
         absent = self._absent(places, passages)
-        order = tuple(fate for fate in _TELLING if fate in fates)
+        order: tuple[LaneFate, ...] = tuple(fate for fate in _TELLING if fate in fates)
         return Lane(parent, places, passages, absent, order)
 
     def _absent(

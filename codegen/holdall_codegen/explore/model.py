@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,7 +23,6 @@ from holdall_codegen.explore.group_model import group_value
 from holdall_codegen.explore.laws import laws_value
 from holdall_codegen.explore.objects import Given, object_value
 from holdall_codegen.explore.sources import Sources
-from holdall_codegen.output.compare import diff_texts
 from holdall_codegen.plan.serialize import plan_json
 from holdall_codegen.project import Project
 from holdall_codegen.views.hook_report import report_hooks
@@ -37,15 +36,15 @@ class Wanted:
     """What the page is to show beside the plan.
 
     `objects` are files and folders; none is the folder `samples`, if there is one. Laws are checked
-    on `examples` objects for each kind and version. `older` are the texts of plan.json at
-    `revision`, by package.
+    on `examples` objects for each kind and version. `older` is the folder of the project as it was
+    at `revision`.
     """
 
     objects: tuple[Path, ...] = ()
     examples: int = 50
     seed: int = 0
     revision: str = ""
-    older: Mapping[str, bytes] | None = None
+    older: Path | None = None
 
 
 def project_model(project: Project, wanted: Wanted) -> JsonObject:
@@ -80,7 +79,7 @@ def project_model(project: Project, wanted: Wanted) -> JsonObject:
         "laws": laws,
         "changes": None
         if wanted.older is None
-        else changes_value(diff_texts(project, wanted.older), wanted.revision),
+        else changes_value(project, wanted.older, wanted.revision),
         "problems": [str(problem) for problem in report.problems],
         "missing": missing,
     }

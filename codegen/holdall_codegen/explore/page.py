@@ -64,4 +64,4 @@ def _digest(text: str) -> str:
 
 
 def _asset(name: str) -> str:
-    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
+    return files("holdall_codegen.explore").joinpath("assets", name).read_text(encoding="utf-8")

@@ -161,7 +161,6 @@ def make_server(explorer: Explorer, port: int) -> ThreadingHTTPServer:
 
 class _Handler(BaseHTTPRequestHandler):
     source: Explorer
-    server: ThreadingHTTPServer
 
     def do_GET(self) -> None:
         if not self._is_from_here():
@@ -198,7 +197,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _is_from_here(self) -> bool:
         """Refuse what another site lets a browser ask: it names itself, or another host."""
-        port = self.server.server_address[1]
+        port = self.request.getsockname()[1]
         hosts = {f"{LOCAL}:{port}", f"localhost:{port}"}
         origin = self.headers.get("Origin")
         is_own = origin is None or origin in {f"http://{host}" for host in hosts}

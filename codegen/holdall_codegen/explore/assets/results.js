@@ -55,6 +55,7 @@ function drawChanges(main) {
   bar.append(h("span", { role: "status" }, count ? `${plural(count, "difference")} since ${found.revision}` : `No differences since ${found.revision}`));
   main.replaceChildren(bar, h("div", { class: "pad" },
     groups.map(([name, items]) => [h("h3", {}, name), h("ul", { class: "changes" }, items.map((item) => h("li", {}, changeText(item), " ", laneLink(name, item))))]),
+    found.schemas.length > 0 && [h("h3", {}, "Schemas"), h("ul", { class: "changes" }, found.schemas.map((text) => h("li", {}, text)))],
     found.stored.length > 0 && [h("h3", {}, "Stored objects"), h("ul", { class: "changes" }, found.stored.map((text) => h("li", {}, text)))],
     found.hooks.length > 0 && [h("h3", {}, "Hooks"), h("ul", { class: "changes" }, found.hooks.map((text) => h("li", {}, text)))]));
 }

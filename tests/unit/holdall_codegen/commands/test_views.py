@@ -325,7 +325,7 @@ def test_diff_needs_a_readable_plan(project: Path, capsys: pytest.CaptureFixture
     assert "HA165 generated/shop/plan.json" in capsys.readouterr().err
 
 
-# --- explore ---------------------------------------------------------------------------------------
+# --- explore -------------------------------------------------------------------------------------
 
 
 def test_explore_writes_a_page(
@@ -352,9 +352,9 @@ def test_explore_as_json(project: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_explore_compares_with_a_revision(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The differences of `holdall diff`; a revision without a plan is wrong use."""
+    """The differences of `holdall diff`; what git does not know is wrong use."""
     assert run(project, "explore", "--against", "HEAD", "--json") == 2
-    assert "HA166" in capsys.readouterr().err
+    assert "HA709" in capsys.readouterr().err
     assert run(project, "generate") == 0
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
         identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]

@@ -12,6 +12,7 @@ from holdall_codegen.explore.spots import spots_of
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.project import Project, load_project
 from holdall_codegen.views.explain import explain
+from holdall_codegen.views.hook_report import report_hooks
 
 CONFIG = """\
 groups:
@@ -164,11 +165,13 @@ def test_every_property_is_on_one_lane(sample: Project) -> None:
 def test_lanes_lead_where_explain_leads(sample: Project) -> None:
     """`holdall explain` follows one property by its own means, and ends where the lane says."""
     count = 0
+    points = report_hooks(sample).points
+    by_edge = {point.edge: point for point in points}
     for plan, kind in kinds(sample):
-        for lane in lanes_of(plan, kind):
+        for lane in lanes_of(plan, kind, by_edge):
             for start, end in permutations(lane.spots, 2):
                 path = "/".join((kind.name, *lane.spots[start][0]))
-                steps = explain([("", plan)], (), path, start, end).there
+                steps = explain([("", plan)], points, path, start, end).there
                 if any(step.fate == "claimed by a hook" for step in steps):
                     continue  # nobody but the hook knows
                 count += 1

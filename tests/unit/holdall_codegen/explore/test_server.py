@@ -114,7 +114,7 @@ def test_other_sites_are_refused(
     port: int, method: str, path: str, headers: dict[str, str], status: int
 ) -> None:
     """A page of another site, or another name for this machine, is not answered."""
-    body = [] if method == "POST" else None
+    body: Any = [] if method == "POST" else None
     found, answer = ask(port, method, path, body, **headers)
     assert found == status
     assert "error" in answer
