@@ -111,9 +111,7 @@ DOORS: dict[str, str] = {
     "holdall_codegen.breaking": "model config read plan emit project views output",
     "holdall_codegen.life": "config plan project read views output breaking",
     "holdall_codegen.explore": "model config plan project views output breaking",
-    "holdall_codegen.commands": (
-        "config plan project propose views output breaking life explore"
-    ),
+    "holdall_codegen.commands": ("config plan project propose views output breaking life explore"),
 }
 OWN_DOORS = {
     # People find reviews where they find conversions.

@@ -1,7 +1,7 @@
 """Lanes: every property of a kind, followed through all versions.
 
-A property that stands at a place of one version is a spot. Spots that the plan pairs, on an edge or
-by a skip link, make one lane. Every lane has a passage for each edge: what becomes of it there.
+A property at a place of one version is a spot. Spots that the plan pairs, on an edge or
+by a skip link, make one lane. Every lane has a passage for each edge: what happens to it there.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _WHOLE: Final[Mapping[LaneFate, LaneFate]] = {
     "renamed": "copied",
     "moved": "copied",
 }
-"""What becomes of what goes along with an object, where that is not what becomes of the object."""
+"""What happens to what goes along with an object, where that is not what happens to it."""
 
 _TELLING: Final[tuple[LaneFate, ...]] = (
     "hook",
@@ -72,7 +72,7 @@ _TELLING: Final[tuple[LaneFate, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What becomes of a spot on one edge.
+    """What happens to a spot on one edge.
 
     With `is_whole`, an object was decided upon, and the spot goes with the whole of it.
     """
@@ -100,7 +100,7 @@ class Lane:
 
     @property
     def path(self) -> Path:
-        """Where it stands in the newest version that has it."""
+        """Where it is in the newest version that has it."""
         return next(reversed(list(self.spots.values())))[0]
 
 

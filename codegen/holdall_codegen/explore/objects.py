@@ -79,7 +79,7 @@ def served_versions(scheme: Scheme, kind: str) -> list[str]:
 def differences(before: JsonValue, after: JsonValue, path: str = "") -> list[JsonValue]:
     """Return the places where two values differ: pointer, the value before, the value after.
 
-    A value that is on one side only stands in a list of its own; the other list is empty.
+    A value that is on one side only is in a list of its own; the other list is empty.
     """
     if is_json_object(before) and is_json_object(after):
         found: list[JsonValue] = []

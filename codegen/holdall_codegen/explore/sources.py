@@ -22,7 +22,7 @@ class Sources:
         self._lines = cache(self._read)
 
     def excerpt(self, file: str, line: int, name: str) -> str:
-        """Return the lines of what has a name and stands at a line, or has its value there.
+        """Return the lines of what has a name and is at a line, or has its value there.
 
         What is indented below belongs to it. Empty if it cannot be read.
         """

@@ -265,7 +265,7 @@ def _twin(marks: VersionMarks) -> str:
 
 
 def _words(marks: VersionMarks) -> Iterator[str]:
-    """Yield what is said of a version beside its name."""
+    """Yield what to say about a version beside its name."""
     if marks.storage:
         yield "stored"
     if not marks.served:
