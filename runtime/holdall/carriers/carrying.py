@@ -152,7 +152,7 @@ def _object_taker(cls: Any, address: str, above: tuple[Any, ...]) -> Take:
     for name, held in holders_of(cls).items():
         act = _value_taker(held.value, held.map_keys, join(address, name), (*above, cls))
         steps.append((name, act, EVERYWHERE | lineages_in(held.value, set())))
-    is_closed = cls.open_wire is not Object.open_wire
+    is_closed = _is_closed(cls)
     version, user_keys = cls.VERSION, USER_KEYS.keys()
 
     def take(value: Any, taken: Taken) -> Any:
@@ -160,8 +160,8 @@ def _object_taker(cls: Any, address: str, above: tuple[Any, ...]) -> Take:
         is_changed = members is value
         lineages = taken.lineages
         for name, act, within in steps:
-            child = None if within.isdisjoint(lineages) else members.get(name)
-            if child is not None:
+            child = members.get(name)
+            if child is not None and not within.isdisjoint(lineages):
                 made = act(child, taken)
                 if made is not child:
                     members[name] = made
@@ -177,6 +177,11 @@ def _object_taker(cls: Any, address: str, above: tuple[Any, ...]) -> Take:
         return cls.close_wire(members) if is_closed and is_changed else value
 
     return take
+
+
+def _is_closed(cls: Any) -> bool:
+    """Tell whether objects of a type look otherwise on the wire."""
+    return cls.open_wire is not Object.open_wire
 
 
 def _given_back(members: Members, bag: Bag, version: str) -> PropertyBag:
@@ -204,6 +209,8 @@ def _value_taker(
     # That of a type is looked up when it is needed: the type may hold itself.
     own = None if item.type else _value_taker(item, (), "", ())
 
+    is_leaf = item.type is not None and not holders_of(item.type) and not _is_closed(item.type)
+
     def take_each(value: Any, taken: Taken) -> Any:
         act = own or _taker(item.type)
         bags = taken.bags
@@ -212,7 +219,7 @@ def _value_taker(
         count = len(bags)
         before = count, len(taken.lists)
         for index, one in enumerate(value):
-            if one is not None:
+            if one is not None and (not is_leaf or BAG_MEMBER in one):
                 made = act(one, taken)
                 if made is not one:
                     value[index] = made
@@ -236,7 +243,7 @@ def _value_taker(
         bags = taken.bags
         before = len(bags), len(taken.lists)
         for key, one in value.items():
-            if one is not None:
+            if one is not None and (not is_leaf or BAG_MEMBER in one):
                 made = act(one, taken)
                 if made is not one:
                     value[key] = made

@@ -26,7 +26,7 @@ class Way:
 
     def __init__(self, *, thorough: AbstractSet[int] = EVERYWHERE) -> None:
         self.thorough = thorough
-        self.bags = {*thorough}
+        self.bags = set(thorough)
         self.copies: dict[int, tuple[Any, Any]] = {}
 
     def look_into(self, lineages: AbstractSet[int]) -> None:

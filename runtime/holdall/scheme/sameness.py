@@ -36,9 +36,8 @@ def _find_lineages(crossings: Mapping[TwinTypes, Crossing]) -> None:
     """
     unnoted: list[Any] = []
     for (_, destination), crossing in crossings.items():
-        if crossing.bound is not None and crossing.steps is None and crossing.hook_names:
-            written = crossing.hook_names.writes
-            unnoted += [held for name, held in _held_by(destination) if name in written]
+        written = _written_by_views(crossing)
+        unnoted += [held for name, held in _held_by(destination) if name in written]
         if destination.is_converted_alone_:
             unnoted.append(destination)
     lineages: dict[Any, int] = {}
@@ -49,10 +48,22 @@ def _find_lineages(crossings: Mapping[TwinTypes, Crossing]) -> None:
         cls.lineage_ = number
     forget_takers()
     for (_, destination), crossing in crossings.items():
-        within = lineages_in(ValueShape("object", type=destination), set())
-        crossing.within = EVERYWHERE | within
-        looks_at_each = bool(crossing.opposite.apart) or crossing.bound is not None
-        crossing.makes_objects = looks_at_each and UNNOTED in within
+        crossing.within = EVERYWHERE | _lineages_in(destination)
+        moved = {path[0] for _, path in crossing.hops.values()}
+        made = moved.union(crossing.opposite.apart, _written_by_views(crossing))
+        crossing.makes_objects = any(
+            name in made and UNNOTED in _lineages_in(held) for name, held in _held_by(destination)
+        )
+
+
+def _written_by_views(crossing: Crossing) -> frozenset[str]:
+    """Return the members that a hook on views writes."""
+    has_views = crossing.bound is not None and crossing.steps is None
+    return crossing.hook_names.writes if has_views and crossing.hook_names else frozenset()
+
+
+def _lineages_in(cls: Any) -> set[int]:
+    return lineages_in(ValueShape("object", type=cls), set())
 
 
 def _spread(
