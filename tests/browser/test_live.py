@@ -52,7 +52,8 @@ def test_paste_and_edit(browser: Any, address: str, tmp_path: Path) -> None:
     tab.fill("#given", json.dumps(document))
     tab.click("#show")
     tab.locator(".tree li.edited").first.wait_for()
-    assert tab.locator(".view[data-version=v1] .tree li.edited").inner_text() == "size: 34"
+    edited = tab.locator(".view[data-version=v1] .tree li.edited")
+    assert edited.text_content() == "size: 34"
     schema = tmp_path / "v2.yaml"
     schema.write_text(schema.read_text().replace("shade:", "weight:"))
     tab.get_by_role("button", name="Load it again").click()
