@@ -5,7 +5,7 @@ Source: declared versions, section 5.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -31,10 +31,10 @@ from holdall.carriers.tracking.unusable import cross_without_unusable, settle
 from holdall.engine.edges import EdgeEntry
 from holdall.engine.member_ways import Way
 from holdall.errors import BagError, DecodeError
-from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
+from holdall.objects.bag import ABOUT_ENTRIES, BAG_MEMBER, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.objects.base import explain
 from holdall.objects.shapes import holders_of, objects_within
-from holdall.objects.stored_forms import bare_value, closed, taken_in
+from holdall.objects.stored_forms import bare_value, closed, over_objects, taken_in
 from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
@@ -357,9 +357,15 @@ class TrackedRoute(Route):
         return entries
 
     def _origins(self, members: Members) -> set[str]:
-        root: Any = self.twins[0].view_(members)
-        objects: Iterator[tuple[str, Any]] = objects_within(root)
-        return {origin for _, obj in objects for origin in obj.property_bag or ()}
+        """Return the versions that the bags of an object name. A view would open its unions."""
+        found: set[str] = set()
+
+        def look(_: Any, inner: Members) -> Members:
+            found.update(inner.get(BAG_MEMBER) or ())
+            return inner
+
+        over_objects(self.twins[0], members, look)
+        return found
 
 
 _MARKS = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
