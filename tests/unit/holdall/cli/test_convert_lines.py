@@ -285,7 +285,7 @@ def test_resume_takes_no_other_run(
     assert (result.exit_code, "has changed since" in result.stderr) == (2, True)
     assert "HA416 b.jsonl.part.json" in result.stderr and "fix: " in result.stderr
     (tmp_path / "b.jsonl.part.json").write_text("{}")
-    assert "no record" in run(project, *again).stderr
+    assert "not the record of a run" in run(project, *again).stderr
     assert left_over(tmp_path) == ["b.jsonl.part", "b.jsonl.part.json"]
     assert run(project, *again[:-1]).exit_code == 0
     assert (tmp_path / "b.jsonl").read_text() == things(21, "v2")
