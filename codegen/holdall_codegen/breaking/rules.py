@@ -47,7 +47,7 @@ _TABLE: Final = (
     Rule(
         "scope-changed",
         "wire",
-        "the path of every object is another one, and an API server refuses the change",
+        "the path of every object changes, and an API server refuses the change",
         "make a new kind",
     ),
     Rule(
