@@ -605,7 +605,7 @@ def test_databases_that_cannot_be_reached(project: Path, url: str, message: str)
         (("--to", "v2", "--rollback"), "say --to VERSION, or --rollback"),
         (("--rollback", "--verify"), "are for the way there"),
         (("--to", "v22"), 'did you mean "v2"?'),
-        (("--to", "v2", "--rate", "fast"), "is no rate"),
+        (("--to", "v2", "--rate", "fast"), "is not a rate"),
         (("--to", "v2", "--batch", "0"), "--batch"),
     ],
 )
