@@ -69,7 +69,7 @@ WRITERS: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "scaffold": (("hooks", "scaffold", "Line", "v1..v2", "-o", "lines.py"), "lines.py"),
     "generate": (("generate",), "generated/shop/v1/storage.py"),
-    "certs": (("certs", "create", "keys", "--dns", "a.example.com"), "keys/ca.crt"),
+    "certs": (("certs", "create", "keys", "--dns", "a.example.com"), "keys/.gitignore"),
 }
 
 
