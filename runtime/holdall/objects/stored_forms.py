@@ -88,6 +88,18 @@ def stored_bags(cls: Any, members: Members) -> Members:
     return over_objects(cls, members, check)
 
 
+def bag_origins(cls: Any, members: Members) -> set[str]:
+    """Return the versions that the bags of an object name; no union in it is opened."""
+    found: set[str] = set()
+
+    def look(_: Any, inner: Members) -> Members:
+        found.update(inner.get(BAG_MEMBER) or ())
+        return inner
+
+    over_objects(cls, members, look)
+    return found
+
+
 def taken_in(cls: Any, members: Members) -> Members:
     """Return the members of an API document: there reserved names are user data.
 

@@ -31,10 +31,10 @@ from holdall.carriers.tracking.unusable import cross_without_unusable, settle
 from holdall.engine.edges import EdgeEntry
 from holdall.engine.member_ways import Way
 from holdall.errors import BagError, DecodeError
-from holdall.objects.bag import ABOUT_ENTRIES, BAG_MEMBER, USER_KEYS, WHOLE_KEY, PropertyBag
+from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.objects.base import explain
 from holdall.objects.shapes import holders_of, objects_within
-from holdall.objects.stored_forms import bare_value, closed, over_objects, taken_in
+from holdall.objects.stored_forms import bag_origins, bare_value, closed, taken_in
 from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
@@ -196,7 +196,7 @@ class TrackedRoute(Route):
             self._step(state, left, entered, *rest)
             return state.members
 
-        return Exchange(tuple(self._twin_of), step, self._origins, sections)
+        return Exchange(tuple(self._twin_of), step, partial(bag_origins, self.twins[0]), sections)
 
     def _cross_all(
         self,
@@ -355,17 +355,6 @@ class TrackedRoute(Route):
                 place = f"/status/changedValues/{section}/{version}/{position}"
                 warnings.append(Dropped(place, version, "", f"{error.message}; it is dropped"))
         return entries
-
-    def _origins(self, members: Members) -> set[str]:
-        """Return the versions that the bags of an object name. A view would open its unions."""
-        found: set[str] = set()
-
-        def look(_: Any, inner: Members) -> Members:
-            found.update(inner.get(BAG_MEMBER) or ())
-            return inner
-
-        over_objects(self.twins[0], members, look)
-        return found
 
 
 _MARKS = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
