@@ -104,7 +104,7 @@ def _step(step: Step, conversion: plan.Computed, class_name: ClassName) -> Expre
 
 
 def lone_variants(facts: VariantFacts) -> list[Expression]:
-    """Return the keywords that say what becomes of variants that only one side has."""
+    """Return the keywords that say what happens to variants that only one side has."""
     keywords: list[Expression] = []
     for side, lone in (("older", facts.only_older), ("newer", facts.only_newer)):
         if lone:
@@ -144,7 +144,7 @@ def json_literal(value: JsonValue) -> Expression:
 
 
 def checked_form(type_: Type, version: str, class_name: ClassName) -> Expression:
-    """Return how values of a type stand in a bag, such that reading refuses scalars that do not
+    """Return how a bag keeps values of a type, such that reading refuses scalars that do not
     fit."""
     match type_:
         case Scalar():
@@ -167,7 +167,7 @@ def _hop(before: TypeRef, after: TypeRef, class_name: ClassName) -> Expression:
 
 
 def form(type_: Type, version: str, class_name: ClassName) -> Expression:
-    """Return how values of a type stand in a bag."""
+    """Return how a bag keeps values of a type."""
     match type_:
         case Ref():
             return Call("h.ObjectForm(", [class_name(TypeRef(version, type_.type_name))])

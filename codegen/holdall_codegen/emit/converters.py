@@ -188,7 +188,7 @@ class EdgeEmitter(EdgeTables):
         self.out.noted("", Call("h.put(", ["new", quoted(name), value]), note)
 
     def _keep(self, owner: PlannedType, name: str, rest: str) -> None:
-        """Write what becomes of a property without partner."""
+        """Write what happens to a property without a partner."""
         end = LinkEnd(owner.ref, name)
         value = f"{rest}.get({quoted(name)})"
         if end not in self._linked and self._default(end) is not None:

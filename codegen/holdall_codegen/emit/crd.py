@@ -310,7 +310,7 @@ def _lost_paths(crd: JsonValue) -> list[Finding]:
             path = text(selected, "jsonPath")
             if leads_nowhere(schema, path):
                 at = join(pointer, "selectableFields", index)
-                message = f"the selectable field {path} is none of {name}"
+                message = f"{name} has no selectable field {path}"
                 found.append(Finding(BAD_COLUMN, at, message, "correct the path"))
         for member, path_value in members(version, "subresources", "scale").items():
             if isinstance(path_value, str) and leads_nowhere(schema, path_value):

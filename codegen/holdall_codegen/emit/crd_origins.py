@@ -20,7 +20,7 @@ class Places:
             self._places[pointer] = lambda _: where
 
     def graft(self, pointer: str, where: Callable[[str], str]) -> None:
-        """Say that everything below a part stands in one document.
+        """Say that everything below a part comes from one document.
 
         `where` takes the pointer from that part on and returns `file:line:column`.
         """

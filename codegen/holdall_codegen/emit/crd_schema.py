@@ -159,7 +159,7 @@ class _Schemas:
 
 
 def _form_of(type_: ObjectType) -> JsonObject:
-    """Return what a schema says of a type whatever is in it.
+    """Return what a schema says about a type whatever is in it.
 
     Servers know no strings-or-objects and no tuples: what is in those is not stated. A union that
     has bare names only is one of them.

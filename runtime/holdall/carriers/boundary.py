@@ -92,7 +92,7 @@ class Dropped:
 class Load:
     """What was taken out of a document: its bags and what belongs to them, and what was dropped.
 
-    `earlier` are the addresses of bags that were put away under another plan than that of today,
+    `earlier` are the addresses of bags that were stored under another plan than that of today,
     each with the entries by address that were residues then; None if that is not known.
     """
 
@@ -222,7 +222,7 @@ def restore(
     """Attach the bags to the objects of the tree that was read, and say what is not used.
 
     `strict` are the paths of lists whose elements only keys and unchanged members identify.
-    `evolution` reads what was put away under an earlier plan. `document` is what the tree was read
+    `evolution` reads what was stored under an earlier plan. `document` is what the tree was read
     from, if it is at hand. `bagged` takes the lineages of objects that get bags. Values are shared
     with the document that the bags came from.
     """

@@ -27,7 +27,7 @@ Bagged: TypeAlias = "tuple[str, str, Any, Bag]"
 Counts: TypeAlias = "tuple[int, int]"
 """Of bags and of lists."""
 Take: TypeAlias = "Callable[[Any, Taken], Any]"
-"""Takes the bags off the objects in a value, and returns it as it stands in a document."""
+"""Takes the bags off the objects in a value, and returns it as a document holds it."""
 _TAKERS: Final[dict[Any, Take]] = {}
 
 

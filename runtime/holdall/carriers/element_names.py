@@ -68,7 +68,7 @@ def names_of(items: Sequence[Any], keys: Sequence[str], held: type[Shaped] | Non
 
 
 def _texts(items: Sequence[Any], key: str, held: type[Shaped] | None) -> list[str]:
-    """Return `key=value` of each element, empty for what is no scalar."""
+    """Return `key=value` of each element, empty for what is not a scalar."""
     readers = {cls: _reader(cls, key, held) for cls in set(map(type, items))}
     values: list[Any] = [
         None if (read := readers[type(item)]) is None else read(item) for item in items
@@ -82,7 +82,7 @@ def _texts(items: Sequence[Any], key: str, held: type[Shaped] | None) -> list[st
 
 
 def _reader(cls: type[Any], key: str, held: type[Shaped] | None) -> Callable[[Any], Any] | None:
-    """Return what reads a member of the objects of a type; None for what is no object."""
+    """Return what reads a member of the objects of a type; None for what is not an object."""
     if cls is dict and held is not None:
         member = shape_of(held).members.get(key)
         if member is None or len(member.defaults) != 1:

@@ -17,7 +17,7 @@ from holdall.types import JsonValue, is_json_object, json_kind
 
 FORMAT: Final = 2
 EARLIER_FORMATS: Final = frozenset({1})
-"""In format 1 addresses have a fingerprint of their own element, and there are none of lists."""
+"""In format 1 addresses have a fingerprint of their own element, and there are no fingerprints of lists."""
 
 Carrier: TypeAlias = Literal["annotation", "field", "none"]
 Compartment: TypeAlias = Literal["spec", "status"]
@@ -29,7 +29,7 @@ Bags: TypeAlias = "dict[str, Bag]"
 Residues: TypeAlias = "dict[str, list[str]]"
 """By origin, the properties whose entries are kept beside what is shown of them."""
 _WITHIN: Final = f"/{BAG_MEMBER}/"
-"""What leads from the address of a bag to those in the values that wait in it."""
+"""What leads from the address of a bag to those in the values that it keeps."""
 
 COMPARTMENTS: Final[tuple[Compartment, ...]] = ("spec", "status")
 EARLIER_STATES: Final = frozenset(
@@ -91,7 +91,7 @@ class Contents:
     `before` is the state of metadata that removing the carrier has to restore, "" for the plain
     one; `kept` is the value whose place the carrier took, as a tuple of none or one; `omitted`
     counts the entries that were over budget; `plan` is the digest of the plan under which the
-    entries were put away, empty in format 1.
+    entries were stored, empty in format 1.
     JSON: `{"v": 2, "group": …, "kind": …, "version": …, "plan": …, "bags": {address: bag}}`, and
     what else is not empty.
     """
@@ -115,7 +115,7 @@ class Contents:
 
     @classmethod
     def read(cls, value: JsonValue) -> Contents:
-        """Return what an envelope holds. Raises DecodeError with a path if it is none of ours."""
+        """Return what an envelope holds. Raises DecodeError with a path if holdall did not write it."""
         members = _object(value, "")
         form = members.get("v")
         if type(form) is not int or form not in (FORMAT, *EARLIER_FORMATS):

@@ -1,6 +1,6 @@
-"""Bag entries that were put away under an earlier plan, read under the plan of today.
+"""Bag entries that were stored under an earlier plan, read under the plan of today.
 
-An entry waits in the bag because the version of its document could not show the property. After a
+The bag keeps an entry because the version of its document could not show the property. After a
 change of the schema that version, or one between, may be able to. Such an entry is converted by
 the plan of today, from the version whose shape it has to the version of the document, and is used
 where the live object says nothing of it. What waits may hold objects with bags of their own: these

@@ -1,6 +1,6 @@
 """Extras that an API server would prune, on members: taken off their objects, and marked.
 
-What stands in open JSON of one version may be undeclared in the closed type of another one. There
+What is in open JSON of one version may be undeclared in the closed type of another one. There
 it is an entry of the object's bag, under the object's own version and its own name, and an extra
 again once the object is read. Source: property-bag contract, sections 5.11 and 5.14; webhook
 contract, sections 3 and 7.
@@ -33,7 +33,7 @@ _HELD: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
 
 
 def mark_shown_extras(places: Places, root: Any, members: Members) -> None:
-    """Note which extras stand in a document, so that they will stand there again.
+    """Note which extras are in a document, so that they return to it.
 
     No API server was there to prune them. Call it before extras that were hidden are restored.
     """
@@ -124,7 +124,7 @@ def _changed(places: Places, shape: ValueShape, value: Any, change: _Change) -> 
         opened = cls.open_wire(value)
         return opened if _change(places, cls, opened, change) else None
     if shape.item is None:
-        raise TypeError("a value that holds no objects is no way to one")
+        raise TypeError("a value that holds no objects does not lead to one")
     is_changed = False
     for key, item in [*(value.items() if type(value) is dict else enumerate(value))]:
         if item is not None:

@@ -54,7 +54,7 @@ class _Node(Generic[T]):
 
 @dataclass(slots=True)
 class Known:
-    """What an envelope says of the lists of its document.
+    """What an envelope says about the lists of its document.
 
     `lists` are the fingerprints of lists by their address. In a `strict` list only keys and
     unchanged members identify an element: paths of wire names, `*` for elements and map keys.
@@ -149,7 +149,7 @@ def straight_to(root: StorageObject, address: str) -> tuple[type[StorageObject],
 class _Place:
     """A value of a tree with its JSON, shape and list keys.
 
-    `above` is the place it stands in, and `segment` how an address names it there.
+    `above` is the place it is in, and `segment` how an address names it there.
     """
 
     __slots__ = ("_owner", "above", "keys", "segment", "shape", "value", "written")

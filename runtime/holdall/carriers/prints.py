@@ -27,7 +27,7 @@ seven have two elements with the same fingerprint."""
 
 _BYTES: Final = 6
 _LETTERS: Final = 8
-"""Letters that so many bytes are in base64: bytes come in threes."""
+"""Letters that this many bytes take in base64: bytes come in threes."""
 _FOR_URLS: Final = bytes.maketrans(b"+/", b"-_")
 
 Prints: TypeAlias = "str | list[JsonValue]"
@@ -149,7 +149,7 @@ def _holds_objects(shape: ValueShape) -> bool:
 
 
 def _bare(value: Any, shape: ValueShape, left_out: list[str] | None) -> Any:
-    """Return a value without members that say what is said of absent ones.
+    """Return a value without members that say the same as absent ones.
 
     Undeclared members are kept if `left_out` is None, else left out and named in it.
     """

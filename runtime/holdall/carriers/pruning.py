@@ -1,6 +1,6 @@
 """Extras that an API server would prune: they travel in the bag of their object.
 
-What stands in open JSON of one version may be undeclared in the closed type of another one. There
+What is in open JSON of one version may be undeclared in the closed type of another one. There
 it is an entry of the object's bag, under the object's own version and its own name, and an extra
 again once the object is read. Source: property-bag contract, sections 5.11 and 5.14; webhook
 contract, sections 3 and 7.
@@ -73,7 +73,7 @@ class Places:
             held = shape.type
             return lambda value: finds[held](value)
         if shape.item is None:
-            raise TypeError("a value that holds no objects is no way to one")
+            raise TypeError("a value that holds no objects does not lead to one")
         find = self._find_in(shape.item)
 
         def find_in(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The note on a quarantined object: an annotation that says what stands in for values in its bag.
+"""The note on a quarantined object: an annotation that says what replaces values in its bag.
 
 Only the boundary of an API server converts objects with a note; everything else refuses them.
 """
@@ -33,7 +33,7 @@ class QuarantinedError(HoldallError):
 
     def __init__(self) -> None:
         super().__init__(
-            f"values of a wrong kind wait in the bag of this object (annotation {NOTE}); only the"
+            f"the bag of this object keeps values of a wrong kind (annotation {NOTE}); only the"
             " webhook gives them back"
         )
 

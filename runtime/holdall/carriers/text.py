@@ -25,7 +25,7 @@ _CHUNK: Final = 64 * 1024
 def decode_annotation(text: str) -> JsonValue:
     """Return the JSON value that an annotation of ours holds, compressed or not.
 
-    Raises DecodeError if the text is no JSON, or expands to more than MAX_JSON_BYTES.
+    Raises DecodeError if the text is not JSON, or expands to more than MAX_JSON_BYTES.
     """
     if not text.startswith(PREFIX):
         return _json.decode(text)

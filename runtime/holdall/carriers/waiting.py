@@ -1,4 +1,4 @@
-"""Values that wait in bags, and the bags of the objects in them."""
+"""Values that bags keep, and the bags of the objects in them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FINDS: Final[dict[Any, _Find]] = {}
 
 
 class Waiting:
-    """A property whose values may wait in bags; there are objects in them."""
+    """A property whose values bags may keep; there are objects in them."""
 
     __slots__ = ("_shape", "has_bags")
 

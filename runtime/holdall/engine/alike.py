@@ -1,6 +1,6 @@
 """Values that differ only in where the bags in them came from.
 
-What a version cannot show of a nested object waits in that object's bag, under the version that it
+What a version cannot show of a nested object is kept in that object's bag, under the version that it
 came from. If partners of it are linked over that version, the same fact may wait under either.
 """
 

@@ -19,7 +19,7 @@ _KINDS: Final = {"integer": ("integer",), "number": ("integer", "number")}
 
 
 class scalar:
-    """The form of a scalar of one JSON kind. What a function returned, or somebody else tracked,
+    """The form of a scalar of one JSON kind. What a function returned, or someone else tracked,
     has to be of it and within the range of its format; what a twin held is not checked.
     """
 

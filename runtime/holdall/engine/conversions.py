@@ -72,7 +72,7 @@ class Conversion:
         return False
 
     def made(self, value: Any, upward: bool) -> Iterator[Made]:
-        """Yield the parts of what becomes of a value that functions make."""
+        """Yield the parts of what happens to a value that functions make."""
         return iter(())
 
 

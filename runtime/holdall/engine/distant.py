@@ -30,7 +30,7 @@ _Keys: TypeAlias = dict[str, frozenset[str]]
 
 
 class _Node(NamedTuple):
-    """A property of a version's type, or of an object inside of it."""
+    """A property of a version's type, or of an object inside it."""
 
     version: str
     cls: _Twin

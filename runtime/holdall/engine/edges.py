@@ -37,7 +37,7 @@ def _no_hooks() -> None:
 class HookNames:
     """The names of one direction that belong to its hook: bag keys it reads, extras it claims.
 
-    An extra that the hook only reads or only writes is not carried over: it waits in the bag, as
+    An extra that the hook only reads or only writes is not carried over: the bag keeps it, as
     a property without partner does. One that it reads and writes is carried, for it to change.
     `reads` are the members of the source that it claims, `writes` those of the destination.
     """

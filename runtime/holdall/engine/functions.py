@@ -32,7 +32,7 @@ class function:
     def __call__(self, *arguments: Any) -> JsonValue:
         """Return what the function makes of its arguments, sharing nothing with it.
 
-        Raises FunctionFailure if it raises anything but KeyboardInterrupt, or returns what is no
+        Raises FunctionFailure if it raises anything but KeyboardInterrupt, or returns what is not
         JSON: FunctionRefusal if the function itself raises an Exception.
         """
         found = None
@@ -65,7 +65,7 @@ class function:
 
 
 def wrong_result(path: str, error: DecodeError) -> FunctionFailure:
-    """Return the failure of a function whose result is none of its type."""
+    """Return the failure of a function whose result does not fit its type."""
     place = f" at {json_path(error.path)}" if error.path else ""
     return FunctionFailure(f"{path} returned what does not fit{place}: {error.message}")
 

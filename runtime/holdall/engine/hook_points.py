@@ -170,7 +170,7 @@ def _runner(crossing: Crossing, cls: type, parts: tuple[tuple[Act, Claims], ...]
 
 
 def _require_same(bag: object, before: PropertyBag | None) -> None:
-    """Raise BagError if a hook put something else in the place of a twin's bag."""
+    """Raise BagError if a hook replaced a twin's bag."""
     if bag is not before and (before is not None or type(bag) is not PropertyBag):
         raise BagError("the hook replaced the property bag; use its view, `bag`")
 

@@ -60,11 +60,11 @@ def claims(*, reads: Sequence[str] = (), writes: Sequence[str] = ()) -> Callable
     """Declare what one direction of a hook reads and writes, by wire name.
 
     Claimed properties leave the bag by themselves; a hook does no bag housekeeping. Raises
-    TypeError for what is no list of names, and for claims above claims.
+    TypeError for what is not a list of names, and for claims above claims.
     """
     for keyword, names in (("reads", reads), ("writes", writes)):
         if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-            raise TypeError(f"`{keyword}` of claims is no list of strings")
+            raise TypeError(f"`{keyword}` of claims is not a list of strings")
 
     def declare(method: F) -> F:
         if hasattr(method, "__holdall_claims__"):

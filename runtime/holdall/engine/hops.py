@@ -1,4 +1,4 @@
-"""Hops: a value to the other end of a pair or of a link, and what becomes of kept entries."""
+"""Hops: a value to the other end of a pair or of a link, and what happens to kept entries."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Side:
         return not is_nothing and self.alike(returned, value)
 
     def written(self, value: Any) -> Any:
-        """Return a value of this side as it stands in a bag; absent stays absent."""
+        """Return a value of this side as a bag keeps it; absent stays absent."""
         return value if value is None or value is ABSENT else self.form.write(value)
 
     def cross(self, value: Any) -> Any:

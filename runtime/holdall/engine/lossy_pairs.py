@@ -129,7 +129,7 @@ class Pair:
         return result
 
     def _check_made(self, hop: Hop, bag: OpenBag, live: Any, result: Any) -> None:
-        """Raise FunctionFailure if what a function made is none of its declared type."""
+        """Raise FunctionFailure if what a function made does not fit its declared type."""
         upward = hop is self._to
         if not (self.conversion.calls_to if upward else self.conversion.calls_back):
             return

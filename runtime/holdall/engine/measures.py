@@ -28,7 +28,7 @@ class measure(Conversion):
 
     @abstractmethod
     def amount_of(self, value: Any) -> Fraction | int | None:
-        """Return what a value says, None if it is no such text."""
+        """Return what a value says, None if it is not such a text."""
 
     @abstractmethod
     def text_of(self, number: int | float, amount: Fraction) -> str | None:

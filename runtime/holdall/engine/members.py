@@ -36,7 +36,7 @@ def start(old: Members, crossing: Crossing) -> Members:
     """Return a copy to work on, with a bag of its own.
 
     Stale entries leave it: the live object says what they are. Undeclared members whose name the
-    other version declares wait in it.
+    other version declares are in it.
     """
     new = old.copy()
     if BAG in old or (crossing.aliens and not crossing.awaited.isdisjoint(old)):

@@ -60,7 +60,7 @@ class OpenBag(PropertyBag):
     def checked(self, origin: str, key: str, form: Form) -> Any:
         """Return an entry as its form reads it, a null as None, `NO_ENTRY` if it was refused.
 
-        It is refused if it is none of the declared type of its property, however deep. One that
+        It is refused if it does not fit the declared type of its property, however deep. One that
         never was passes, and so does what has not arrived at its version yet.
         """
         stored = self[origin][key]
@@ -109,7 +109,7 @@ class OpenBag(PropertyBag):
 
 
 def mark_misfits(bag: PropertyBag, origin: str, cls: type) -> None:
-    """Mark what was kept of an object of a type although it is none of its declared type."""
+    """Mark what was kept of an object of a type although it does not fit its declared type."""
     for key, value in [*bag.get(origin, {}).items()]:
         if key not in ABOUT_ENTRIES and _misfit(cls, origin, key, value):
             bag.mark_unfit(origin, key)

@@ -56,7 +56,7 @@ class _Side:
         return next((name for name in names if union.get(name) is not None), None)
 
     def stored(self, union: Members) -> JsonValue:
-        """Return a union as it stands in a bag, without its own bag."""
+        """Return a union as a bag keeps it, without its own bag."""
         rest = {name: value for name, value in union.items() if name not in HIDDEN}
         return _named(rest) or _json.copy(closed(self.cls, rest))
 

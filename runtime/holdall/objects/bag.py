@@ -55,7 +55,7 @@ def is_mark(key: str) -> bool:
 
 
 def key_of(name: str) -> str:
-    """Return the key under which a member that no type declares waits in a bag.
+    """Return the key under which a bag keeps a member that no type declares.
 
     Names that look like keys of holdall's own get one more `$`, so no two members share a key.
     """
@@ -77,7 +77,7 @@ def is_stand_in(value: object) -> bool:
 
 
 def no_entries(value: JsonValue) -> dict[str, JsonValue]:
-    """Return what is no object though it stands where entries do, as it is set aside for ever."""
+    """Return what is not an object where entries belong, as it is set aside for ever."""
     return {"": {"": value}}
 
 
@@ -106,7 +106,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
     def read(cls, value: Any) -> PropertyBag | None:
         """Return the bag that `$propertyBag` holds, none if it is empty.
 
-        Raises DecodeError if the bag or an origin is no JSON object, or a mark is damaged.
+        Raises DecodeError if the bag or an origin is not a JSON object, or a mark is damaged.
         """
         if type(value) is not dict and type(value) is not cls:
             raise DecodeError(f"expected object, found {json_kind(value)}", f"/{BAG_MEMBER}")
@@ -228,7 +228,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         return self._is_marked(ABSENT_KEY, origin, key)
 
     def mark_unfit(self, origin: str, key: str) -> None:
-        """Remember that a kept value is none of its declared type: it returns as it was."""
+        """Remember that a kept value does not fit its declared type: it returns as it was."""
         self._mark(UNFIT_KEY, origin, key)
 
     def is_unfit(self, origin: str, key: str) -> bool:

@@ -1,4 +1,4 @@
-"""The forms of values: how those of one side of a conversion stand in a bag."""
+"""The forms of values: how a bag keeps those of one side of a conversion."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PlainForm:
 
 
 class ObjectForm:
-    """Objects of one twin: they stand in a bag as they are, with their own bags."""
+    """Objects of one twin: a bag keeps them as they are, with their own bags."""
 
     is_plain = False
 

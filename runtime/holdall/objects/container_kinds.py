@@ -41,7 +41,7 @@ def _read(shape: ValueShape, value: Any) -> Any:
 def read_object(cls: Any, value: Any) -> Any:
     """Return a stored object with its bags read; its values are shared. Raises DecodeError."""
     if not checker(cls)(value):
-        raise explain(cls, value, DecodeError("it is none of its type"))
+        raise explain(cls, value, DecodeError("it does not fit its type"))
     opened = cls.open_wire(value)
     read = stored_bags(cls, opened)
     return value if read is opened else cls.close_wire(read)
@@ -53,7 +53,7 @@ def unread(cls: Any, value: Any) -> DecodeError:
         held: Any = type_at(cls, path)
         form = "" if held is None else held.FORM
         return DecodeError(text.replace("expected object", f"expected {form}") if form else text)
-    return DecodeError("it is none of its type")
+    return DecodeError("it does not fit its type")
 
 
 def checker(cls: Any) -> Check:

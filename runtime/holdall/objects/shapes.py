@@ -33,7 +33,7 @@ class Shaped:
 
     @staticmethod
     def open_wire(value: Any) -> Any:
-        """Return the members of what stands on the wire; unions and tuples are no objects there."""
+        """Return the members of what is on the wire; unions and tuples are not objects there."""
         return value
 
 

@@ -103,7 +103,7 @@ def bag_origins(cls: Any, members: Members) -> set[str]:
 def taken_in(cls: Any, members: Members) -> Members:
     """Return the members of an API document: there reserved names are user data.
 
-    They wait in the bag of their object until it is written at that version again.
+    The bag of their object keeps them until it is written at that version again.
     """
 
     def take(type_: Any, inner: Members) -> Members:

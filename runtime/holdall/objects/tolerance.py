@@ -1,6 +1,6 @@
 """Tolerance: what a bag holds and nobody can use is set aside, and the object is converted.
 
-Anyone who may annotate an object can damage what waits in its bag. A serving layer must not fail
+Anyone who may annotate an object can damage what is in its bag. A serving layer must not fail
 for that, so it converts as if such an entry were not there, keeps it and reports it.
 Source: property-conversion contract, section 5.10.
 """

@@ -34,7 +34,7 @@ OWN: Final = 0
 SOURCE: Final = 1
 """What a hook reads: it gets copies of containers, so nothing that it does reaches the source."""
 DESTINATION: Final = 2
-"""What a hook completes: it shares containers with the source until somebody asks for them."""
+"""What a hook completes: it shares containers with the source until someone asks for them."""
 
 
 class Member(Generic[T]):
@@ -245,7 +245,7 @@ class StorageObject(Object, metaclass=ViewType):
         return self.members_
 
     def settle_(self, path: str = "") -> Members:
-        """Write what a hook made into the members. Raises DecodeError for what is no JSON.
+        """Write what a hook made into the members. Raises DecodeError for what is not JSON.
 
         Of a view that the hook made itself everything is looked at.
         """

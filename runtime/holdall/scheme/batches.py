@@ -141,7 +141,7 @@ class Batch:
 def describe_failure(
     error: HoldallError, value: JsonValue, document: Document, pointer: str
 ) -> Failure:
-    """Return an error of an object, which stands at a JSON Pointer in a document, as a Failure."""
+    """Return an error of an object, which is at a JSON Pointer in a document, as a Failure."""
     path, edge, message, fix, code = "", "", str(error), "", error.code
     if isinstance(error, ConversionError):
         path, message = error.path, error.rule

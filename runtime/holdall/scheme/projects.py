@@ -90,7 +90,7 @@ def _mapping(document: Document, value: JsonValue, pointer: str) -> JsonObject:
 def _name(document: Document, value: JsonValue, pointer: str) -> str:
     if isinstance(value, str) and all(part.isidentifier() for part in value.split(".")):
         return value
-    text = f"{pointer}: {value!r} is no name of a package"
+    text = f"{pointer}: {value!r} is not a name of a package"
     fix = "use letters, digits and underscores, with dots between packages"
     raise SourceError([Problem("HA124", document.where(pointer), text, fix)])
 

@@ -44,7 +44,7 @@ class Kind:
     """A kind: the name of its type in each version, its edges (older, newer), its carrier.
 
     `names` are the versions in which the kind has another name. `tracking` counts where the
-    carrier is `changed-values`. `limits` is what the project says of the carrier. `group` is its
+    carrier is `changed-values`. `limits` is what the project says about the carrier. `group` is its
     API group where that is not the one of the scheme.
     """
 
@@ -207,7 +207,7 @@ class Registry:
     def _check_graph(self) -> None:
         problems = []
         if self.hub not in self._versions:
-            text = f"the hub {self.hub!r} is no version{nearest(self.hub, self._versions)}"
+            text = f"the hub {self.hub!r} is not a version{nearest(self.hub, self._versions)}"
             problems.append(Problem("HA402", self.package, text))
         for kind in self.kinds:
             for version in unreachable(list(kind.types), kind.edges):

@@ -229,7 +229,7 @@ class Route:
         """Return the members of a document with its bags."""
         root: Any = self.twins[0]
         if not self._check(document):
-            raise explain(self.twins[0], document, DecodeError("it is none of its type"))
+            raise explain(self.twins[0], document, DecodeError("it does not fit its type"))
         members = taken_in(root, document) if may_be_reserved else document
         if self.pruned_source is not None and self.pruned_source.hold_extras(members):
             mark_shown_extras(self.pruned_source, root, members)

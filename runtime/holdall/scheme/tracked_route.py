@@ -150,7 +150,7 @@ class TrackedRoute(Route):
         return result
 
     def _unload(self, document: JsonObject, warnings: Report) -> tuple[Sections, Load | None]:
-        """Take out of a document what is no member of it: the head and all carriers."""
+        """Take out of a document what is not a member of it: the head and all carriers."""
         metadata: Any = document.get("metadata")
         if not self._metadata_travels_apart and metadata is not None:
             document["metadata"] = _json.unseal(metadata)
@@ -236,7 +236,7 @@ class TrackedRoute(Route):
         """Make the members of a document those of an object, with its bags."""
         root, version, members = self.twins[0], self.versions[0], state.members
         if not self._check(members):
-            raise explain(root, members, DecodeError("it is none of its type"))
+            raise explain(root, members, DecodeError("it does not fit its type"))
         if state.has_bags:
             state.members = members = taken_in(root, members)
         state.done = 0
@@ -380,7 +380,7 @@ def _held_status(
 
 
 def _status(cls: Any, members: Members) -> Members | None:
-    """Return the members of a declared status; None if there is none, or it is no object."""
+    """Return the members of a declared status; None if there is none, or it is not an object."""
     value, held = members.get("status"), holders_of(cls).get("status")
     if held is None or held.value.type is None or value is None:
         return None

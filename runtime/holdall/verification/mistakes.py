@@ -24,7 +24,7 @@ MISTAKES: Mapping[str, str] = {
     "HA312": "{hook} looks like a hook ({reason}) but is bound to no protocol, so it never runs",
     "HA313": "{hook} is bound to {count} protocols: {protocols}",
     "HA314": "{hook} is a second hook for {point}; the first is {first} at {place}",
-    "HA315": "{hook} is defined {place}, where no hook is looked for",
+    "HA315": "{hook} is defined {place}, where holdall does not look for hooks",
     "HA316": "no hook is bound to {point}, but {properties} must be claimed",
     "HA317": "the function {function} stands outside a class, so it never runs",
     "HA318": "{hook} is bound again in line {line}, which hides this hook",

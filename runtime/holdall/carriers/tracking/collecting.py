@@ -43,7 +43,7 @@ class _Kept:
         self.guards: list[str] = []
 
     def written(self, became_name: str) -> dict[str, JsonValue]:
-        """Return the entry as it stands in a section."""
+        """Return the entry as a section holds it."""
         parts = self.parts
         root = _ROOTS.get(parts[-1]) if len(parts) > 1 else None
         if root is not None:

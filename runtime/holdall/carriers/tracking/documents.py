@@ -1,4 +1,4 @@
-"""Where `changedValues` stands in a document: in the status, or in an annotation."""
+"""Where `changedValues` is in a document: in the status, or in an annotation."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def put_sections(
             metadata = document.get("metadata")
             annotations = metadata.get("annotations") if type(metadata) is dict else None
             if metadata is not None and type(metadata) is not dict:
-                return ["metadata is no object and cannot carry annotations"]
+                return ["metadata is not an object and cannot carry annotations"]
             if not annotations and (before := earlier_state(document)):
                 in_annotation.rest = {**in_annotation.rest, _BEFORE: before}
             key = annotation_key(group)
@@ -118,7 +118,7 @@ def put_sections(
     if value:
         status = document.get("status")
         if status is not None and type(status) is not dict:
-            return [*wrong, "the status is no object and cannot carry changedValues"]
+            return [*wrong, "the status is not an object and cannot carry changedValues"]
         document["status"] = {**(status or {}), CHANGED_VALUES: value}
     return wrong
 

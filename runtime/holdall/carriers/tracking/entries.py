@@ -1,4 +1,4 @@
-"""Entries of `changedValues` and the sections they stand in."""
+"""Entries of `changedValues` and the sections that hold them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOTHING: Final = object()
 @dataclass(slots=True)  # a frozen one takes three times as long to make
 class Entry:
     """A value that waits for its version. `absent` says that the property was not there, `unfit`
-    that the value is none of its declared type and never was: it returns as it is.
+    that the value does not fit its declared type and never did: it returns as it is.
 
     `became` is what the value became, `NOTHING` if it is not recorded. `guards` belong to the
     indexes of the path. `root` is what paths start from: the spec, the status, or the object.
@@ -34,7 +34,7 @@ class Entry:
     unfit: bool = False
 
     def write(self, section: Section) -> dict[str, JsonValue]:
-        """Return the entry as JSON, as it stands in a section."""
+        """Return the entry as JSON, as a section holds it."""
         written: dict[str, JsonValue] = {"jsonPath": format_path(self.path)}
         if self.absent:
             written["absent"] = True
@@ -100,7 +100,7 @@ def _read_path(value: dict[str, JsonValue]) -> tuple[Segment, ...]:
 class Sections:
     """All lists of entries, as JSON, by section and key version; unknown keys are kept.
 
-    `rest` are members of `changedValues` that are no section.
+    `rest` are members of `changedValues` that are not sections.
     """
 
     lists: dict[Section, dict[str, list[JsonValue]]] = field(

@@ -1,6 +1,6 @@
 """Exchanging the carrier of tracked values: bags for entries, or entries for bags.
 
-An object goes to the farthest versions and back. On the way there it takes back what waits in the
+An object goes to the farthest versions and back. On the way there it takes back what is in the
 one carrier, on the way back it leaves the same in the other. Source: declared versions, 5.5.
 """
 

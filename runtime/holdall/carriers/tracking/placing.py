@@ -89,7 +89,7 @@ def place_entries(
 
     Yields a warning for every entry that finds no object; `placed` takes the others. The last of
     two entries with one path wins. `refuse` raises an error about an entry of an element that is
-    none of its type, or returns a warning.
+    not of its type, or returns a warning.
     """
     arrived: dict[int, list[Path]] = {}
     lost: list[Entry] = []
@@ -258,7 +258,7 @@ class Path:
         self.live = live
 
     def misfit(self, version: str) -> DecodeError | None:
-        """Say why the value of an entry of one element is none of its type."""
+        """Say why the value of an entry of one element does not fit its type."""
         if self.entry.absent or self.entry.unfit:
             return None
         depth = len(self.path) - self.at

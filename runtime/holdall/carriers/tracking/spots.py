@@ -1,4 +1,4 @@
-"""Spots: what stands at one place of an object in two neighbouring versions.
+"""Spots: what is at one place of an object in two neighbouring versions.
 
 Paths of entries speak of `there`, the version that the entries are of; the members `here` are of
 its neighbour. Both ways over an edge use the same spots, so what collecting spells, placing reads.

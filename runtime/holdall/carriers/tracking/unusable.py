@@ -1,6 +1,6 @@
 """Tracked values that cannot be used: kept under a key of their own, for the version to come back.
 
-A key that is no version is passed on by everybody. Source: declared versions, section 5.4;
+A key that is not a version is passed on by everyone. Source: declared versions, section 5.4;
 property-conversion contract, section 5.10.
 """
 

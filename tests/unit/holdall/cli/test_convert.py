@@ -322,8 +322,8 @@ def test_a_project_without_configuration(tmp_path: Path) -> None:
     [
         ("output: gone_x\ngroups: {a: {}}", "gone_x.a does not exist"),
         ("groups: [a]", "holdall.yaml:1:9: /groups: expected object, found list"),
-        ("output: 'a b'\ngroups: {}", "is no name of a package"),
-        ("groups: {a: {package: 1}}", "is no name of a package"),
+        ("output: 'a b'\ngroups: {}", "is not a name of a package"),
+        ("groups: {a: {package: 1}}", "is not a name of a package"),
         ("a: 1\n---\nb: 2", "expected one document, found 2"),
     ],
 )

@@ -161,7 +161,7 @@ def test_a_scheme_with_holes_is_refused_at_load() -> None:
     with pytest.raises(SchemeError) as caught:
         broken.load()
     text = str(caught.value)
-    assert "HA402 nowhere: the hub 'v33' is no version; did you mean \"v3\"?" in text
+    assert "HA402 nowhere: the hub 'v33' is not a version; did you mean \"v3\"?" in text
     assert "HA403 nowhere: Shop v3 is not reachable from v1" in text
 
 

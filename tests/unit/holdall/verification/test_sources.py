@@ -259,15 +259,15 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
     ),
     "class in a function": (
         HEAD + "def make():\n class PoolHooks(AssignablePool): ...  # HA315\n",
-        ["PoolHooks is defined inside the function make, where no hook is looked for"],
+        ["PoolHooks is defined inside the function make, where holdall does not look for hooks"],
     ),
     "unbound class in a class": (
         "class All:\n class PoolHooks:  # HA315\n  def assign_properties_to(self): return\n",
-        ["PoolHooks is defined inside the class All, where no hook is looked for"],
+        ["PoolHooks is defined inside the class All, where holdall does not look for hooks"],
     ),
     "class made by a call": (
         HEAD + "PoolHooks = type('PoolHooks', (AssignablePool,), {})  # HA315\n",
-        ["PoolHooks is defined by a call of type, where no hook is looked for"],
+        ["PoolHooks is defined by a call of type, where holdall does not look for hooks"],
     ),
     "function outside a class": (
         "def assign_properties_to(self, source, destination, bag): return  # HA317\n",
