@@ -28,6 +28,12 @@ def api(version: str, kind: str, **members: Any) -> dict[str, Any]:
         # Members of the user under names that stored forms reserve.
         (api("v1alpha1", "Person", spec={"$originalVersion": 1, "$created": {}}), "v1"),
         (api("v1", "Person", spec={"$propertyBag": {}, "$value": [1]}), "v1alpha1"),
+        # The same in objects of a list that the other version does not have.
+        (api("v1beta1", "Team", spec={"rooms": [{"$originalVersion": False}]}), "v1alpha1"),
+        (
+            api("v1beta1", "Team", spec={"rooms": [{"place": "12", "$propertyBag": 5}]}),
+            "v1alpha1",
+        ),
         # A status of which the other version can say nothing.
         (api("v1", "Team", spec={"lead": "a"}, status={"absent": 3}), "v1alpha1"),
         (api("v1alpha1", "Team", status={"$created": {}}), "v1beta1"),

@@ -17,7 +17,7 @@ from holdall.types import JsonValue, is_json_object, json_kind
 
 FORMAT: Final = 2
 EARLIER_FORMATS: Final = frozenset({1})
-"""In format 1 addresses have a fingerprint of their own element, and there are no fingerprints of lists."""
+"""In format 1 addresses have a fingerprint of their own element; lists have none."""
 
 Carrier: TypeAlias = Literal["annotation", "field", "none"]
 Compartment: TypeAlias = Literal["spec", "status"]
@@ -115,7 +115,7 @@ class Contents:
 
     @classmethod
     def read(cls, value: JsonValue) -> Contents:
-        """Return what an envelope holds. Raises DecodeError with a path if holdall did not write it."""
+        """Return what an envelope holds. Raises DecodeError with a path if it is not ours."""
         members = _object(value, "")
         form = members.get("v")
         if type(form) is not int or form not in (FORMAT, *EARLIER_FORMATS):

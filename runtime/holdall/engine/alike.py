@@ -1,7 +1,7 @@
 """Values that differ only in where the bags in them came from.
 
-What a version cannot show of a nested object is kept in that object's bag, under the version that it
-came from. If partners of it are linked over that version, the same fact may wait under either.
+The bag of a nested object keeps what a version cannot show of it, under the version that it came
+from. If partners of it are linked over that version, the same fact may be under either.
 """
 
 from __future__ import annotations

@@ -42,12 +42,16 @@ def _over(shape: ValueShape, value: Any, change: Callable[[Any, Members], Member
     if shape.type is not None:
         cls: Any = shape.type
         opened = cls.open_wire(value)
+        if type(opened) is not dict:
+            return value  # of a wrong kind
         return cls.close_wire(over_objects(cls, opened, change))
     if shape.item is None:
         return value
     if type(value) is list:
         items = [_over(shape.item, item, change) for item in value]
         return items if any(map(_is_other, items, value)) else value
+    if type(value) is not dict:
+        return value
     values = {key: _over(shape.item, item, change) for key, item in value.items()}
     return values if any(map(_is_other, values.values(), value.values())) else value
 
@@ -106,15 +110,21 @@ def taken_in(cls: Any, members: Members) -> Members:
     The bag of their object keeps them until it is written at that version again.
     """
 
-    def take(type_: Any, inner: Members) -> Members:
-        reserved = RESERVED.intersection(inner)
-        if not reserved:
-            return inner
-        rest = {name: value for name, value in inner.items() if name not in reserved}
-        kept = {key: inner[name] for key, name in USER_KEYS.items() if name in reserved}
-        return {**rest, BAG_MEMBER: PropertyBag({type_.VERSION: kept})}
+    return over_objects(cls, members, _take_in)
 
-    return over_objects(cls, members, take)
+
+def taken_in_value(shape: ValueShape, value: Any) -> Any:
+    """Return a value of an API document with objects in it: the inverse of `bare_value`."""
+    return _over(shape, value, _take_in)
+
+
+def _take_in(cls: Any, inner: Members) -> Members:
+    reserved = RESERVED.intersection(inner)
+    if not reserved:
+        return inner
+    rest = {name: value for name, value in inner.items() if name not in reserved}
+    kept = {key: inner[name] for key, name in USER_KEYS.items() if name in reserved}
+    return {**rest, BAG_MEMBER: PropertyBag({cls.VERSION: kept})}
 
 
 def without_bag(cls: Any, members: Members) -> tuple[Members, PropertyBag | None]:

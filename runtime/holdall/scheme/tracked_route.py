@@ -284,6 +284,7 @@ class TrackedRoute(Route):
             spot = self._spots.object(cls, source)
             for text in place_entries(spot, members, entered, entries, placed, refuse):
                 warnings.append(Dropped(text, entered, "", "it is dropped"))
+        state.has_bags |= placed.has_bags
         is_thorough = state.has_bags or placed.looks_into_same
         state.way = Way(thorough=EVERYWHERE if is_thorough else frozenset())
         made = self._crossed(state, source.crossings_[cls], entered, placed, warnings)

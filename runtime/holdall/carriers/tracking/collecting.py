@@ -18,7 +18,7 @@ from holdall.objects.bag import (
     UNFIT_KEY,
     WHOLE_KEY,
 )
-from holdall.objects.shapes import object_shape
+from holdall.objects.shapes import ValueShape, object_shape
 from holdall.objects.stored_forms import bare_value, in_order
 from holdall.plan.misfits import misfit
 from holdall.plan.tracking import TrackedWhat
@@ -178,7 +178,7 @@ class Collector:
             if key == WHOLE_KEY:
                 value, whole = items[key], bare_value(object_shape(spot.here), members)
                 if type(value) is not str:
-                    value = in_order(object_shape(spot.there), value)
+                    value = _as_shown(object_shape(spot.there), value)
                 self._add("variants", value, whole, items, key)
             elif member.partner is None:
                 one = self._add(self._lone, _value_of(member, key, items), NOTHING, items, key)
@@ -231,9 +231,14 @@ def _place(found: tuple[Member, str]) -> tuple[int, str]:
 
 
 def _value_of(member: Member, key: str, items: _Items) -> Any:
-    """Return an item's value with the members of objects in the order of their types."""
+    """Return an item's value as documents of its version show it."""
     value = items.get(key, NOTHING)
-    return value if member.there is None or value is NOTHING else in_order(member.there, value)
+    return value if member.there is None or value is NOTHING else _as_shown(member.there, value)
+
+
+def _as_shown(shape: ValueShape, value: Any) -> Any:
+    """Return a value without bags, with the members of objects in the order of their types."""
+    return in_order(shape, bare_value(shape, value))
 
 
 class _Named:

@@ -22,7 +22,8 @@ from holdall.objects.bag import (
     WHOLE_KEY,
     WaitingBag,
 )
-from holdall.objects.shapes import shape_of
+from holdall.objects.shapes import object_shape, shape_of
+from holdall.objects.stored_forms import taken_in_value
 from holdall.objects.views import StorageTuple, StorageUnion
 from holdall.plan.misfits import misfit
 from holdall.text import json as _json
@@ -34,10 +35,12 @@ Members: TypeAlias = "dict[str, Any]"
 class Placed:
     """Entries in the bags of the objects they belong to.
 
-    `looks_into_same` tells that one is where the converter would not look without bags.
+    `looks_into_same` tells that one is where the converter would not look without bags,
+    `has_bags` that one holds objects that got bags for user data under reserved names.
     """
 
     def __init__(self) -> None:
+        self.has_bags = False
         self._found: dict[tuple[int, str], tuple[Members, Entry]] = {}
         self.looks_into_same = False
 
@@ -51,7 +54,7 @@ class Placed:
         if entry.absent:
             bag.mark_absent(version, key)
         else:
-            bag.put(version, key, entry.value)
+            bag.put(version, key, self._taken_in(spot, key, entry.value))
             if entry.became is not NOTHING:
                 became = bag[version].setdefault(BECAME_KEY, {})
                 if isinstance(became, dict):
@@ -60,6 +63,17 @@ class Placed:
                 bag.mark_unfit(version, key)
         self._found[id(members), key] = members, entry
         self.looks_into_same |= spot.is_same
+
+    def _taken_in(self, spot: ObjectSpot, key: str, value: Any) -> Any:
+        shape = object_shape(spot.there) if key == WHOLE_KEY else spot.member(key).there
+        if shape is None:
+            return value
+        try:
+            taken = taken_in_value(shape, value)
+        except DecodeError:
+            return value  # The converter says what is wrong with it.
+        self.has_bags |= taken is not value
+        return taken
 
     def __bool__(self) -> bool:
         return bool(self._found)
