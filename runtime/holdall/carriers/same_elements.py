@@ -7,7 +7,7 @@ names of some. An element is found again where one answer is right; what is left
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 
 
@@ -29,7 +29,7 @@ def same_elements(
     3. fingerprints that became more or less frequent: see `_between_neighbours`;
     4. if `edited`, what stands between two neighbours, if it is as many elements as before: they
        were edited in place. The ends of a list are neighbours too, if anything in it was found or
-       it has one element only.
+       it has one element only. What was found by its rank among more or fewer is not a neighbour.
     """
     found: dict[int, int] = {}
     was, now = _places(old, range(len(old))), _places(new, range(len(new)))
@@ -43,10 +43,11 @@ def same_elements(
         if index not in found and place is not None and place not in taken:
             found[index] = place
             taken.add(place)
+    by_rank: set[int] = set()
     if len(found) < len(old):
-        _between_neighbours(old, new, found)
+        by_rank = _between_neighbours(old, new, found)
     if edited and len(found) < len(old) and (found or len(old) == len(new) == 1):
-        _in_place(old, new, found, _renamed(old_names or {}, new_names or {}))
+        _in_place(old, new, found, by_rank, _renamed(old_names or {}, new_names or {}))
     return found
 
 
@@ -57,14 +58,15 @@ def _places(prints: Sequence[str], indexes: Iterable[int]) -> dict[str, list[int
     return places
 
 
-def _between_neighbours(old: Sequence[str], new: Sequence[str], found: dict[int, int]) -> None:
+def _between_neighbours(old: Sequence[str], new: Sequence[str], found: dict[int, int]) -> set[int]:
     """Find elements whose fingerprint is more or less frequent than before.
 
     First those between two neighbours that kept their order. If there are as many elements as
     before, those that are where they were. Then by rank, if copies came, or if some are gone and
     nothing came: else one of them may have been edited or replaced. At last those that were moved,
-    if none of their kind is gone.
+    if none of their kind is gone. Return those that only their rank told.
     """
+    by_rank: set[int] = set()
     taken = set(found.values())
     neighbours = _in_order(found, len(old), len(new))
     for (start, first), (end, last) in pairwise(neighbours):
@@ -82,12 +84,15 @@ def _between_neighbours(old: Sequence[str], new: Sequence[str], found: dict[int,
                 places = [at for at in places if at - shift not in stayed]
             if len(was[text]) <= len(now[text]) or nothing_came:
                 found.update(zip(indexes, places, strict=False))
+                by_rank.update(indexes)
     taken = set(found.values())
     was = _places(old, (index for index in range(len(old)) if index not in found))
     now = _places(new, (index for index in range(len(new)) if index not in taken))
     for text, indexes in was.items():
         if len(indexes) <= len(now.get(text, ())):
             found.update(zip(indexes, now[text], strict=False))
+            by_rank.update(indexes)
+    return by_rank
 
 
 def _renamed(
@@ -109,6 +114,7 @@ def _in_place(
     old: Sequence[str],
     new: Sequence[str],
     found: dict[int, int],
+    by_rank: Set[int],
     is_renamed: Callable[[int, int], bool],
 ) -> None:
     """Find elements that were edited where they stood.
@@ -120,12 +126,14 @@ def _in_place(
     taken = set(found.values())
     known_before = set(old)
     free = {text for index, text in enumerate(new) if index not in taken}
-    known = [(-1, -1), *sorted(found.items()), (len(old), len(new))]
+    sure = [pair for pair in sorted(found.items()) if pair[0] not in by_rank]
+    known = [(-1, -1), *sure, (len(old), len(new))]
     for (start, first), (end, last) in pairwise(known):
         here, there = range(start + 1, end), range(first + 1, last)
         if (
             0 < len(here) == len(there)
             and taken.isdisjoint(there)
+            and by_rank.isdisjoint(here)
             and free.isdisjoint(old[index] for index in here)
             and known_before.isdisjoint(new[index] for index in there)
             and (may_be_renamed or not any(map(is_renamed, here, there)))
