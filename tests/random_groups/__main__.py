@@ -28,7 +28,7 @@ def main() -> int:
     ]
     counts: Counter[str] = Counter()
     found: dict[str, list[Outcome]] = {}
-    with Pool(options.processes, maxtasksperchild=500) as pool:
+    with Pool(options.processes, maxtasksperchild=50) as pool:
         for outcome in pool.imap_unordered(run_case, seeds, chunksize=4):
             counts["groups"] += 1
             counts["sequences"] += outcome.sequences

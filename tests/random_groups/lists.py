@@ -19,9 +19,9 @@ from tests.random_groups.values import (
     UNSEEN,
     Wrong,
     align,
+    all_nodes,
     content,
     is_doubtful,
-    nodes_in,
     short,
     types_of,
 )
@@ -164,15 +164,16 @@ class Elements:
 
     def put_in_doubt(self, value: Value, owners: list[Value], at: int) -> None:
         """Mark the objects in an element whose hidden part may be another's and was not seen."""
-        others = with_others([node for owner in owners for node in nodes_in(owner)])
+        others = [node for owner in owners for node in all_nodes(owner)]
         is_bent = self.to is not None and self.inner.bend() is not None and self.to.bent
         is_unseen = is_bent or self.seen(at) is UNSEEN
         if isinstance(value, Row) and is_unseen:
             value.doubtful = True
             value.others = with_others([owner for owner in owners if isinstance(owner, Row)])
-        for node in nodes_in(value):
+        for node in all_nodes(value):
             if is_unseen or self.leaves_unseen(node.type):
-                node.doubtful, node.others = True, others
+                alike = [other for other in others if other.type is node.type]
+                node.doubtful, node.others = True, with_others(alike)
 
     def leaves_unseen(self, type: Type) -> bool:
         """Tell whether an object may have a part that neither version shows."""

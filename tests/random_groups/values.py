@@ -48,6 +48,14 @@ def nodes_in(value: Value) -> list[Node]:
     return [node for item in items for node in nodes_in(item)]
 
 
+def all_nodes(value: Value) -> list[Node]:
+    """Return the objects in a value, and those within them."""
+    nodes = nodes_in(value)
+    return nodes + [
+        one for node in nodes for held in node.values.values() for one in all_nodes(held)
+    ]
+
+
 def types_of(kind: Kind) -> list[Type]:
     """Return the type of the objects that a value holds, if it holds any."""
     return [kind.type] if kind.type else types_of(kind.item) if kind.item else []

@@ -21,7 +21,7 @@ from holdall.carriers.envelope import Bag, Residues
 from holdall.carriers.waiting import Waiting
 from holdall.engine.edges import Crossing
 from holdall.errors import DecodeError, HoldallError
-from holdall.objects.bag import BAG_MEMBER, is_mark, name_of
+from holdall.objects.bag import BAG_MEMBER, is_mark, key_of, name_of
 from holdall.objects.base import new
 from holdall.objects.shapes import members_of, objects_within
 from holdall.objects.stored_forms import Lifted
@@ -219,6 +219,7 @@ class Evolution:
         for address, obj in found:
             if obj.property_bag is not None:
                 dropped += self.settle(Bagged(obj, version, address, held.known, owners))
+            self._keep_gone(obj, version)
         settled: JsonValue = holder.write_members()[name]
         return settled
 
@@ -249,6 +250,19 @@ class Evolution:
             was_shown = held.was_shown(origin, key)
             if ways and all(self._was_declared(way, name_of(key), was_shown) for way in ways):
                 bag.mark_gone(origin, key)
+
+    def _keep_gone(self, obj: StorageObject, version: str) -> None:
+        """Take properties that their version has no longer off an object in a kept value.
+
+        There they would pass for undeclared members, which an API server prunes.
+        """
+        cls, extras, bag = type(obj), obj.extra_, bag_of(obj)
+        for name in [name for name in extras if name not in members_of(cls)]:
+            peers = [peer for peer in self._towards.get(cls, ()) if name in members_of(peer)]
+            if peers and not any(self._is_extra_of_hook(cls, peer, name) for peer in peers):
+                bag.put(version, key_of(name), extras.pop(name))
+                bag.mark_gone(version, key_of(name))
+                obj.property_bag = bag
 
     def _was_declared(self, way: Sequence[_Twin], name: str, was_shown: bool) -> bool:
         """Tell whether an entry that passes for an undeclared member was a property before."""

@@ -267,3 +267,23 @@ def test_residues_within_waiting_values_are_kept_with_them() -> None:
     assert contents.keeping(entries, entries).cargo == contents.cargo
     kept = contents.keeping(entries[:1], entries).cargo
     assert kept.residues == {"/spec/$propertyBag/v2/m/0": {"v3": ["t"]}}
+
+
+def test_a_kept_value_keeps_what_its_version_has_no_longer(tmp_path: Path) -> None:
+    """As an undeclared member an API server would prune it at the next write."""
+    wrap = "v1 -> v2: {'*': {m: {wrap: true}}}"
+    whole, less = box(id=STRING, t=STRING), box(id=STRING)
+
+    def versions(element: Any) -> dict[str, Properties]:
+        return {"v1": {**OLD, "m": whole}, "v2": {**OLD, "m": {"type": "array", "items": element}}}
+
+    yesterday = scheme(tmp_path / "old", wrap, **versions(whole))
+    document = order("v2", m=[{"id": "a", "t": "A"}, {"id": "b", "t": "B"}])
+    stored = yesterday.convert(document, to="v1")
+    today = scheme(tmp_path / "new", wrap, **versions(less))
+    there: Any = today.convert(stored, to="v2")
+    assert there["spec"] == {"m": [{"id": "a"}, {"id": "b"}]}
+    assert bags(there)['/spec/m/[1:id="b"]'] == {"v2": {"t": "B", "$gone": ["t"]}}
+    back: Any = today.convert(there, to="v1")
+    assert back["spec"] == {"m": {"id": "a", "t": "A"}}
+    assert yesterday.convert(back, to="v2")["spec"] == document["spec"]
