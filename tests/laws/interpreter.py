@@ -86,7 +86,7 @@ class _Crossing:
         self._assign(source, target, bag)
         self._stash(source, bag)
         self._pass_extras(source, target, bag)
-        for move, (key, partner, live) in zip(self.edge.moves, moved, strict=True):
+        for move, (key, partner, live) in zip(moves.in_order(), moved, strict=True):
             names = (key, partner)
             value = self._through(move.conversion, names, live, bag, move.misfit_is_error)
             moves.put_in(target, move, value)

@@ -22,17 +22,23 @@ class Moves:
     def take_out(self, source: Json) -> list[tuple[str, str, Any]]:
         """Remove every moved value, and the parents that were only made for them.
 
-        Return, per move, its name on this side and on the other, and the value's state.
+        The deepest go first, since an object that moves may hold others that do. Return, per move
+        in the order of `in_order`, its name on this side and on the other, and the value's state.
         """
-        taken = []
-        parents: set[Path] = set()
-        for move in self._edge.moves:
-            path, partner = self._paths(move)
-            taken.append(("/".join(path), "/".join(partner), _take(source, path)))
-            parents.update(path[:depth] for depth in range(1, len(path)))
-        for path in sorted(parents, key=lambda item: (-len(item), item)):
-            self._unmake(source, path)
-        return taken
+        taken: dict[Path, Any] = {}
+        paths = [self._paths(move)[0] for move in self._edge.moves]
+        parents = {path[:depth] for path in paths for depth in range(1, len(path))}
+        for path in sorted(parents.union(paths), key=lambda item: (-len(item), item)):
+            if path in parents:
+                self._unmake(source, path)
+            if path in paths:
+                taken[path] = _take(source, path)
+        both = map(self._paths, self.in_order())
+        return [("/".join(path), "/".join(partner), taken[path]) for path, partner in both]
+
+    def in_order(self) -> list[PlannedMove]:
+        """Return the moves, those that end higher up first."""
+        return sorted(self._edge.moves, key=lambda move: len(self._paths(move)[1]))
 
     def put_in(self, target: Json, move: PlannedMove, value: Any) -> None:
         """Give the moved property its state, with the parents that it needs."""

@@ -492,6 +492,32 @@ SPECIMENS: Final[dict[str, Specimen]] = {
             }
         },
     ),
+    "moves out of and into what moves": _with_spec(
+        {
+            "v1": {
+                "Spec": {"a": ref("A"), "q": STRING},
+                "A": {"b": STRING, "c": STRING, "d": ref("D"), "items": many(ref("D"))},
+                "D": {"e": STRING, "f": STRING},
+            },
+            "v2": {
+                "Spec": {"x": ref("X"), "items": many(ref("D")), "d": ref("D")},
+                "X": {"a": ref("A"), "e": STRING},
+                "A": {"c": STRING, "q": STRING},
+                "D": {"f": STRING, "g": STRING},
+            },
+        },
+        {
+            "v1 -> v2": {
+                "Spec": {
+                    "a": {"move": "x/a"},
+                    "a/d/e": {"move": "x/e"},
+                    "a/d": {"move": "d"},
+                    "a/items": {"move": "items"},
+                    "q": {"move": "x/a/q"},
+                }
+            }
+        },
+    ),
     "skip": _with_spec(
         {
             "v1": {"Spec": {"tier": STRING, "o": ref("P"), "gone": STRING}, "P": _PROFILE},

@@ -146,7 +146,7 @@ class EdgeEmitter(EdgeTables):
         if edge.union is not None:
             out.line(f"{self._union_name()}.{direction}(bag)")
         if edge.moves:
-            out.line(f"moved = {moves}.carry(old, bag)")
+            out.line(f"moved = {moves}.carry(old, bag, way)")
         out.line(f"h.end(bag, {rest}, new)")
         if edge.moves:
             out.line(f"{moves}.enter(new, moved, way)")

@@ -76,47 +76,43 @@ class Moving:
     nulls and extras have settled.
     """
 
-    __slots__ = ("_moves",)
+    __slots__ = ("_inner", "_moves", "_nested")
 
     def __init__(self, moves: Sequence[tuple[MovePath, MovePath, Any]]) -> None:
-        self._moves = moves
+        # An object arrives before what moves into it.
+        self._moves = sorted(moves, key=lambda move: len(move[1].steps))
+        paths, arrival = [left.names for left, _, _ in moves], moves[0][1].version
+        self._nested = _Removal([path for path in paths if len(path) > 1], arrival)
+        self._inner: dict[Path, _Removal] = {}
+        for path in paths:
+            at = len(path)
+            inner = [one[at - 1 :] for one in paths if len(one) > at and one[:at] == path]
+            self._inner[path] = _Removal(inner, arrival)
 
     def leave(self, source: Members, way: Way) -> Members:
         """Return the source without the nested properties that move; it is not changed.
 
-        Only the objects on the way to them are copied. A parent that an earlier move made, and
-        that is empty without them, is what it was before.
+        Only the objects on the way to them are copied.
         """
         rest = source.copy()
         way.copies[id(rest)] = rest, source
-        copied: dict[tuple[str, ...], Members] = {(): rest}
-        for left, _, _ in self._moves:
-            names: tuple[str, ...] = ()
-            for _, name in left.parents:
-                above, names = copied[names], (*names, name)
-                parent = above.get(name)
-                if parent is None:
-                    break
-                if names not in copied:
-                    above[name] = copied[names] = parent.copy()
-                    way.copies[id(copied[names])] = copied[names], parent
-            else:
-                if left.parents:
-                    copied[names].pop(left.name, None)
-        arrival = self._moves[0][1].version
-        for names in sorted(copied, key=len, reverse=True):
-            if names:
-                _unmake(copied[names[:-1]], names[-1], arrival)
+        self._nested.take_out(rest, way)
         return rest
 
-    def carry(self, source: Members, bag: OpenBag) -> list[Any]:
-        """Return the moved values of the whole source, converted; residue goes to the bag."""
+    def carry(self, source: Members, bag: OpenBag, way: Way) -> list[Any]:
+        """Return the moved values of the whole source, converted; residue goes to the bag.
+
+        What moves out of a moved object by a move of its own is not in it any more.
+        """
         carried = []
         for left, _, convert in self._moves:
             holder = _holder(left, source)
-            carried.append(
-                convert(ABSENT if holder is None else holder.get(left.name, ABSENT), bag)
-            )
+            value = ABSENT if holder is None else holder.get(left.name, ABSENT)
+            if value is not ABSENT and (inner := self._inner[left.names]):
+                held = {left.name: value}
+                inner.take_out(held, way)
+                value = held.get(left.name, ABSENT)
+            carried.append(convert(value, bag))
         return carried
 
     def enter(self, destination: Members, carried: list[Any], way: Way) -> None:
@@ -139,6 +135,45 @@ class Moves:
         pairs = [(move, move.pair(edge)) for move in moves]
         self.to = Moving([(move.older, move.newer, pair.moved_to) for move, pair in pairs])
         self.back = Moving([(move.newer, move.older, pair.moved_back) for move, pair in pairs])
+
+
+class _Removal:
+    """Takes properties out of the objects within a copied one; what leads to them is copied, too.
+
+    A parent that an earlier move made, and that is empty without them, is what it was before. What
+    is deeper goes first: an object that moves may hold others that do.
+    """
+
+    __slots__ = ("_arrival", "_order", "_paths")
+
+    def __init__(self, paths: Sequence[Path], arrival: str) -> None:
+        parents = {path[:depth] for path in paths for depth in range(1, len(path))}
+        self._paths, self._arrival = paths, arrival
+        self._order = sorted(
+            [(path, path in paths) for path in parents.union(paths)],
+            key=lambda step: (-len(step[0]), step),
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self._paths)
+
+    def take_out(self, root: Members, way: Way) -> None:
+        copied: dict[Path, Members] = {(): root}
+        for path in self._paths:
+            names: Path = ()
+            for name in path[:-1]:
+                above, names = copied[names], (*names, name)
+                parent = above.get(name)
+                if parent is None:
+                    break
+                if names not in copied:
+                    above[name] = copied[names] = parent.copy()
+                    way.copies[id(copied[names])] = copied[names], parent
+        for names, moves in self._order:
+            if names in copied:
+                _unmake(copied[names[:-1]], names[-1], self._arrival)
+            if moves and names[:-1] in copied:
+                copied[names[:-1]].pop(names[-1], None)
 
 
 def _holder(path: MovePath, root: Members) -> Members | None:
