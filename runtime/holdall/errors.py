@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Direction = Literal["to", "from"]
 
@@ -13,6 +14,10 @@ class HoldallError(Exception):
     """Base of all errors of holdall. `code` is stable and links to docs/errors.md."""
 
     code: str = "HA000"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let processes hand errors on, whatever arguments their classes take."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)

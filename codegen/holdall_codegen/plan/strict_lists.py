@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from holdall.errors import Problem
 from holdall.suggest import nearest
-from holdall.text.pointer import join
+from holdall.text.pointer import join, split
 from holdall_codegen.model import Group, ListOf, Location, MapOf, Ref, Type
+
+_SUGGESTED = 10_000
+"""How many places of a version are looked at for the nearest list; recursive types have no end."""
 
 
 def check_strict_lists(
@@ -17,29 +22,45 @@ def check_strict_lists(
 
     `types` are the names of its root types by version.
     """
-    known: dict[str, None] = {}
-    for version, name in types.items():
-        for path in _lists(group, version, Ref(name), "", ()):
-            known[path] = None
     for path in paths:
-        if path not in known:
+        names = split(path)
+        if not any(_is_list(group, version, Ref(name), names) for version, name in types.items()):
+            known = dict.fromkeys(
+                place
+                for version, name in types.items()
+                for place, value in islice(_places(group, version, Ref(name)), _SUGGESTED)
+                if isinstance(value, ListOf)
+            )
             text = f"carrier of {kind}: no version has a list at {path}{nearest(path, known)}"
             yield Problem("HA131", str(at), text, "correct the path in `strict`, or remove it")
 
 
-def _lists(
-    group: Group, version: str, value: Type, path: str, above: tuple[str, ...]
-) -> Iterator[str]:
-    """Yield the paths of all lists in a value; a type inside itself is entered once."""
+def _is_list(group: Group, version: str, value: Type, names: Iterable[str]) -> bool:
+    """Tell whether a path leads from a value to a list."""
+    found: Type | None = value
+    for name in names:
+        if found is None:
+            return False
+        found = dict(_within(group, version, found)).get(name)
+    return isinstance(found, ListOf)
+
+
+def _places(group: Group, version: str, value: Type) -> Iterator[tuple[str, Type]]:
+    """Yield a value and those within, each with its path, the shortest first."""
+    work = deque([("", value)])
+    while work:
+        path, found = work.popleft()
+        yield path, found
+        work.extend((join(path, name), one) for name, one in _within(group, version, found))
+
+
+def _within(group: Group, version: str, value: Type) -> Iterator[tuple[str, Type]]:
+    """Yield the values within one, as paths name them."""
     match value:
-        case ListOf(item=item):
-            yield path
-            yield from _lists(group, version, item, join(path, "*"), above)
-        case MapOf(value=item):
-            yield from _lists(group, version, item, join(path, "*"), above)
-        case Ref(type_name=name) if name not in above:
+        case ListOf(item=item) | MapOf(value=item):
+            yield "*", item
+        case Ref(type_name=name):
             for member in group.version(version).types[name].properties:
-                inner = join(path, member.name)
-                yield from _lists(group, version, member.type, inner, (*above, name))
+                yield member.name, member.type
         case _:
             return

@@ -145,3 +145,31 @@ def test_a_slot_of_the_status_is_used(tmp_path: Path, declared: str) -> None:
     no_status = {name: value for name, value in there.items() if name != "status"}
     [back] = converted(reviewer.review(body_of([no_status], f"{GROUP}/v1")).body)
     assert "status" not in back
+
+
+def test_strict_lists_of_types_that_branch_and_recur(tmp_path: Path) -> None:
+    """Types that hold each other have paths without number; only the declared one is followed."""
+    names = [f"T{number}" for number in range(40)]
+    types: dict[str, Any] = {
+        name: {
+            "type": "object",
+            "properties": {side: {"$ref": f"#/$defs/{below}"} for side in "ab"},
+        }
+        for name, below in zip(names, [*names[1:], names[0]], strict=True)
+    }
+    types["T39"]["properties"]["items"] = {"type": "array", "items": {"$ref": "#/$defs/T0"}}
+    schema = json.dumps({"$defs": types, "$ref": "#/$defs/T0"})
+    config = """
+groups:
+  trees:
+    sources:
+      - {schemas: v1.json, version: v1, kinds: {Tree: ""}}
+      - {schemas: v2.json, version: v2, kinds: {Tree: ""}}
+    versions: [v1, v2]
+    carrier: {Tree: {strict: [PATH]}}
+"""
+    files = {"v1.json": schema, "v2.json": schema}
+    path = "/".join(["a"] * 39 + ["items"])
+    build_project(tmp_path / "a", config.replace("PATH", path), files)
+    with pytest.raises(PlanError, match="no version has a list at /a/items"):
+        build_project(tmp_path / "b", config.replace("PATH", "a/items"), files)
