@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.random_groups.dice import Dice
 from tests.random_groups.draw import ValueDrawer, key_of, make_holder
-from tests.random_groups.model import ABSENT, Face, Kind, Property
+from tests.random_groups.model import ABSENT, Face, Kind, Property, known_by
 from tests.random_groups.truth import Node, Row, Value, absorb, clone, show
 
 
@@ -25,6 +25,7 @@ class Spot:
     item: Property
     face: Face
     is_key: bool = False  # or what else has to be there, such as the string of a reference
+    is_there: bool = False  # and cannot be deleted
 
 
 def spots(node: Node, version: str, keys: tuple[str, ...] = ()) -> Iterator[Spot]:
@@ -33,9 +34,16 @@ def spots(node: Node, version: str, keys: tuple[str, ...] = ()) -> Iterator[Spot
         face = item.faces.get(version)
         if face is None:
             continue
-        yield Spot(node, item, face, face.name in keys or is_named_by(node, item))
-        value = node.values.get(item.id, ABSENT)
+        is_key = face.name in keys or is_named_by(node, item)
+        yield Spot(node, item, known_by(item.kind, version, face), is_key)
+        value = seen(node, item, version, face)
         yield from _below(item.kind, value, version, face)
+
+
+def seen(node: Node, item: Property, version: str, face: Face) -> Value:
+    """Return a value of an object, ABSENT if the version shows nothing of it."""
+    value = node.values.get(item.id, ABSENT)
+    return ABSENT if show(item.kind, value, version, face, crds=True) is ABSENT else value
 
 
 def is_named_by(node: Node, item: Property) -> bool:
@@ -49,12 +57,28 @@ def _below(kind: Kind, value: Value, version: str, face: Face) -> Iterator[Spot]
             yield from spots(value, version, (face.distinct, *face.keys))
     elif isinstance(value, Row):
         assert kind.item
-        for item in value.items[:1] if kind.bent and face.bent else value.items:
+        face = known_by(kind, version, face)
+        is_bent = kind.bent and face.bent
+        if is_bent and kind.name == "table":
+            yield from _in_map(kind, value, version, face)
+            return
+        for item in value.items[:1] if is_bent else value.items:
             yield from _below(kind.item, item, version, face)
     elif isinstance(value, dict) and kind.name == "map":
         assert kind.item
         for item in value.values():
             yield from _below(kind.item, item, version, face)
+
+
+def _in_map(kind: Kind, row: Row, version: str, face: Face) -> Iterator[Spot]:
+    """Yield what a version shows of a table in a map; a single value is always there."""
+    for node in row.items:
+        key, value = node.type.properties[:2]
+        if not node.type.single:
+            yield from spots(node, version, (key.faces[version].name,))
+        elif value.id in node.values:
+            yield Spot(node, value, value.faces[version], is_there=True)
+            yield from _below(value.kind, node.values[value.id], version, value.faces[version])
 
 
 @dataclass
@@ -80,7 +104,7 @@ class Client:
         return done
 
     def value(self, spot: Spot) -> Value:
-        return spot.node.values.get(spot.item.id, ABSENT)
+        return seen(spot.node, spot.item, self.version, spot.face)
 
     def edit(self, spot: Spot) -> str:
         """Edit one property."""
@@ -89,9 +113,11 @@ class Client:
         if isinstance(value, Row) and not bent(spot) and not dice.chance(10):
             done = [self.edit_list(spot, value) for _ in range(dice.pick((1, 2, 1, 3)))]
             return f"{spot.face.name}: {', '.join(done)}"
+        if isinstance(value, Row) and kind.name == "table" and bent(spot) and not dice.chance(10):
+            return f"{spot.face.name}: {self.edit_table(spot, value)}"
         if isinstance(value, dict) and kind.name == "map" and not dice.chance(10):
             return f"{spot.face.name}: {self.edit_map(spot, value)}"
-        if value is not ABSENT and dice.chance(20) and not spot.is_key:
+        if value is not ABSENT and dice.chance(20) and not (spot.is_key or spot.is_there):
             self.remove(spot)
             return f"{spot.face.name}: deleted"
         if spot.face.nullable and dice.chance(20) and not spot.is_key:
@@ -227,6 +253,23 @@ class Client:
         key = self.drawer.token("k")
         value[key] = self.element(kind, spot)
         return f"with {key!r}"
+
+    def edit_table(self, spot: Spot, row: Row) -> str:
+        """Do one thing to a map that is a table elsewhere."""
+        kind, version, crds = spot.item.kind, self.version, self.drawer.crds
+        shown = show(kind, row, version, spot.face, crds)
+        keys = list(shown)
+        if keys and self.dice.chance(50):
+            key = self.dice.pick(keys)
+            del shown[key]
+            done = f"without {key!r}"
+        else:
+            new = self.drawer.value(kind, version, spot.face, spot.face.name)
+            found = show(kind, new, version, spot.face, crds)
+            shown |= {key: found[key] for key in list(found)[:1]}
+            done = f"with {', '.join(found)[:20]}"
+        spot.node.values[spot.item.id] = absorb(kind, row, shown, version, spot.face, crds)
+        return done
 
 
 def bent(spot: Spot) -> bool:

@@ -10,18 +10,21 @@ from typing import Any
 from tests.random_groups.dice import Dice
 from tests.random_groups.model import (
     ABSENT,
+    LISTS,
+    MEASURES,
     SCALARS,
-    SPANS,
     Face,
     Group,
     Json,
     Kind,
     Property,
     Type,
+    known_by,
 )
-from tests.random_groups.truth import Node, Row, Value, show, spelled
+from tests.random_groups.truth import Node, Row, Value, numbers, show, spelled
 
 POOL = ("a", "b", "c", "")
+MOVABLE = ("str", "span", "amount", "table")
 GUESSABLE = ("name", "key", "id")
 
 
@@ -96,7 +99,7 @@ class GroupDrawer:
         named = all(any(version in one.faces for one in found.properties) for version in versions)
         if dice.chance(8) and named:
             found.keeping = set(versions) if dice.chance(50) else set(self.some(versions))
-        if len(versions) > 1 and dice.chance(8):
+        if len(versions) > 1 and dice.chance(12):
             self.move(found, versions)
         if len(versions) > 1 and dice.chance(5):
             self.cross(found, versions)
@@ -125,8 +128,10 @@ class GroupDrawer:
             return Kind("list", item=self.item(depth - 1, versions))
         if roll < 80:
             return Kind("obj", type=self.type(depth - 1, versions))
-        if roll < 90:
+        if roll < 86:
             return Kind("map", item=self.item(depth - 1, versions))
+        if roll < 90:
+            return self.table(depth - 1, versions)
         if roll < 94 and not inner:
             return Kind("open", bent=dice.chance(50))
         bent = Kind("list", item=self.item(-1, versions), bent=True)
@@ -142,7 +147,9 @@ class GroupDrawer:
             return Kind("obj", type=self.type(depth - 1, versions, element=True))
         if roll < 72 and depth >= 0:
             return Kind("list", item=self.item(depth - 1, versions))
-        if roll < 78 and depth >= 0:
+        if roll < 75 and depth >= 0:
+            return self.table(depth - 1, versions)
+        if roll < 79 and depth >= 0:
             return Kind("list", item=Kind("str", pool=dice.chance(50)), bent=True)
         if roll < 86 and depth >= 0:
             return self.reference(versions)
@@ -158,12 +165,58 @@ class GroupDrawer:
         other = Property(next(self.ids), Kind("str"), {v: Face(rest) for v in versions})
         return Kind("obj", type=Type([name, other]), bent=True)
 
+    def table(self, depth: int, versions: list[str]) -> Kind:
+        """Return a list of objects that some versions may show as a map by a key of theirs."""
+        dice, found = self.dice, Type(single=self.dice.chance(60))
+        lists = versions
+        if len(versions) > 1 and dice.chance(85):
+            cut, first = dice.upto(1, len(versions) - 1), dice.chance(50)
+            lists = versions[cut:] if first else versions[:cut]
+        if self.centre and self.centre not in lists:
+            lists = [v for v in versions if v not in lists]
+        name = dice.pick(GUESSABLE) if dice.chance(50) else self.names.next("look")
+        keys = Property(next(self.ids), Kind("str", pool=dice.chance(15)), {})
+        keys.faces = {v: Face(name, folded=v not in lists) for v in versions}
+        found.properties.append(keys)
+        if found.single:
+            found.properties.append(self.table_value(depth, versions, lists))
+        else:
+            word = self.names.next("plain")
+            faces = {v: Face(word) for v in versions}
+            found.properties.append(Property(next(self.ids), Kind("str", pool=True), faces))
+        for _ in range(dice.below(3)):
+            found.properties += self.property(depth, lists if found.single else versions)
+        if dice.chance(8):
+            found.keeping = set(versions) if dice.chance(50) else set(self.some(versions))
+        return Kind("table", item=Kind("obj", type=found), bent=len(lists) < len(versions))
+
+    def table_value(self, depth: int, versions: list[str], lists: list[str]) -> Property:
+        """Return what a map shows of the elements of a table: a scalar, a measure or an object."""
+        dice = self.dice
+        kind = Kind("str", pool=dice.chance(40))
+        if dice.chance(40):
+            kind = Kind("obj", type=self.type(depth - 1, versions))
+        elif dice.chance(40):
+            kind = self.measure(dice.pick(("span", "amount")), bent=dice.chance(70))
+        name = self.names.next("value")
+        faces = {v: Face(name, bent=kind.bent and v not in lists) for v in versions}
+        return Property(next(self.ids), kind, faces)
+
+    def measure(self, name: str, *, bent: bool) -> Kind:
+        """Return a duration or a quantity."""
+        kind = Kind(name, bent=bent, exact=self.dice.chance(40))
+        kind.unit = "seconds" if name == "span" else self.dice.pick(("Mi", "m", ""))
+        kind.pool = name == "amount" and self.dice.chance(30)
+        return kind
+
     def scalar(self, inner: bool = False) -> Kind:
         """Return a scalar; some may be shown in another form."""
         dice = self.dice
         name = "str" if dice.chance(60) else dice.pick(SCALARS)
+        if name in ("span", "amount"):
+            return self.measure(name, bent=dice.chance(50) and not inner)
         kind = Kind(name, pool=dice.chance(40))
-        if name in ("num", "either", "span") and not inner:
+        if name in ("num", "either") and not inner:
             kind.bent = dice.chance(50)
         if name == "enum":
             kind.values = {value: f"{value}-new" for value in ("low", "mid", "high")}
@@ -183,14 +236,7 @@ class GroupDrawer:
                 name = self.names.next(kind.name)
             faces[version] = Face(name)
         item = Property(next(self.ids), kind, faces)
-        if kind.bend() is not None and len(shown) > 1:
-            cut, first = dice.upto(1, len(shown) - 1), dice.chance(50)
-            for version in shown[:cut] if first else shown[cut:]:
-                faces[version].bent = True
-            if self.centre in faces and faces[self.centre].bent:
-                # What the hub showed in the poorer form would be lost from one ray to another.
-                for face in faces.values():
-                    face.bent = not face.bent
+        self.bend(item, shown)
         self.refine(item)
         found = [item]
         at = self.versions.index(shown[-1]) + 1
@@ -213,6 +259,34 @@ class GroupDrawer:
                 word = faces[shown[-1]].name
                 found.append(Property(next(self.ids), other, {v: Face(word) for v in later}))
         return found
+
+    def bend(self, item: Property, shown: list[str]) -> None:
+        """Show a property in another form in some versions, if it has one."""
+        bend, faces = item.kind.bend(), item.faces
+        if bend is not None and bend.name == "table":
+            self.fold(item, bend)
+        elif bend is not None and len(shown) > 1:
+            cut, first = self.dice.upto(1, len(shown) - 1), self.dice.chance(50)
+            for version in shown[:cut] if first else shown[cut:]:
+                faces[version].bent = True
+            if self.centre in faces and faces[self.centre].bent:
+                # What the hub showed in the poorer form would be lost from one ray to another.
+                for face in faces.values():
+                    face.bent = not face.bent
+
+    def fold(self, item: Property, table: Kind) -> None:
+        """Show a table as a map in some versions; keys are unique there, and mostly elsewhere."""
+        assert table.item and table.item.type
+        key, value = table.item.type.properties[:2]
+        if table.item.type.single:
+            value.table = item
+        is_list, is_unique = self.dice.chance(40), self.dice.chance(85)
+        for version, face in item.faces.items():
+            shown = key.faces[version]
+            face.bent = shown.folded
+            shown.distinct = shown.name if shown.folded or is_unique else ""
+            if is_list and is_unique and not shown.folded and item.kind is table:
+                face.keys = (shown.name,)
 
     def refine(self, item: Property) -> None:
         """Give faces defaults, nullability and keys."""
@@ -258,18 +332,35 @@ class GroupDrawer:
                     face.keys += (second.name,)
 
     def move(self, type: Type, versions: list[str]) -> None:
-        """Let a scalar be inside of another property from some version on."""
+        """Let a property be inside of another one from some version on."""
         everywhere = [one for one in type.properties if set(one.faces) == set(versions)]
         holders = [one for one in everywhere if one.kind.name == "obj" and not one.kind.bent]
-        scalars = [one for one in everywhere if one.kind.name == "str"]
-        if not holders or not scalars:
+        if self.dice.chance(50):
+            if not holders:
+                word = self.names.next("obj")
+                kind = Kind("obj", type=self.type(-1, versions))
+                holders = [Property(next(self.ids), kind, {v: Face(word) for v in versions})]
+                type.properties += holders
+            everywhere.append(self.movable(versions))
+            type.properties.append(everywhere[-1])
+        movable = [one for one in everywhere if one.kind.name in MOVABLE]
+        if not holders or not movable:
             return
-        item, holder = scalars[-1], holders[0]
+        item, holder = movable[-1], holders[0]
         cut, first = self.dice.upto(1, len(versions) - 1), self.dice.chance(50)
         for version in versions[:cut] if first else versions[cut:]:
             item.faces[version].inside = holder.id
             for face in item.faces.values():
                 face.default = ABSENT
+
+    def movable(self, versions: list[str]) -> Property:
+        """Return a measure or a table that all versions have."""
+        word = self.dice.pick(("span", "amount", "table"))
+        kind = self.table(0, versions) if word == "table" else self.measure(word, bent=True)
+        name = self.names.next(word)
+        item = Property(next(self.ids), kind, {v: Face(name) for v in versions})
+        self.bend(item, versions)
+        return item
 
     def cross(self, type: Type, versions: list[str]) -> None:
         """Let two properties swap their names."""
@@ -312,7 +403,7 @@ class ValueDrawer:
                 if value is not ABSENT:
                     make_holder(found, item, face)
                     found.values[item.id] = value
-        if (not self.crds or version in type.keeping) and self.dice.chance(30):
+        if type.shows_unknown(version, self.crds) and self.dice.chance(30):
             found.extras[f"x{self.token('x')}"] = self.dice.pick((self.token("E"), {"o": 1}, None))
         return found
 
@@ -324,16 +415,19 @@ class ValueDrawer:
         if face.nullable and not inner and dice.chance(10):
             return None
         bent = kind.bent and face.bent
-        if kind.name == "list":
+        if kind.name in LISTS:
             assert kind.item
-            if bent:
+            if bent and kind.name == "list":
                 return Row([self.value(kind.item, version, face, word, inner=True)])
             low = 1 if kind.bent and inner else 0
+            face = known_by(kind, version, face)
             count = max(low, dice.pick((2, 1, 0, 3, 2, 3, 4, 6, 2, 3, 12)))
             items = [self.value(kind.item, version, face, word, inner=True) for _ in range(count)]
             row = Row(items)
             if face.distinct:
                 self.make_keys_unique(row, version, face)
+            if bent:
+                self.make_map(row, version)
             return row
         if kind.name == "map":
             assert kind.item
@@ -367,10 +461,11 @@ class ValueDrawer:
             return dice.chance(50)
         if kind.name == "enum":
             return dice.pick(tuple(kind.values))
-        if kind.name == "span":
+        if kind.name in ("span", "amount"):
             if bent:
-                return spelled(dice.pick((0, 1, 90, 3600, -150, 5415)))
-            return dice.pick((*SPANS, "soon") if kind.bent else tuple(SPANS))
+                return spelled(kind, dice.pick(numbers(kind)))
+            known = [one for one in MEASURES[kind.unit] if kind.pool or isinstance(one, str)]
+            return dice.pick([*known, "soon"] if kind.bent else known)
         if kind.name == "num":
             if bent:
                 return dice.pick((1, 2, 2**31))
@@ -394,6 +489,15 @@ class ValueDrawer:
                 seen.add(key)
                 kept.append(node)
         row.items = kept
+
+    def make_map(self, row: Row, version: str) -> None:
+        """Make a table what it is when a client writes a map: sorted, each key with a value."""
+        for node in row.items:
+            value = node.type.properties[1]
+            while node.type.single and node.values.get(value.id) is None:
+                face = value.faces[version]
+                node.values[value.id] = self.value(value.kind, version, face, face.name)
+        row.items.sort(key=lambda node: str(node.values[node.type.properties[0].id]))
 
     def key_property(self, node: Node, version: str, face: Face) -> Property:
         """Return the property that no two elements share."""

@@ -24,6 +24,7 @@ from tests.random_groups.truth import (
     members,
     same,
     show,
+    unfolded,
     unknown,
 )
 from tests.random_groups.values import (
@@ -104,11 +105,11 @@ class Judge:
                 value = self.value(item.kind, value, old, here, from_, to, place)
             if value is not ABSENT:
                 found.values[item.id] = value
-        shown_here = not crds or self.source in type.keeping
+        shown_here = type.shows_unknown(self.source, crds)
         owner = cur if shown_here else was
         found.extras = dict(owner.extras) if owner else {}
         if got is not UNSEEN:
-            shown_there = not crds or self.goal in type.keeping
+            shown_there = type.shows_unknown(self.goal, crds)
             expected = found.extras if shown_there else {}
             extras = unknown(type, got, self.goal)
             if found.doubtful and not shown_here and not extras:
@@ -154,7 +155,7 @@ class Judge:
         self, kind: Kind, cur: Value, was: Value, got: Any, from_: Face, to: Face | None, place: str
     ) -> Value:
         """Judge a value that the source showed; return it as it stands now."""
-        if kind.bent and from_.bent:
+        if (kind.bent and from_.bent) or self.is_misfit(kind, cur, from_):
             # Whoever reads the document knows what it shows, and what its owner hid.
             shown = show(kind, cur, self.source, from_, self.court.crds)
             made = absorb(kind, was, shown, self.source, from_, self.court.crds)
@@ -165,7 +166,16 @@ class Judge:
             self.equal(cur, got, place)
             self.bury(kind, was, from_, place)
             return cur
+        if self.is_misfit(kind, cur, from_):
+            if to is not None:
+                self.equal(show(kind, cur, self.goal, to, self.court.crds), got, place)
+            return cur
+        if self.is_misfit(kind, was, from_):
+            was = ABSENT  # nobody has seen it
         if to is None:
+            got = UNSEEN
+        elif got is not UNSEEN and show(kind, cur, self.goal, to, self.court.crds) is ABSENT:
+            self.equal(ABSENT, got, place)
             got = UNSEEN
         if kind.name == "obj" and not (kind.bent and from_.bent):
             assert isinstance(cur, Node)
@@ -187,7 +197,7 @@ class Judge:
                 if key not in cur:
                     self.bury(kind.item, item, from_, f"{place}/{key}")
             return found
-        if kind.name == "list" and not (kind.bent and from_.bent):
+        if kind.name == "table" or (kind.name == "list" and not (kind.bent and from_.bent)):
             return self.elements(kind, cur, was, got, from_, to, place)
         if kind.name == "list":
             return self.first(kind, cur, was, got, from_, to, place)
@@ -195,6 +205,11 @@ class Judge:
             assert to is not None
             self.equal(show(kind, cur, self.goal, to, self.court.crds), got, place)
         return cur
+
+    def is_misfit(self, kind: Kind, value: Value, face: Face) -> bool:
+        """Tell whether the source shows nothing of a value that is there."""
+        shown = show(kind, value, self.source, face, self.court.crds)
+        return value is not ABSENT and shown is ABSENT
 
     def as_object(self, kind: Kind, cur: Node, got: Any, to: Face | None, place: str) -> Any:
         """Judge an object that the goal shows as a string, of which nothing else is seen."""
@@ -254,7 +269,9 @@ class Judge:
         """Judge a list whose elements the source shows."""
         inner = kind.item
         assert inner
-        if got is not UNSEEN and to is not None and kind.bent and to.bent:
+        if kind.name == "table" and got is not UNSEEN and to is not None and to.bent:
+            got = self.from_map(kind, cur, got, to, place)
+        elif got is not UNSEEN and to is not None and kind.bent and to.bent:
             got = (
                 [got, *[UNSEEN] * (len(cur.items) - 1)]
                 if cur.items
@@ -273,11 +290,27 @@ class Judge:
         elements = Elements(self, kind, cur.items, owners, got, from_, to, place)
         return Row(elements.judged(), cur.id)
 
+    def from_map(self, kind: Kind, cur: Row, got: Any, to: Face, place: str) -> Any:
+        """Return the elements that the goal shows as a map, of each what is seen of it."""
+        assert kind.item and kind.item.type
+        shown = show(kind, cur, self.goal, to, self.court.crds)
+        if not isinstance(got, dict):
+            self.equal(shown, got, place)
+        self.equal(sorted(shown), sorted(got), f"{place} keys")
+        type = kind.item.type
+        keys = [one.values[type.properties[0].id] for one in cur.items]
+        return [unfolded(type, key, got[key], self.goal) if key in got else UNSEEN for key in keys]
+
     def bury(self, kind: Kind, value: Value, face: Face, place: str) -> None:
         """Demand reports of what was hidden in something that the client has removed."""
         if isinstance(value, Node):
             if not (kind.bent and face.bent):
                 self.bury_node(value, place)
+        elif isinstance(value, Row) and kind.name == "table":
+            assert kind.item
+            if not self.is_misfit(kind, value, face):
+                for item in value.items:
+                    self.bury(kind.item, item, face, place)
         elif isinstance(value, Row):
             assert kind.item
             for item in value.items[:1] if kind.bent and face.bent else value.items:
@@ -292,6 +325,8 @@ class Judge:
             if item.id not in node.values or node.doubtful:
                 continue
             face = item.faces.get(self.source)
+            if face is None and node.type.is_single(self.source):
+                continue  # the rest of an element of which a map shows one value
             if face is None:
                 self.court.lose(item.names(), place)
             else:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.random_groups.draw import GUESSABLE, key_of
 from tests.random_groups.elements import Element, claims
-from tests.random_groups.model import ABSENT, Face, Kind, Property, Type
+from tests.random_groups.model import ABSENT, Face, Kind, Property, Type, known_by
 from tests.random_groups.truth import Node, Row, Value, absorb, clone, fingerprint, show
 from tests.random_groups.values import (
     UNSEEN,
@@ -52,6 +52,7 @@ class Elements:
     def __post_init__(self) -> None:
         assert self.kind.item
         self.inner: Kind = self.kind.item
+        self.from_ = known_by(self.kind, self.judge.source, self.from_)
         self.court, self.source = self.judge.court, self.judge.source
         self.by_value = self.inner.bend() is not None and self.from_.bent
         self.before = [self.element(item, at) for at, item in enumerate(self.owners)]

@@ -7,7 +7,7 @@ a holdall.yaml, as a user would write them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -23,9 +23,15 @@ class _Absent:
 
 
 ABSENT: Final[Any] = _Absent()
-SCALARS: Final = ("str", "int", "num", "bool", "enum", "either", "span")
-SPANS: Final = {"1m30s": 90, "90s": 90, "1500ms": 1, "0s": 0, "1h0m0s": 3600, "-2.5m": -150}
-"""Durations, with the seconds that a version may show of them."""
+SCALARS: Final = ("str", "int", "num", "bool", "enum", "either", "span", "amount")
+LISTS: Final = ("list", "table")
+MEASURES: Final[dict[str, dict[Json, Json]]] = {
+    "seconds": {"1m30s": 90, "90s": 90, "1500ms": 1.5, "0s": 0, "1h0m0s": 3600, "-2.5m": -150},
+    "Mi": {"512Mi": 512, "1Gi": 1024, "1.5Mi": 1.5, "512Ki": 0.5, "-2Mi": -2, 1048576: 1},
+    "m": {"250m": 250, "1": 1000, "0.5": 500, "1.5m": 1.5, "-1": -1000, 5: 5000},
+    "": {"3": 3, "1k": 1000, "2e3": 2000, "1500m": 1.5, "1Ki": 1024, 7: 7},
+}
+"""Durations and quantities of each unit, with the number that they are; a quantity may be one."""
 _OPENAPI: Final[dict[str, dict[str, Json]]] = {
     "str": {"type": "string"},
     "enum": {"type": "string"},
@@ -42,7 +48,8 @@ class Kind:
     `name` is one of SCALARS, obj, list, map or open. A list that is `bent` may be shown as its
     first element, an object that is bent as the string in its first property, an open object as
     one without properties, a number as an integer, an enum by other values, an int-or-string as a
-    string, a duration (`span`) as seconds: that is what the face says.
+    string, a duration (`span`) or a quantity (`amount`) as a number of a unit, a list of objects
+    (`table`) as a map by its elements' first property: that is what the face says.
     """
 
     name: str
@@ -51,6 +58,8 @@ class Kind:
     bent: bool = False
     pool: bool = False
     values: dict[str, str] = field(default_factory=dict)
+    unit: str = ""
+    exact: bool = False  # whether the number of a measure may have a fraction
 
     def bend(self) -> Kind | None:
         """Return the part that may be shown in another form, at whatever depth it is."""
@@ -70,7 +79,17 @@ class Face:
     keys: tuple[str, ...] = ()
     distinct: str = ""  # of a list that some version knows by keys: what no two elements share
     inside: int = 0
+    folded: bool = False  # of a table's keys: the version shows a map
     strict: bool = False  # of a list: nothing but keys and what they show identifies its elements
+
+
+def known_by(kind: Kind, version: str, face: Face) -> Face:
+    """Return the face of a list: of a table, its keys say how its elements are known."""
+    if kind.name != "table":
+        return face
+    assert kind.item and kind.item.type
+    key = kind.item.type.properties[0].faces[version]
+    return replace(face, keys=(key.name,) if key.folded else face.keys, distinct=key.distinct)
 
 
 @dataclass
@@ -81,6 +100,7 @@ class Property:
     kind: Kind
     faces: dict[str, Face]
     apart: str = ""  # the option that keeps it apart from the next one of the same name
+    table: Property | None = None  # whose single values it is
 
     def names(self) -> set[str]:
         """Return all names it has."""
@@ -89,10 +109,26 @@ class Property:
 
 @dataclass
 class Type:
-    """The properties of an object, and the versions in which it keeps unknown members."""
+    """The properties of an object, and the versions in which it keeps unknown members.
+
+    `single` is for elements of a table of which a map shows one value each: the second property.
+    """
 
     properties: list[Property] = field(default_factory=list)
     keeping: set[str] = field(default_factory=set)
+    single: bool = False
+
+    def shows_unknown(self, version: str, crds: bool) -> bool:
+        """Tell whether a version shows members that the type does not declare."""
+        return not self.is_single(version) and (not crds or version in self.keeping)
+
+    def is_table(self) -> bool:
+        """Tell whether some version shows a list of such objects as a map."""
+        return any(face.folded for item in self.properties[:1] for face in item.faces.values())
+
+    def is_single(self, version: str) -> bool:
+        """Tell whether a version shows nothing but one value of it, in a map."""
+        return self.single and self.properties[0].faces[version].folded
 
     def by_id(self, id: int) -> Property:
         """Return a property."""
@@ -141,7 +177,7 @@ def open_api(kind: Kind, face: Face, version: str, crds: bool) -> dict[str, Json
             schema["nullable"] = True
         else:
             schema["type"] = [schema["type"], "null"]
-    if face.keys:
+    if face.keys and schema["type"] == "array":
         schema["x-kubernetes-list-type"] = "map"
         schema["x-kubernetes-list-map-keys"] = list(face.keys)
     return schema
@@ -149,7 +185,9 @@ def open_api(kind: Kind, face: Face, version: str, crds: bool) -> dict[str, Json
 
 def _shape(kind: Kind, face: Face, version: str, crds: bool) -> dict[str, Json]:
     bent = kind.bent and face.bent
-    if kind.name == "list":
+    if kind.name == "table" and bent:
+        return {"type": "object", "additionalProperties": _folded(kind, version, crds)}
+    if kind.name in LISTS:
         assert kind.item
         if bent:
             return _shape(kind.item, face, version, crds)
@@ -165,14 +203,24 @@ def _shape(kind: Kind, face: Face, version: str, crds: bool) -> dict[str, Json]:
             return {"type": "object"} | ({} if crds else {"additionalProperties": False})
         kept = {"x-kubernetes-preserve-unknown-fields": True}
         return {"type": "object"} | (kept if crds else {"additionalProperties": True})
-    if kind.name == "either" and not bent:
+    if (kind.name == "either" or (kind.name == "amount" and kind.pool)) and not bent:
         return {"x-kubernetes-int-or-string": True} if crds else {"type": ["integer", "string"]}
     if kind.name == "enum":
         values = kind.values.values() if bent else kind.values
         return {"type": "string", "enum": list(values)}
-    if kind.name in ("num", "span") and bent:
-        return {"type": "integer"}
+    if kind.name in ("num", "span", "amount") and bent:
+        return {"type": "number" if kind.exact else "integer"}
     return dict(_OPENAPI.get(kind.name, {"type": "string"}))
+
+
+def _folded(kind: Kind, version: str, crds: bool) -> dict[str, Json]:
+    """Return the schema of the values of a table that is shown as a map."""
+    assert kind.item and kind.item.type
+    type = kind.item.type
+    if type.single:
+        value = type.properties[1]
+        return open_api(value.kind, value.faces[version], version, crds)
+    return object_schema(Type(type.properties[1:], type.keeping), version, crds)
 
 
 def object_schema(
@@ -248,15 +296,23 @@ def strict_lists(group: Group, type: Type) -> list[str]:
     def walk(type: Type, version: str, above: str) -> None:
         for item in type.properties:
             face, kind = item.faces.get(version), item.kind
-            if face is None or (kind.bent and face.bent):
+            if face is None:
                 continue
             path = f"{above}{_path(type, item, version)}"
-            if face.strict:
+            bent = kind.bend() if face.bent else None
+            if face.strict and bent is None:
                 found[path] = None
-            while kind.item is not None:
+            while kind.item is not None and (kind is not bent or kind.name == "table"):
                 path, kind = f"{path}/*", kind.item
-            if kind.type is not None and not (kind.bent and face.bent):
-                walk(kind.type, version, f"{path}/")
+            if kind.type is not None and kind is not bent:
+                if kind.type.is_single(version):
+                    walk_single(kind.type.properties[1], version, path)
+                else:
+                    walk(kind.type, version, f"{path}/")
+
+    def walk_single(value: Property, version: str, path: str) -> None:
+        if value.kind.type is not None:
+            walk(value.kind.type, version, f"{path}/")
 
     for version in group.versions:
         walk(type, version, "")
@@ -305,11 +361,16 @@ def between(group: Group) -> dict[str, Json]:
                     ]
                     pairs = [(older, newer) for older, newer in ends]
                 for older, newer in pairs:
+                    if type.single and type.is_single(older) != type.is_single(newer):
+                        continue  # of a map's value there is no type
                     options = _options(type, item, older, newer)
                     if options:
                         name = kind if holder is None else _type_name(holder, older)
-                        name = kind + name if top else name
-                        _declare(found, older, newer, name, _path(type, item, older), options)
+                        name, path = kind + name if top else name, _path(type, item, older)
+                        if item.faces[older].inside and "move" not in options:
+                            inside = type.by_id(item.faces[older].inside)
+                            name, path = _type_name(inside, older), item.faces[older].name
+                        _declare(found, older, newer, name, path, options)
                 if item.apart:
                     older = chain[-1]
                     newer = group.versions[group.versions.index(older) + 1]
@@ -323,6 +384,8 @@ def between(group: Group) -> dict[str, Json]:
 
 
 def _type_name(holder: Property, version: str) -> str:
+    if holder.table is not None and holder.table.faces[version].bent:
+        holder = holder.table
     name = holder.faces[version].name
     return name[0].upper() + name[1:]
 
@@ -352,14 +415,30 @@ def _options(type: Type, item: Property, older: str, newer: str) -> dict[str, Js
                 if (older in bend.type.properties[0].faces)
                 else bend.type.properties[0].faces[newer].name
             )
-        elif bend.name == "span":
-            options["duration"] = "seconds"
+        elif bend.name == "table":
+            options |= _keyed(bend, older)
+        elif bend.name in ("span", "amount"):
+            options |= _measure(bend)
         elif bend.name == "enum":
             values = bend.values
             options["values"] = (
                 {new: old for old, new in values.items()} if before.bent else dict(values)
             )
     return options
+
+
+def _keyed(bend: Kind, version: str) -> dict[str, Json]:
+    assert bend.item and bend.item.type
+    key, value, *_ = bend.item.type.properties
+    names = [one.faces[version].name for one in (key, value)]
+    if not bend.item.type.single:
+        return {"keyed": names[0]}
+    is_measured = value.kind.bent and value.kind.name in ("span", "amount")
+    return {"keyed": "/".join(names)} | (_measure(value.kind) if is_measured else {})
+
+
+def _measure(bend: Kind) -> dict[str, Json]:
+    return {"duration" if bend.name == "span" else "unit": bend.unit}
 
 
 def _declare(

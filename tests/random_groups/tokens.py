@@ -36,6 +36,7 @@ def places(body: Json, *, copies: bool = False) -> dict[str, str]:
         place, value = work.pop()
         if isinstance(value, dict):
             work.extend((f"{place}/{key}", item) for key, item in value.items())
+            work.extend((f"{place}/{key}", key) for key in value if is_token(key))
         elif isinstance(value, list):
             work.extend((f"{place}/{number}", item) for number, item in enumerate(value))
         elif is_token(value):

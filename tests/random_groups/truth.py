@@ -12,7 +12,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.random_groups.model import ABSENT, SPANS, Face, Json, Kind, Property, Type
+from tests.random_groups.model import ABSENT, LISTS, MEASURES, Face, Json, Kind, Property, Type
 
 _IDS = itertools.count(1)
 Value = Any  # Node, Row, dict of values by key, JSON, or ABSENT
@@ -75,7 +75,7 @@ def show_node(node: Node, version: str, crds: bool) -> dict[str, Json]:
         if out.get(holder) is None:
             out[holder] = {}
         out[holder][name] = shown
-    if not crds or version in node.type.keeping:
+    if node.type.shows_unknown(version, crds):
         out |= json.loads(json.dumps(node.extras))
     return out
 
@@ -85,15 +85,19 @@ def show(kind: Kind, value: Value, version: str, face: Face, crds: bool) -> Json
     bent = kind.bent and face.bent
     if value is ABSENT or value is None:
         return value
-    if kind.name == "list":
+    if kind.name in LISTS:
         assert kind.item
+        if bent and kind.name == "table":
+            return folded(kind.item, value, version, face, crds)
         if bent:
             items = value.items
             return show(kind.item, items[0], version, face, crds) if items else ABSENT
-        return [show(kind.item, item, version, face, crds) for item in value.items]
+        items = [show(kind.item, item, version, face, crds) for item in value.items]
+        return ABSENT if ABSENT in items else items
     if kind.name == "map":
         assert kind.item
-        return {key: show(kind.item, item, version, face, crds) for key, item in value.items()}
+        found = {key: show(kind.item, item, version, face, crds) for key, item in value.items()}
+        return ABSENT if ABSENT in found.values() else found
     if kind.name == "obj":
         if bent:
             return value.values.get(value.type.properties[0].id, ABSENT)
@@ -109,25 +113,111 @@ def show_plain(kind: Kind, value: Json, bent: bool, crds: bool) -> Json:
         return int(value) if float(value).is_integer() else ABSENT
     if bent and kind.name == "either":
         return value if isinstance(value, str) else ABSENT
-    if bent and kind.name == "span":
-        return seconds(value)
+    if bent and kind.name in ("span", "amount"):
+        return number(kind, value)
     if bent and kind.name == "enum":
         return kind.values.get(value, value)
     return value
 
 
-def seconds(span: Json) -> Json:
-    """Return the seconds of a duration, ABSENT if it is none."""
-    if span in SPANS:
-        return SPANS[span]
-    return next((n for n in range(-10_000, 10_000) if spelled(n) == span), ABSENT)
+def numbers(kind: Kind) -> tuple[Json, ...]:
+    """Return the numbers that clients write for a duration or a quantity."""
+    return (0, 1, 90, 3600, -150, 5415, *((1.5,) if kind.exact else ()))
 
 
-def spelled(seconds: int) -> str:
-    """Return a duration of whole seconds as Go writes it."""
-    hours, minutes, rest = abs(seconds) // 3600, abs(seconds) // 60 % 60, abs(seconds) % 60
+def number(kind: Kind, value: Json) -> Json:
+    """Return the number of a duration or a quantity, ABSENT if it is none."""
+    known: dict[Json, Json] = {spelled(kind, one): one for one in numbers(kind)}
+    known |= MEASURES[kind.unit]
+    found = known.get(value, ABSENT)
+    return found if found is ABSENT or kind.exact else int(found)
+
+
+def spelled(kind: Kind, number: Json) -> str:
+    """Return the text of a number, a duration as Go writes it."""
+    if kind.name == "amount":
+        return f"{number}{kind.unit}"
+    hours, minutes, rest = abs(number) // 3600, abs(number) // 60 % 60, abs(number) % 60
     parts = [f"{hours}h"] * (hours > 0) + [f"{minutes}m"] * (hours + minutes > 0) + [f"{rest}s"]
-    return "-" * (seconds < 0) + "".join(parts)
+    return f"{'-' * (number < 0)}{''.join(parts)}"
+
+
+def folded(item: Kind, row: Row, version: str, face: Face, crds: bool) -> Json:
+    """Return the map of a table, ABSENT if it is none: a key is missing or there twice."""
+    assert item.type
+    shown = [show(item, one, version, face, crds) for one in row.items]
+    key, value, *_ = [
+        one.faces[version].name for one in item.type.properties if version in one.faces
+    ]
+    keys = [one.get(key, ABSENT) for one in shown]
+    if ABSENT in keys or len(set(keys)) < len(keys):
+        return ABSENT
+    if not item.type.single:
+        return {one.pop(key): one for one in shown}
+    if any(is_misfit(item.type.properties[1], node, version, crds) for node in row.items):
+        return ABSENT
+    return {one[key]: one[value] for one in shown if value in one}
+
+
+def is_misfit(item: Property, node: Node, version: str, crds: bool) -> bool:
+    """Tell whether a value is there, and cannot be shown."""
+    value = node.values.get(item.id, ABSENT)
+    shown = show(item.kind, value, version, item.faces[version], crds)
+    return value is not ABSENT and shown is ABSENT
+
+
+def unfolded(type: Type, key: str, value: Json, version: str) -> dict[str, Json]:
+    """Return an element as a list would show it, for a value of the map."""
+    names = [item.faces[version].name for item in type.properties[:2] if version in item.faces]
+    return {names[0]: key} | ({names[1]: value} if type.single else value)
+
+
+def is_plain(kind: Kind, row: Row, version: str, face: Face, crds: bool) -> bool:
+    """Tell whether a table holds nothing but what its map says."""
+    assert kind.item and kind.item.type
+    key, value = kind.item.type.properties[:2]
+    keys = [one.values[key.id] for one in row.items]
+    if keys != sorted(keys):
+        return False
+    if not kind.item.type.single:
+        return True
+    shown = value.faces[version]
+    return all(
+        set(one.values) == {key.id, value.id}
+        and not one.extras
+        and (
+            value.kind.name not in ("span", "amount")
+            or not (value.kind.bent and shown.bent)
+            or spelled(value.kind, number(value.kind, one.values[value.id])) == one.values[value.id]
+        )
+        for one in row.items
+    )
+
+
+def absorb_map(
+    kind: Kind, old: Value, shown: dict[str, Json], version: str, face: Face, crds: bool
+) -> Row:
+    """Return a table whose map is `shown`: old elements in their order, then new ones by key."""
+    assert kind.item and kind.item.type
+    type = kind.item.type
+    name = type.properties[0].id
+    before = old if isinstance(old, Row) else Row([])
+    was = show(kind, before, version, face, crds)
+    held: dict[Json, Node] = {}
+    if was is not ABSENT:
+        held = {one.values[name]: one for one in before.items}
+    is_sorted = not held or is_plain(kind, before, version, face, crds)
+    fresh = sorted(key for key in shown if key not in held)
+    keys = sorted(shown) if is_sorted else [*held, *fresh]
+    items = []
+    for key in keys:
+        one = held.get(key, Node(type))
+        if key in shown:
+            one = absorb_node(one, unfolded(type, key, shown[key], version), version, crds)
+        elif key in was:
+            continue
+        items.append(one)
+    return Row(items, before.id, before.doubtful, before.others)
 
 
 def members(type: Type, shown: Any, version: str) -> dict[int, Json]:
@@ -181,7 +271,7 @@ def absorb_node(node: Node, shown: dict[str, Json], version: str, crds: bool) ->
             found.values.pop(item.id, None)
         else:
             found.values[item.id] = taken
-    if not crds or version in node.type.keeping:
+    if node.type.shows_unknown(version, crds):
         found.extras = unknown(node.type, shown, version)
     return found
 
@@ -202,18 +292,22 @@ def holds_moved(type: Type, holder: Property, given: dict[int, Json], version: s
 
 def absorb(kind: Kind, old: Value, shown: Json, version: str, face: Face, crds: bool) -> Value:
     """Return a value that shows `shown` and hides what `old` hid, if that is still its value."""
-    if same(show(kind, old, version, face, crds), shown):
+    was = show(kind, old, version, face, crds)
+    if same(was, shown):
         return old
+    old = ABSENT if was is ABSENT else old  # what nobody has seen is no part of what is there now
     if shown is ABSENT or shown is None:
         return shown
     bent = kind.bent and face.bent
-    if kind.name == "list":
+    if kind.name in LISTS:
         assert kind.item
+        if bent and kind.name == "table":
+            return absorb_map(kind, old, shown, version, face, crds)
         if bent:
-            was = old if isinstance(old, Row) else Row([])
-            first = was.items[0] if was.items else ABSENT
-            row = Row([absorb(kind.item, first, shown, version, face, crds), *was.items[1:]])
-            row.doubtful, row.others = was.doubtful, was.others  # of the rest
+            rest = old if isinstance(old, Row) else Row([])
+            first = rest.items[0] if rest.items else ABSENT
+            row = Row([absorb(kind.item, first, shown, version, face, crds), *rest.items[1:]])
+            row.doubtful, row.others = rest.doubtful, rest.others
             return row
         before = old.items if isinstance(old, Row) else []
         if len(before) != len(shown):
@@ -237,8 +331,8 @@ def absorb(kind: Kind, old: Value, shown: Json, version: str, face: Face, crds: 
             return Node(kind.type, {kind.type.properties[0].id: shown})
         held_node = old if isinstance(old, Node) else Node(kind.type)
         return absorb_node(held_node, shown, version, crds)
-    if kind.name == "span" and bent:
-        return spelled(shown)
+    if kind.name in ("span", "amount") and bent:
+        return spelled(kind, shown)
     if kind.name == "enum" and bent:
         return {new: value for value, new in kind.values.items()}.get(shown, shown)
     if kind.name == "open" and bent and crds:
@@ -253,9 +347,13 @@ def fingerprint(kind: Kind, value: Value, version: str, face: Face, crds: bool) 
 
 def bare(kind: Kind, shown: Json, version: str, face: Face) -> Json:
     """Return what is shown without members that equal their defaults, at any depth."""
+    if kind.bent and face.bent and kind.name == "table" and isinstance(shown, dict):
+        type = kind.item.type  # type: ignore[union-attr]
+        listed = [unfolded(type, key, shown[key], version) for key in sorted(shown)]  # type: ignore[arg-type]
+        return [bare(kind.item, item, version, face) for item in listed]  # type: ignore[arg-type]
     if kind.bent and face.bent and kind.name in ("list", "obj"):
         return shown if kind.name == "obj" else bare(kind.item, shown, version, face)  # type: ignore[arg-type]
-    if kind.name == "list" and isinstance(shown, list):
+    if kind.name in LISTS and isinstance(shown, list):
         return [bare(kind.item, item, version, face) for item in shown]  # type: ignore[arg-type]
     if kind.name == "map" and isinstance(shown, dict):
         return {key: bare(kind.item, item, version, face) for key, item in shown.items()}  # type: ignore[arg-type]

@@ -98,11 +98,22 @@ def align(made: Value, like: Value) -> None:
             align(item, like.values.get(id, ABSENT))
     elif isinstance(made, Row) and isinstance(like, Row):
         made.id = like.id
-        for one, other in zip(made.items, like.items, strict=False):
+        for one, other in pairs(made, like):
             align(one, other)
     elif isinstance(made, dict) and isinstance(like, dict):
         for key, item in made.items():
             align(item, like.get(key, ABSENT))
+
+
+def pairs(made: Row, like: Row) -> list[tuple[Value, Value]]:
+    """Return what is the same in two lists: by keys, if there are such, else by places."""
+    nodes = [one for one in (*made.items, *like.items) if isinstance(one, Node)]
+    if nodes and nodes[0].type.is_table():
+        key = nodes[0].type.properties[0].id
+        named = {one.values.get(key): one for one in like.items}
+        if len(named) == len(like.items):
+            return [(one, named.get(one.values.get(key), ABSENT)) for one in made.items]
+    return list(zip(made.items, like.items, strict=False))
 
 
 def short(value: Json) -> str:
