@@ -148,7 +148,7 @@ def project_api(project: Project) -> Api:
     kinds: dict[KindKey, KindView] = {}
     for config in project.config.groups:
         plan = project.plans[config.package]
-        schemas = _declared_schemas(plan) if _is_declared(config) else _schemas(config, project)
+        schemas = schemas_of(config, project)
         documents = read_crd_documents(config, project)
         for kind in plan.kinds:
             own = schemas.get(kind.name, {})
@@ -164,8 +164,11 @@ def project_api(project: Project) -> Api:
     return Api(kinds, project.config.file, project)
 
 
-def _is_declared(config: GroupConfig) -> bool:
-    return any(isinstance(source, DeclaredSource) for source in config.sources)
+def schemas_of(config: GroupConfig, project: Project) -> dict[str, dict[str, SchemaSide]]:
+    """Return the schemas of a group's kinds by version, as sources or a declaration say."""
+    if any(isinstance(source, DeclaredSource) for source in config.sources):
+        return _declared_schemas(project.plans[config.package])
+    return _schemas(config, project)
 
 
 def _plain_view(

@@ -129,7 +129,7 @@ def _compare_pairs(before: SchemaSide, after: SchemaSide) -> tuple[dict[Pair, _C
                 below["*"] = inner
         changes = [
             replace(change, told=_told(before, below)) if change.aspect == "rules" else change
-            for change in _place(old, new, skipped)
+            for change in compare_places(old, new, skipped)
         ]
         compared[pair] = _Compared(
             old, new, changes, {name: _pair(*nodes) for name, nodes in below.items()}
@@ -193,7 +193,11 @@ def _differing(compared: Mapping[Pair, _Compared]) -> set[Pair]:
     return found
 
 
-def _place(old: Facts, new: Facts, skipped: frozenset[str]) -> Iterator[SchemaChange]:
+def compare_places(
+    old: Facts, new: Facts, skipped: frozenset[str] = frozenset()
+) -> Iterator[SchemaChange]:
+    """Yield the differences of one place, without those of its members and elements."""
+
     def change(aspect: Aspect, name: str = "", where: str = "") -> SchemaChange:
         return SchemaChange(aspect, where or new.where, old, new, name)
 

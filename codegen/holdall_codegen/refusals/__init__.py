@@ -1,0 +1,1 @@
+"""What the other version will refuse: converted objects against the schema of their target."""

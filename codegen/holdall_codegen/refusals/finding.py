@@ -1,0 +1,72 @@
+"""All that the schemas of a group may refuse of each other's objects, edge by edge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from holdall_codegen.breaking.reading import schemas_of
+from holdall_codegen.breaking.schema_changes import SchemaSide
+from holdall_codegen.config.model import GroupConfig
+from holdall_codegen.plan.model import GroupPlan, PlannedKind, TypeRef
+from holdall_codegen.project import Project
+from holdall_codegen.refusals.model import Refusal, Subject
+from holdall_codegen.refusals.walk import Claims, Walk
+
+Schemas = Mapping[str, Mapping[str, SchemaSide]]
+"""By kind and version."""
+
+
+def schemas_with_likes(config: GroupConfig, project: Project) -> Schemas:
+    """Return the schemas of a group; versions without sources have those that they are like."""
+    models = {version.name: version.like for version in config.versions if version.like}
+    found: dict[str, dict[str, SchemaSide]] = {}
+    for kind, sides in schemas_of(config, project).items():
+        found[kind] = {**sides}
+        for _ in models:
+            for name, like in models.items():
+                if like in found[kind]:
+                    found[kind].setdefault(name, found[kind][like])
+    return found
+
+
+def find_refusals(plan: GroupPlan, schemas: Schemas, claims: Claims) -> tuple[Refusal, ...]:
+    """Return what the schemas may refuse, in the order of edges; each once for all its places."""
+    found: dict[tuple[Subject, str, str], Refusal] = {}
+    for kind in plan.kinds:
+        for item in _of_kind(plan, kind, schemas, claims):
+            key = item.subject, item.rule, item.what
+            known = found.get(key, item)
+            places = dict.fromkeys((*known.places, *item.places))
+            found[key] = replace(known, places=tuple(places))
+    ranks = {version.name: rank for rank, version in enumerate(plan.versions)}
+
+    def order(item: Refusal) -> tuple[int, int, str, str, str]:
+        one, other = (ranks[name] for name in item.subject.way)
+        subject = item.subject
+        return min(one, other), one, subject.target.name, subject.name, item.rule
+
+    return tuple(sorted(found.values(), key=order))
+
+
+def _of_kind(
+    plan: GroupPlan, kind: PlannedKind, schemas: Schemas, claims: Claims
+) -> Iterable[Refusal]:
+    edges = {(edge.older, edge.newer): edge for edge in plan.edges}
+    for pair in kind.edges:
+        for is_forward in (True, False):
+            ends = pair if is_forward else pair[::-1]
+            sides = [schemas.get(kind.names.get(end, kind.name), {}).get(end) for end in ends]
+            match sides:
+                case [SchemaSide() as source, SchemaSide() as target]:
+                    refs = [TypeRef(end, kind.types[end]) for end in ends]
+                    walk = Walk(edges, claims, source, target, is_forward)
+                    yield from walk.refusals(kind.name, *refs)
+
+
+def by_way(found: Iterable[Refusal]) -> Iterator[tuple[tuple[str, str], list[Refusal]]]:
+    """Yield findings by where objects come from and where they go."""
+    ways: dict[tuple[str, str], list[Refusal]] = {}
+    for item in found:
+        ways.setdefault(item.subject.way, []).append(item)
+    yield from ways.items()

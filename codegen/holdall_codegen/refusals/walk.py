@@ -1,0 +1,383 @@
+"""The walk over both schemas of a kind at once, along the pairs and moves of the plan.
+
+At each place of the target the facts of what arrives there are compared with what the schema
+demands, by the rules that the gate has for two states of one schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from holdall_codegen.breaking.judging import judge
+from holdall_codegen.breaking.schema_changes import Aspect, SchemaSide, compare_places
+from holdall_codegen.breaking.schema_facts import Facts
+from holdall_codegen.plan import model as plan
+from holdall_codegen.plan.model import PlannedEdge, TypeRef
+from holdall_codegen.read.nodes import Node
+from holdall_codegen.refusals.arrivals import (
+    ANYTHING,
+    Arrival,
+    always_arrives,
+    as_list,
+    as_map,
+    computed,
+    renamed,
+    without,
+    wrapped,
+)
+from holdall_codegen.refusals.model import Refusal, Subject
+
+_REFUSING: Final[Collection[Aspect]] = (
+    "nullable",
+    "enum",
+    "bound",
+    "unique",
+    "pattern",
+    "format",
+    "rules",
+    "unions",
+    "others",
+)
+_UNIQUE: Final = ("map", "set")
+_COPIED: Final = plan.Copy()
+_DEPTH: Final = 24
+"""Types that hold themselves end here; nobody has objects as deep as that."""
+
+Edges = Mapping[tuple[TypeRef, TypeRef], PlannedEdge]
+Claims = Mapping[tuple[TypeRef, TypeRef], Collection[tuple[str, str]]]
+"""What hooks claim on edges: sides and properties."""
+Incoming = Mapping[tuple[str, ...], Arrival]
+Place = tuple[Subject, tuple[str, ...]]
+
+
+@dataclass(slots=True)
+class Walk:
+    """One kind on its way from one version to another."""
+
+    edges: Edges
+    claims: Claims
+    source: SchemaSide
+    target: SchemaSide
+    forward: bool
+    _facts: dict[tuple[bool, frozenset[str]], Facts] = field(default_factory=dict)
+
+    def refusals(self, kind: str, source: TypeRef, target: TypeRef) -> Iterator[Refusal]:
+        """Yield what the target's schema may refuse of a whole object."""
+        at = Subject(source, target), (kind,)
+        arrival = Arrival(self.source.nodes, plan.Recurse((source, target)), self.forward)
+        yield from self._object(at, arrival, self._edge(source, target), self.target.nodes, {})
+
+    def _edge(self, source: TypeRef, target: TypeRef) -> PlannedEdge | None:
+        return self.edges.get((source, target) if self.forward else (target, source))
+
+    def _before(self, nodes: Sequence[Node] | None) -> Facts:
+        return ANYTHING if nodes is None else self._read(self.source, nodes)
+
+    def _after(self, nodes: Sequence[Node]) -> Facts:
+        return self._read(self.target, nodes)
+
+    def _read(self, side: SchemaSide, nodes: Sequence[Node]) -> Facts:
+        key = side is self.source, frozenset(node.id for node in nodes)
+        if key not in self._facts:
+            self._facts[key] = side.facts(nodes)
+        return self._facts[key]
+
+    # --- values --------------------------------------------------------------------------------
+
+    def _value(self, at: Place, arrival: Arrival, nodes: Sequence[Node]) -> Iterator[Refusal]:
+        after = self._after(nodes)
+        before = self._before(arrival.nodes)
+        forward = arrival.forward
+        if len(at[1]) > _DEPTH:
+            return
+        match arrival.conversion:
+            case plan.Flipped(inner=inner):
+                yield from self._value(at, arrival.turned(inner), nodes)
+            case plan.Through():
+                return
+            case plan.Recurse(steps=(older, newer)):
+                source, target = (older, newer) if forward else (newer, older)
+                edge = self.edges.get((older, newer))
+                own = Subject(source, target), at[1]
+                yield from self._object(own, arrival, edge, nodes, {})
+            case plan.Each(container=container, inner=inner):
+                yield from self._place(at, before, after)
+                ends = (
+                    (before.items, after.items)
+                    if container == "list"
+                    else (before.values, after.values)
+                )
+                yield from self._below(at, arrival.by(inner, ends[0]), ends[1])
+            case plan.RenamedValues() | plan.Variants() as names:
+                yield from self._place(at, renamed(before, names, forward=forward), after)
+            case plan.Wrap(inner=inner) if forward:
+                yield from self._place(at, wrapped(after), after)
+                yield from self._below(at, arrival.by(inner, arrival.nodes), after.items)
+            case plan.Wrap(inner=inner):
+                yield from self._value(at, arrival.by(inner, before.items), nodes)
+            case plan.Reference(member=member) if forward:
+                own = replace(ANYTHING, required=frozenset({member}))
+                yield from self._members(
+                    at, own, after, {member: arrival.by(_COPIED, arrival.nodes)}
+                )
+            case plan.Reference(member=member):
+                inner_nodes = before.properties.get(member)
+                yield from self._value(at, arrival.by(_COPIED, inner_nodes), nodes)
+            case plan.Keyed() as keyed:
+                yield from self._keyed(at, arrival, keyed, before, nodes)
+            case plan.Computed() as made:
+                yield from self._place(at, computed(made, before, forward=forward), after)
+            case plan.Measure():
+                yield from self._place(at, ANYTHING, after)
+            case plan.Opened() | plan.Chain() if forward:
+                yield from self._copied(at, None, nodes)
+            case _:
+                yield from self._copied(at, arrival.nodes, nodes)
+
+    def _below(self, at: Place, arrival: Arrival, nodes: Sequence[Node]) -> Iterator[Refusal]:
+        if nodes:
+            yield from self._value((at[0].below("*"), (*at[1], "*")), arrival, nodes)
+
+    def _keyed(
+        self, at: Place, arrival: Arrival, keyed: plan.Keyed, before: Facts, nodes: Sequence[Node]
+    ) -> Iterator[Refusal]:
+        after = self._after(nodes)
+        if not arrival.forward:
+            yield from self._place(at, as_map(before), after)
+            element = self._before(before.items or None)
+            inner = element.properties.get(keyed.value) if keyed.value else before.items
+            yield from self._below(at, arrival.by(keyed.inner, inner), after.values)
+            return
+        yield from self._place(at, as_list(after, before), after)
+        if not after.items:
+            return
+        place = at[0].below("*"), (*at[1], "*")
+        key = Arrival(None, _COPIED, arrival.forward)
+        value = arrival.by(keyed.inner, before.values)
+        if keyed.value:
+            own = replace(ANYTHING, required=frozenset({keyed.key, keyed.value}))
+            members = {keyed.key: key, keyed.value: value}
+            yield from self._members(place, own, self._after(after.items), members)
+        else:
+            edge = None
+            match keyed.inner:
+                case plan.Recurse(steps=(older, newer)):
+                    edge = self.edges.get((older, newer))
+                    ends = (older, newer) if arrival.forward else (newer, older)
+                    place = Subject(*ends), place[1]
+                case _:
+                    return
+            yield from self._object(place, value, edge, after.items, {(keyed.key,): key})
+
+    def _copied(
+        self, at: Place, given: Sequence[Node] | None, nodes: Sequence[Node]
+    ) -> Iterator[Refusal]:
+        """Yield what may be refused of a value that is copied as a whole, members by their names."""
+        if len(at[1]) > _DEPTH:
+            return
+        before, after = self._before(given), self._after(nodes)
+        names = after.properties
+        arrivals = {
+            name: Arrival(before.properties.get(name), _COPIED, self.forward) for name in names
+        }
+        if before.kinds == {"object"} and before.undeclared == "removed":
+            arrivals = {name: item for name, item in arrivals.items() if item.nodes is not None}
+        yield from self._members(at, before, after, arrivals)
+        for inner, typed in ((before.items, after.items), (before.values, after.values)):
+            if typed:
+                place = at[0].below("*"), (*at[1], "*")
+                yield from self._copied(place, inner or None, typed)
+
+    # --- objects -------------------------------------------------------------------------------
+
+    def _object(
+        self,
+        at: Place,
+        arrival: Arrival,
+        edge: PlannedEdge | None,
+        nodes: Sequence[Node],
+        incoming: Incoming,
+    ) -> Iterator[Refusal]:
+        """Yield what may be refused of an object that goes over an edge.
+
+        `incoming` comes from outside of it, by paths from the target's object.
+        """
+        if len(at[1]) > _DEPTH or (edge is not None and edge.skipped):
+            return
+        before, after = self._before(arrival.nodes), self._after(nodes)
+        ways = {**self._ways(edge, before, arrival.nodes), **incoming}
+        grouped: dict[str, dict[tuple[str, ...], Arrival]] = {}
+        for path, way in ways.items():
+            grouped.setdefault(path[0], {})[path[1:]] = way
+        given = {
+            name
+            for name, parts in grouped.items()
+            if any(part.is_given for part in parts.values())
+            or (arrival.nodes is None and len(grouped) == 1)
+        }
+        hooked = self._hooked(edge, before=False)
+        known = {*given, *hooked, *(name for name in self._defaults(edge))}
+        shown = {way for way in grouped if () in grouped[way] and way in before.properties}
+        lost = frozenset(before.properties) - shown - self.source.skipped
+        facts = replace(
+            without(before, lost | self._hooked(edge, before=True)),
+            required=frozenset(known),
+            properties={name: after.properties.get(name, ()) for name in {*grouped, *known}},
+        )
+        yield from self._place(at, facts, after, {name: parts for name, parts in grouped.items()})
+        for name, parts in grouped.items():
+            if name in hooked or name not in after.properties or name in self._skipped(at):
+                continue
+            place = at[0].below(name), (*at[1], name)
+            yield from self._member(place, parts, after.properties[name])
+
+    def _skipped(self, at: Place) -> Collection[str]:
+        return self.target.skipped if len(at[1]) == 1 else ()
+
+    def _member(
+        self, at: Place, parts: Incoming, nodes: Sequence[Node]
+    ) -> Iterator[Refusal]:
+        """Yield what may be refused of one member, which may be made of several values."""
+        own = parts.get(())
+        deeper = {path: part for path, part in parts.items() if path}
+        if not deeper:
+            if own is not None:
+                yield from self._value(at, own, nodes)
+            return
+        edge, arrival = None, Arrival(None, _COPIED, self.forward)
+        if own is not None:
+            match own.conversion:
+                case plan.Recurse(steps=(older, newer)):
+                    edge = self.edges.get((older, newer))
+                    source, target = (older, newer) if own.forward else (newer, older)
+                    at = Subject(source, target), at[1]
+                    arrival = own
+                case _:
+                    return
+        yield from self._object(at, arrival, edge, nodes, deeper)
+
+    def _ways(
+        self, edge: PlannedEdge | None, before: Facts, nodes: Sequence[Node] | None
+    ) -> dict[tuple[str, ...], Arrival]:
+        """Return what goes over an edge, by paths from the target's object."""
+        if edge is None:
+            return {}
+        found: dict[tuple[str, ...], Arrival] = {}
+        for pair in edge.pairs:
+            ends = (pair.older,), (pair.newer,)
+            self._add(found, ends, pair.conversion, before, nodes)
+        for move in edge.moves:
+            self._add(found, (move.older, move.newer), move.conversion, before, nodes)
+        return found
+
+    def _add(
+        self,
+        found: dict[tuple[str, ...], Arrival],
+        ends: tuple[tuple[str, ...], tuple[str, ...]],
+        conversion: plan.Conversion,
+        before: Facts,
+        nodes: Sequence[Node] | None,
+    ) -> None:
+        source, target = ends if self.forward else ends[::-1]
+        is_given = always_arrives(conversion, forward=self.forward)
+        at: Sequence[Node] | None = nodes
+        facts = before
+        for step in source:
+            inner = facts.properties.get(step)
+            is_given = is_given and self._is_there(facts, step, inner)
+            at = inner
+            facts = self._before(inner)
+        found[target] = Arrival(at, conversion, self.forward, is_given)
+
+    def _is_there(self, facts: Facts, name: str, nodes: Sequence[Node] | None) -> bool:
+        """Tell whether every object that a server gives out has a member."""
+        if name in facts.required:
+            return True
+        is_filled = self.source.prunes != "nothing"
+        return is_filled and any("default" in node.members for node in nodes or ())
+
+    def _hooked(self, edge: PlannedEdge | None, *, before: bool) -> frozenset[str]:
+        """Return the properties of the source's or the target's type that a hook converts."""
+        if edge is None:
+            return frozenset()
+        side = "older" if self.forward is before else "newer"
+        left = edge.must_claim_older if side == "older" else edge.must_claim_newer
+        claims = self.claims.get((edge.older, edge.newer), ())
+        return frozenset(left) | {name for end, name in claims if end == side}
+
+    def _defaults(self, edge: PlannedEdge | None) -> Iterator[str]:
+        """Yield the properties of the target's type that are declared to have a default."""
+        side = "newer" if self.forward else "older"
+        for item in edge.defaults if edge is not None else ():
+            if item.side == side:
+                yield item.name
+
+    def _members(
+        self, at: Place, before: Facts, after: Facts, arrivals: Mapping[str, Arrival]
+    ) -> Iterator[Refusal]:
+        """Yield what may be refused of an object, and of members that arrive by themselves."""
+        yield from self._place(at, before, after)
+        for name, arrival in arrivals.items():
+            if name in after.properties:
+                place = at[0].below(name), (*at[1], name)
+                yield from self._value(place, arrival, after.properties[name])
+
+    # --- places --------------------------------------------------------------------------------
+
+    def _place(
+        self, at: Place, before: Facts, after: Facts, members: Mapping[str, Incoming] | None = None
+    ) -> Iterator[Refusal]:
+        """Yield what one place demands beyond what is known of what arrives there."""
+        subject, path = at
+        fills_defaults = self.target.prunes != "nothing"
+        told = self._told(members or {})
+        for change in compare_places(before, after, frozenset(self._skipped(at))):
+            change = replace(change, told=told)
+            if change.aspect == "required":
+                for _ in judge(change, is_stable=False, fills_defaults=fills_defaults):
+                    name = change.name
+                    what = "it is required, and may be missing"
+                    where = next((n.where for n in after.properties.get(name, ())), change.where)
+                    place = ("/".join((*path, name)),)
+                    yield Refusal(subject.below(name), "required-added", what, where, place)
+            elif change.aspect == "merged" and after.merged in _UNIQUE and not before.unique:
+                what = f"a list type {after.merged} refuses equal elements"
+                yield Refusal(
+                    subject, "list-type-changed", what, change.where, ("/".join(path),)
+                )
+            elif change.aspect == "undeclared":
+                if not fills_defaults and after.undeclared == "removed" and not before.properties:
+                    what = "members that are not declared are refused"
+                    yield Refusal(
+                        subject, "members-closed", what, change.where, ("/".join(path),)
+                    )
+            elif change.aspect in _REFUSING:
+                if change.aspect in ("others", "unions") and not self._demands(change.name, after):
+                    continue
+                if change.aspect == "rules":
+                    change = replace(change, after=_without_transitions(after))
+                for rule, what in judge(change, is_stable=False, fills_defaults=fills_defaults):
+                    if rule != "not-additive":
+                        yield Refusal(subject, rule, what, change.where, ("/".join(path),))
+
+    @staticmethod
+    def _demands(name: str, after: Facts) -> bool:
+        return bool(after.others.get(name) or after.unions.get(name))
+
+    def _told(self, members: Mapping[str, Incoming]) -> dict[str, frozenset[str]]:
+        """Return the values that members are limited to."""
+        found = {}
+        for name, parts in members.items():
+            own = parts.get(())
+            if own is not None and isinstance(own.conversion, plan.Same):
+                enum = self._before(own.nodes).enum
+                if enum is not None:
+                    found[name] = enum
+        return found
+
+
+def _without_transitions(facts: Facts) -> Facts:
+    """Return facts without rules that compare an object with what it was: these judge updates."""
+    return replace(facts, rules=frozenset(rule for rule in facts.rules if "oldSelf" not in rule))
