@@ -16,8 +16,8 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
@@ -108,9 +108,7 @@ def _crds(folder: Path) -> Iterator[JsonObject]:
                     yield item
 
 
-def _measure_kind(
-    root: Path, crd: JsonObject, figures: Figures, seeds: int, number: int
-) -> None:
+def _measure_kind(root: Path, crd: JsonObject, figures: Figures, seeds: int, number: int) -> None:
     figures.kinds += 1
     crds = root / "crds"
     crds.mkdir()
@@ -188,8 +186,7 @@ def _judge(root: Path, project: Project, figures: Figures, seeds: int) -> None:
                         flaw: [
                             key
                             for key in expected
-                            if key[0] == (start, end)
-                            and _matches(flaw, kind.name, key[1], key[2])
+                            if key[0] == (start, end) and _matches(flaw, kind.name, key[1], key[2])
                         ]
                         for flaw in wrong
                     }
@@ -201,7 +198,7 @@ def _judge(root: Path, project: Project, figures: Figures, seeds: int) -> None:
     figures.seen += len(met)
 
 
-def _scheme(root: Path):  # noqa: ANN202
+def _scheme(root: Path):
     config = (root / "holdall.yaml").read_text("utf-8")
     from holdall.scheme.projects import load_schemes
 

@@ -48,9 +48,14 @@ class SchemaSide:
     nodes: Sequence[Node]
     prunes: Prunes = "nothing"
     skipped: frozenset[str] = frozenset()
+    _known: dict[frozenset[str], Facts] = field(default_factory=dict, repr=False, compare=False)
 
     def facts(self, nodes: Sequence[Node]) -> Facts:
-        return self.reader.read(nodes, self.prunes)
+        """Return what nodes say together; they are read once."""
+        key = frozenset(node.id for node in nodes)
+        if key not in self._known:
+            self._known[key] = self.reader.read(nodes, self.prunes)
+        return self._known[key]
 
 
 @dataclass(frozen=True, slots=True)

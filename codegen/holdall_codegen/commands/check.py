@@ -6,6 +6,8 @@ import click
 
 from holdall.cli.common import Context, end, pass_run
 from holdall_codegen.output.checking import check
+from holdall_codegen.refusals.finding import Found, refusals_of
+from holdall_codegen.refusals.report import refusals_value
 from holdall_codegen.views.reporting import problem_value, workflow_commands
 
 
@@ -22,13 +24,20 @@ from holdall_codegen.views.reporting import problem_value, workflow_commands
 def command(run: Context, form: str, as_json: bool) -> None:
     """Verify configuration, sources, plan, generated files and hooks; write nothing, call no hook.
 
-    Exit codes: 0 fine, 1 findings, all of which are listed; 2 wrong usage.
+    Warnings come last: what a version's schema may refuse of objects that were converted to it.
+
+    Exit codes: 0 fine, perhaps with warnings, 1 findings, all of which are listed; 2 wrong usage.
     """
     result = check(run.root)
+    refusals: Found = {}
+    if result.reading is not None and result.project is not None and result.report is not None:
+        refusals = refusals_of(result.reading, result.project, result.report)
+    warnings = [item.problem() for found in refusals.values() for item in found]
     if as_json or form == "json":
         run.echo_json(
             {
                 "problems": [problem_value(problem) for problem in result.problems],
+                "warnings": refusals_value(refusals),
                 "groups": result.groups,
                 "edges": result.edges,
                 "hooks": result.hooks,
@@ -37,11 +46,16 @@ def command(run: Context, form: str, as_json: bool) -> None:
     elif form == "github":
         for line in workflow_commands(result.problems, run.root):
             click.echo(line)
+        for line in workflow_commands(warnings, run.root, "warning"):
+            click.echo(line)
     else:
         for problem in result.problems:
             run.echo(str(problem))
+        for problem in warnings:
+            run.echo(f"{run.style('warning:', fg='yellow')} {problem}")
         counted = (
             (len(result.problems), "finding"),
+            *([(len(warnings), "warning")] if warnings else []),
             (result.groups, "group"),
             (result.edges, "edge"),
             (result.hooks, "hook"),

@@ -17,6 +17,9 @@ from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.plan.serialize import plan_value
 from holdall_codegen.project import plan_project, read_project
 from holdall_codegen.propose import Proposal
+from holdall_codegen.refusals.finding import refusals_of
+from holdall_codegen.refusals.model import Refusal
+from holdall_codegen.refusals.report import refusal_lines, refusals_value
 from holdall_codegen.views.hook_report import BoundPoint, mistakes_in_hooks, report_hooks
 from holdall_codegen.views.lookup import find_groups
 from holdall_codegen.views.plan_report import Filter, count_fates, report_edges
@@ -60,7 +63,8 @@ def command(
     """Show the fate of every property on every edge, with its reason and its place in the source.
 
     Properties that are simply copied or recursed are only counted, unless --all or --only asks for
-    them. Proposals come last: lines for holdall.yaml where two names probably mean one property.
+    them. Then what the schema of each version may refuse of objects that were converted to it.
+    Proposals come last: lines for holdall.yaml where two names probably mean one property.
     JSON is the whole plan of each group; options select among its edges.
 
     Exit codes: 0 fine, 1 refused properties, 2 what cannot be read, or unknown names.
@@ -91,19 +95,37 @@ def command(
         package: [point for point in report.points if point.package == package]
         for package, _ in groups
     }
+    refusals = {
+        package: tuple(item for item in found if _is_wanted(item, wanted))
+        for package, found in refusals_of(reading, project, report).items()
+    }
     if as_json:
-        shown = proposals_value(proposals)
+        shown, warned = proposals_value(proposals), refusals_value(refusals)
         value: dict[str, JsonValue] = {
-            package: {**_value(plan, points[package], wanted), "proposals": shown[package]}
+            package: {
+                **_value(plan, points[package], wanted),
+                "refusals": warned[package],
+                "proposals": shown[package],
+            }
             for package, plan in groups
         }
         run.echo_json(value)
         return
     for package, plan in groups:
         _print(run, plan, points[package], wanted)
+        for text in refusal_lines(refusals[package]):
+            run.echo(text)
         _print_proposals(run, proposals[package], group_title(reading.config, package))
     if report.problems:
         run.note(mistakes_in_hooks(report))
+
+
+def _is_wanted(item: Refusal, wanted: Filter) -> bool:
+    ends = item.subject.source, item.subject.target
+    versions = {end.version for end in ends}
+    return (wanted.edge is None or {*wanted.edge} == versions) and (
+        wanted.type_ is None or wanted.type_ in {end.name for end in ends}
+    )
 
 
 def _print_proposals(run: Context, items: Sequence[Proposal], group: str) -> None:

@@ -8,8 +8,16 @@ from pathlib import Path
 from holdall.errors import PlanError, Problem, SourceError
 from holdall_codegen.output.files import inspect_output
 from holdall_codegen.output.manifest import OutputError
-from holdall_codegen.project import CONFIG_FILE, emit_project, load_project
-from holdall_codegen.views.hook_report import report_hooks
+from holdall_codegen.project import (
+    CONFIG_FILE,
+    Project,
+    Reading,
+    emit_project,
+    load_project,
+    plan_project,
+    read_project,
+)
+from holdall_codegen.views.hook_report import HookReport, report_hooks
 from holdall_codegen.views.unhandled import unhandled_claims
 
 STALE = "HA167"
@@ -17,12 +25,27 @@ STALE = "HA167"
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """All findings, in the order of the way from sources to hooks, and what was looked at."""
+    """All findings, in the order of the way from sources to hooks, and what was looked at.
+
+    Without a plan there is neither a project nor a report of its hooks.
+    """
 
     problems: tuple[Problem, ...]
-    groups: int = 0
-    edges: int = 0
-    hooks: int = 0
+    reading: Reading | None = None
+    project: Project | None = None
+    report: HookReport | None = None
+
+    @property
+    def groups(self) -> int:
+        return len(self.project.plans) if self.project is not None else 0
+
+    @property
+    def edges(self) -> int:
+        return len(self.report.points) if self.report is not None else 0
+
+    @property
+    def hooks(self) -> int:
+        return len(self.report.hooks) if self.report is not None else 0
 
 
 def check(root: Path) -> CheckResult:
@@ -35,7 +58,8 @@ def check(root: Path) -> CheckResult:
     if not (root / CONFIG_FILE).is_file():
         load_project(root)
     try:
-        project = load_project(root)
+        reading = read_project(root)
+        project = plan_project(reading)
     except (SourceError, PlanError) as error:
         return CheckResult(tuple(error.problems))
     problems: list[Problem] = []
@@ -52,7 +76,7 @@ def check(root: Path) -> CheckResult:
                 problems.append(_stale(where, path in output.before, path in output.texts))
     hooks = report_hooks(project)
     problems += (*hooks.problems, *unhandled_claims(project, hooks))
-    return CheckResult(tuple(problems), len(project.plans), len(hooks.points), len(hooks.hooks))
+    return CheckResult(tuple(problems), reading, project, hooks)
 
 
 def _stale(where: str, exists: bool, is_generated: bool) -> Problem:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from holdall.types import JsonObject, JsonValue
-from holdall_codegen.config.model import EdgeFacts, GroupConfig, PropertyFacts, TypeFacts
+from holdall_codegen.config.model import Constant, EdgeFacts, GroupConfig, PropertyFacts, TypeFacts
 from holdall_codegen.config.names import join_path
 from holdall_codegen.config.spelling import flow, yaml_scalar
 from holdall_codegen.model import NOWHERE
@@ -99,8 +99,16 @@ class Proposal:
             options["rename"] = join_path((facts.rename,))
         if facts.move is not None:
             options["move"] = join_path(facts.move)
-        if facts.values:
-            options["values"] = dict(facts.values)
+        variants = facts.variants
+        if names := facts.values or (variants and variants.names):
+            options["values"] = dict(names)
+        if variants is not None:
+            lone = {"older": variants.only_older, "newer": variants.only_newer}
+            options["variants"] = {side: dict(said) for side, said in lone.items() if said}
+        if isinstance(facts.default, Constant):
+            options["default"] = facts.default.value
+        if facts.unit is not None:
+            options["unit"] = facts.unit
         if facts.wrap:
             options["wrap"] = True
         if facts.reference is not None:

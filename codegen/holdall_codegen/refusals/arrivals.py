@@ -1,4 +1,4 @@
-"""What arrives at a place of the target's schema: facts of the source, as the conversion leaves them.
+"""What arrives at a place of the target: facts of the source, as the conversion leaves them.
 
 Facts of values that nobody knows, as those of a function, demand nothing; so whatever the target
 demands of them may be violated.
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from holdall.text import json
+from holdall.types import JsonValue
 from holdall_codegen.breaking.schema_facts import Facts
 from holdall_codegen.config.model import Constant, Implicit
 from holdall_codegen.plan import model as plan
@@ -87,12 +88,16 @@ def always_arrives(conversion: plan.Conversion, *, forward: bool) -> bool:
             return True
 
 
-def renamed(facts: Facts, conversion: plan.RenamedValues | plan.Variants, *, forward: bool) -> Facts:
+def renamed(
+    facts: Facts, conversion: plan.RenamedValues | plan.Variants, *, forward: bool
+) -> Facts:
     """Return the facts of an enum whose values get other names."""
     if facts.enum is None:
         return facts
     names = _names(conversion, forward=forward)
-    texts = {json.canonical(old).decode(): json.canonical(new).decode() for old, new in names.items()}
+    texts = {
+        json.canonical(old).decode(): json.canonical(new).decode() for old, new in names.items()
+    }
     return replace(facts, enum=frozenset(texts.get(text, text) for text in facts.enum))
 
 
@@ -110,8 +115,13 @@ def computed(conversion: plan.Computed, facts: Facts, *, forward: bool) -> Facts
     """Return what a declared function, or a constant, is known to give."""
     step = conversion.upgrade if forward else conversion.downgrade
     if isinstance(step, Constant):
-        return replace(ANYTHING, enum=frozenset({json.canonical(step.value).decode()}))
+        return constant(step.value)
     return facts if isinstance(step, Implicit) else ANYTHING
+
+
+def constant(value: JsonValue) -> Facts:
+    """Return the facts of one value."""
+    return replace(ANYTHING, enum=frozenset({json.canonical(value).decode()}))
 
 
 def without(facts: Facts, lost: frozenset[str]) -> Facts:

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from holdall_codegen.breaking.reading import schemas_of
 from holdall_codegen.breaking.schema_changes import SchemaSide
 from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, TypeRef
-from holdall_codegen.project import Project
+from holdall_codegen.project import Project, Reading
 from holdall_codegen.refusals.model import Refusal, Subject
+from holdall_codegen.refusals.offers import with_offers
 from holdall_codegen.refusals.walk import Claims, Walk
+from holdall_codegen.views.hook_report import HookReport, claims_of
 
+Found = Mapping[str, tuple[Refusal, ...]]
+"""By package."""
 Schemas = Mapping[str, Mapping[str, SchemaSide]]
 """By kind and version."""
+
+
+def refusals_of(reading: Reading, project: Project, hooks: HookReport) -> Found:
+    """Return what the schemas of all groups may refuse, by package, with what helps."""
+    found: dict[str, tuple[Refusal, ...]] = {}
+    for config in project.config.groups:
+        package = config.package
+        plan = project.plans[package]
+        schemas = schemas_with_likes(config, project)
+        claims = {
+            (item.edge.older, item.edge.newer): claims_of(item.hook)
+            for item in hooks.points
+            if item.package == package and item.hook is not None
+        }
+        find = partial(find_refusals, schemas=schemas, claims=claims)
+        found[package] = with_offers(reading.models[package], config, plan, find(plan), find)
+    return found
 
 
 def schemas_with_likes(config: GroupConfig, project: Project) -> Schemas:
@@ -62,11 +84,3 @@ def _of_kind(
                     refs = [TypeRef(end, kind.types[end]) for end in ends]
                     walk = Walk(edges, claims, source, target, is_forward)
                     yield from walk.refusals(kind.name, *refs)
-
-
-def by_way(found: Iterable[Refusal]) -> Iterator[tuple[tuple[str, str], list[Refusal]]]:
-    """Yield findings by where objects come from and where they go."""
-    ways: dict[tuple[str, str], list[Refusal]] = {}
-    for item in found:
-        ways.setdefault(item.subject.way, []).append(item)
-    yield from ways.items()

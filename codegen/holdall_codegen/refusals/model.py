@@ -45,8 +45,8 @@ class Refusal:
     """What a schema demands and a valid object of the other version may violate.
 
     `rule` is the one that the gate names for the same difference between two states. `places` are
-    the paths of the target's object, from its kind on; `where` is the line of the schema. `fix` are
-    the declarations that were tried, empty before.
+    the paths of the target's object, from its kind on; `where` is the line of the schema. `fix` is
+    what helps: a line that was tried, or how to start a hook.
     """
 
     subject: Subject
@@ -55,6 +55,11 @@ class Refusal:
     where: str
     places: tuple[str, ...]
     fix: str = ""
+
+    @property
+    def is_declared(self) -> bool:
+        """Tell whether a line alone helps; a pair that is left to a hook takes one, too."""
+        return self.fix.startswith("between: ") and "strategy: hook" not in self.fix
 
     def __str__(self) -> str:
         target = self.subject.target

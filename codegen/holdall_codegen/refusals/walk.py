@@ -7,12 +7,13 @@ demands, by the rules that the gate has for two states of one schema.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from holdall_codegen.breaking.judging import judge
 from holdall_codegen.breaking.schema_changes import Aspect, SchemaSide, compare_places
 from holdall_codegen.breaking.schema_facts import Facts
+from holdall_codegen.config.model import Constant
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.model import PlannedEdge, TypeRef
 from holdall_codegen.read.nodes import Node
@@ -23,6 +24,7 @@ from holdall_codegen.refusals.arrivals import (
     as_list,
     as_map,
     computed,
+    constant,
     renamed,
     without,
     wrapped,
@@ -61,7 +63,6 @@ class Walk:
     source: SchemaSide
     target: SchemaSide
     forward: bool
-    _facts: dict[tuple[bool, frozenset[str]], Facts] = field(default_factory=dict)
 
     def refusals(self, kind: str, source: TypeRef, target: TypeRef) -> Iterator[Refusal]:
         """Yield what the target's schema may refuse of a whole object."""
@@ -73,16 +74,10 @@ class Walk:
         return self.edges.get((source, target) if self.forward else (target, source))
 
     def _before(self, nodes: Sequence[Node] | None) -> Facts:
-        return ANYTHING if nodes is None else self._read(self.source, nodes)
+        return ANYTHING if nodes is None else self.source.facts(nodes)
 
     def _after(self, nodes: Sequence[Node]) -> Facts:
-        return self._read(self.target, nodes)
-
-    def _read(self, side: SchemaSide, nodes: Sequence[Node]) -> Facts:
-        key = side is self.source, frozenset(node.id for node in nodes)
-        if key not in self._facts:
-            self._facts[key] = side.facts(nodes)
-        return self._facts[key]
+        return self.target.facts(nodes)
 
     # --- values --------------------------------------------------------------------------------
 
@@ -118,17 +113,17 @@ class Walk:
             case plan.Wrap(inner=inner):
                 yield from self._value(at, arrival.by(inner, before.items), nodes)
             case plan.Reference(member=member) if forward:
-                own = replace(ANYTHING, required=frozenset({member}))
+                made = replace(ANYTHING, required=frozenset({member}))
                 yield from self._members(
-                    at, own, after, {member: arrival.by(_COPIED, arrival.nodes)}
+                    at, made, after, {member: arrival.by(_COPIED, arrival.nodes)}
                 )
             case plan.Reference(member=member):
                 inner_nodes = before.properties.get(member)
                 yield from self._value(at, arrival.by(_COPIED, inner_nodes), nodes)
             case plan.Keyed() as keyed:
                 yield from self._keyed(at, arrival, keyed, before, nodes)
-            case plan.Computed() as made:
-                yield from self._place(at, computed(made, before, forward=forward), after)
+            case plan.Computed() as step:
+                yield from self._place(at, computed(step, before, forward=forward), after)
             case plan.Measure():
                 yield from self._place(at, ANYTHING, after)
             case plan.Opened() | plan.Chain() if forward:
@@ -138,7 +133,7 @@ class Walk:
 
     def _below(self, at: Place, arrival: Arrival, nodes: Sequence[Node]) -> Iterator[Refusal]:
         if nodes:
-            yield from self._value((at[0].below("*"), (*at[1], "*")), arrival, nodes)
+            yield from self._value(_inside(at, "*"), arrival, nodes)
 
     def _keyed(
         self, at: Place, arrival: Arrival, keyed: plan.Keyed, before: Facts, nodes: Sequence[Node]
@@ -153,7 +148,7 @@ class Walk:
         yield from self._place(at, as_list(after, before), after)
         if not after.items:
             return
-        place = at[0].below("*"), (*at[1], "*")
+        place = _inside(at, "*")
         key = Arrival(None, _COPIED, arrival.forward)
         value = arrival.by(keyed.inner, before.values)
         if keyed.value:
@@ -174,7 +169,7 @@ class Walk:
     def _copied(
         self, at: Place, given: Sequence[Node] | None, nodes: Sequence[Node]
     ) -> Iterator[Refusal]:
-        """Yield what may be refused of a value that is copied as a whole, members by their names."""
+        """Yield what may be refused of a value that is copied, members by their names."""
         if len(at[1]) > _DEPTH:
             return
         before, after = self._before(given), self._after(nodes)
@@ -182,13 +177,12 @@ class Walk:
         arrivals = {
             name: Arrival(before.properties.get(name), _COPIED, self.forward) for name in names
         }
-        if before.kinds == {"object"} and before.undeclared == "removed":
+        if before.kinds == frozenset({"object"}) and before.undeclared == "removed":
             arrivals = {name: item for name, item in arrivals.items() if item.nodes is not None}
         yield from self._members(at, before, after, arrivals)
         for inner, typed in ((before.items, after.items), (before.values, after.values)):
             if typed:
-                place = at[0].below("*"), (*at[1], "*")
-                yield from self._copied(place, inner or None, typed)
+                yield from self._copied(_inside(at, "*"), inner or None, typed)
 
     # --- objects -------------------------------------------------------------------------------
 
@@ -218,7 +212,8 @@ class Walk:
             or (arrival.nodes is None and len(grouped) == 1)
         }
         hooked = self._hooked(edge, before=False)
-        known = {*given, *hooked, *(name for name in self._defaults(edge))}
+        defaults = dict(self._defaults(edge))
+        known = {*given, *hooked, *defaults}
         shown = {way for way in grouped if () in grouped[way] and way in before.properties}
         lost = frozenset(before.properties) - shown - self.source.skipped
         facts = replace(
@@ -226,19 +221,21 @@ class Walk:
             required=frozenset(known),
             properties={name: after.properties.get(name, ()) for name in {*grouped, *known}},
         )
-        yield from self._place(at, facts, after, {name: parts for name, parts in grouped.items()})
+        yield from self._place(at, facts, after, grouped)
+        for name, value in defaults.items():
+            if name in after.properties and value is not None:
+                yield from self._place(
+                    _inside(at, name), value, self._after(after.properties[name])
+                )
         for name, parts in grouped.items():
             if name in hooked or name not in after.properties or name in self._skipped(at):
                 continue
-            place = at[0].below(name), (*at[1], name)
-            yield from self._member(place, parts, after.properties[name])
+            yield from self._member(_inside(at, name), parts, after.properties[name])
 
     def _skipped(self, at: Place) -> Collection[str]:
         return self.target.skipped if len(at[1]) == 1 else ()
 
-    def _member(
-        self, at: Place, parts: Incoming, nodes: Sequence[Node]
-    ) -> Iterator[Refusal]:
+    def _member(self, at: Place, parts: Incoming, nodes: Sequence[Node]) -> Iterator[Refusal]:
         """Yield what may be refused of one member, which may be made of several values."""
         own = parts.get(())
         deeper = {path: part for path, part in parts.items() if path}
@@ -307,12 +304,14 @@ class Walk:
         claims = self.claims.get((edge.older, edge.newer), ())
         return frozenset(left) | {name for end, name in claims if end == side}
 
-    def _defaults(self, edge: PlannedEdge | None) -> Iterator[str]:
-        """Yield the properties of the target's type that are declared to have a default."""
+    def _defaults(self, edge: PlannedEdge | None) -> Iterator[tuple[str, Facts | None]]:
+        """Yield the properties of the target's type that are declared to have a default, with what
+        is known of it; None for a function."""
         side = "newer" if self.forward else "older"
         for item in edge.defaults if edge is not None else ():
             if item.side == side:
-                yield item.name
+                default = item.default
+                yield item.name, constant(default.value) if isinstance(default, Constant) else None
 
     def _members(
         self, at: Place, before: Facts, after: Facts, arrivals: Mapping[str, Arrival]
@@ -321,8 +320,7 @@ class Walk:
         yield from self._place(at, before, after)
         for name, arrival in arrivals.items():
             if name in after.properties:
-                place = at[0].below(name), (*at[1], name)
-                yield from self._value(place, arrival, after.properties[name])
+                yield from self._value(_inside(at, name), arrival, after.properties[name])
 
     # --- places --------------------------------------------------------------------------------
 
@@ -344,15 +342,11 @@ class Walk:
                     yield Refusal(subject.below(name), "required-added", what, where, place)
             elif change.aspect == "merged" and after.merged in _UNIQUE and not before.unique:
                 what = f"a list type {after.merged} refuses equal elements"
-                yield Refusal(
-                    subject, "list-type-changed", what, change.where, ("/".join(path),)
-                )
+                yield Refusal(subject, "list-type-changed", what, change.where, ("/".join(path),))
             elif change.aspect == "undeclared":
                 if not fills_defaults and after.undeclared == "removed" and not before.properties:
                     what = "members that are not declared are refused"
-                    yield Refusal(
-                        subject, "members-closed", what, change.where, ("/".join(path),)
-                    )
+                    yield Refusal(subject, "members-closed", what, change.where, ("/".join(path),))
             elif change.aspect in _REFUSING:
                 if change.aspect in ("others", "unions") and not self._demands(change.name, after):
                     continue
@@ -376,6 +370,11 @@ class Walk:
                 if enum is not None:
                     found[name] = enum
         return found
+
+
+def _inside(at: Place, step: str) -> Place:
+    """Return the place of a member, or with `*` of all elements or values."""
+    return at[0].below(step), (*at[1], step)
 
 
 def _without_transitions(facts: Facts) -> Facts:

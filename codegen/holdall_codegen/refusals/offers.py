@@ -1,0 +1,229 @@
+"""Declarations that keep an object valid: each one was planned, and its finding was gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from holdall.errors import PlanError
+from holdall.types import JsonValue
+from holdall_codegen.config.model import Constant, GroupConfig, PropertyFacts, VariantFacts
+from holdall_codegen.model import (
+    NOWHERE,
+    Group,
+    ListOf,
+    MapOf,
+    Opaque,
+    Property,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
+from holdall_codegen.plan.build import plan_group
+from holdall_codegen.plan.facts import Facts
+from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedMove, PlannedPair, TypeRef
+from holdall_codegen.propose.fixes import renamed_values
+from holdall_codegen.propose.model import Proposal, declared
+from holdall_codegen.propose.shapes import enum_values
+from holdall_codegen.refusals.model import Refusal, Subject
+
+Find = Callable[[GroupPlan], Sequence[Refusal]]
+Key = tuple[Subject, str, str]
+_HOOK: Literal["hook"] = "hook"
+
+
+@dataclass(frozen=True, slots=True)
+class _Offers:
+    """Makes offers for the findings of one group. `find` finds again, in a plan made for trial."""
+
+    group: Group
+    config: GroupConfig
+    plan: GroupPlan
+    find: Find
+
+    def tried(self, found: Sequence[Refusal], offers: Mapping[Key, Proposal]) -> Mapping[Key, str]:
+        """Return the lines of the offers that remove their findings and bring no others."""
+        lines = {key: offer.line for key, offer in offers.items()}
+        good = self._good(found, offers)
+        if good is None:  # one of them cannot be planned: each by itself then
+            good = {
+                key
+                for key, offer in offers.items()
+                if key in (self._good(found, {key: offer}) or ())
+            }
+        return {key: line for key, line in lines.items() if key in good}
+
+    def _good(self, found: Sequence[Refusal], offers: Mapping[Key, Proposal]) -> set[Key] | None:
+        try:
+            plan = plan_group(self.group, _with(self.config, offers.values()))
+        except PlanError:
+            return None
+        before = {_key(item) for item in found}
+        after = {_key(item) for item in self.find(plan)}
+        worse = {(subject.source, subject.target, subject.first) for subject, *_ in after - before}
+        return {
+            key
+            for key in offers
+            if key not in after and (key[0].source, key[0].target, key[0].first) not in worse
+        }
+
+    # --- what could help -----------------------------------------------------------------------
+
+    def lens(self, item: Refusal) -> Proposal | None:
+        """Return names for values of an enum, or a default for what only one side has."""
+        edge = self._edge(item.subject)
+        if edge is None:
+            return None
+        if item.rule == "required-added" and "/" not in item.subject.name:
+            return self._default(edge, item)
+        pair = _way(edge, item.subject)
+        if item.rule == "enum-narrowed" and pair is not None:
+            return self._values(edge, pair)
+        return None
+
+    def hook(self, item: Refusal) -> str:
+        """Return the line that leaves a pair to a hook, which is always possible, or the command
+        that starts a hook on the edge."""
+        edge = self._edge(item.subject)
+        if edge is None or self.plan.declared is not None:
+            return ""
+        pair = _way(edge, item.subject)
+        if isinstance(pair, PlannedPair):
+            known = self._declared(edge, (pair.older,))
+            facts = PropertyFacts((pair.older,), NOWHERE, rename=known.rename, strategy=_HOOK)
+            return Proposal("fix", facts, (edge.older,), (edge.newer,), "").line
+        versions = f"{edge.older.version}..{edge.newer.version}"
+        return f"a hook: `holdall hooks scaffold {edge.older.name} {versions}`"
+
+    def _edge(self, subject: Subject) -> PlannedEdge | None:
+        ends = {subject.source, subject.target}
+        return next((e for e in self.plan.edges if {e.older, e.newer} == ends), None)
+
+    def _declared(self, edge: PlannedEdge, path: tuple[str, ...]) -> PropertyFacts:
+        facts = Facts(self.config, self.group)
+        found = facts.of_properties(edge.older.version, edge.newer.version, edge.older.name)
+        return next((item for item in found if item.path == path), PropertyFacts(path, NOWHERE))
+
+    def _default(self, edge: PlannedEdge, item: Refusal) -> Proposal | None:
+        name = item.subject.name
+        property_ = self._property(item.subject.target, name)
+        alone = edge.only_newer if item.subject.target == edge.newer else edge.only_older
+        if name not in alone or property_ is None:
+            return None
+        value = _plain(property_.type)
+        if value is None:
+            return None
+        facts = PropertyFacts((name,), NOWHERE, default=Constant(value))
+        return Proposal("fix", facts, (edge.older,), (edge.newer,), "")
+
+    def _values(self, edge: PlannedEdge, pair: PlannedPair | PlannedMove) -> Proposal | None:
+        ends = [
+            self._type(ref, (path,) if isinstance(path, str) else path)
+            for ref, path in ((edge.older, pair.older), (edge.newer, pair.newer))
+        ]
+        older, newer = (enum_values(end) if end is not None else () for end in ends)
+        if ends[0] is None or ends[1] is None or not older or not newer:
+            return None
+        path = (pair.older,) if isinstance(pair.older, str) else pair.older
+        known = self._declared(edge, path)
+        if known.strategy is not None or known.retyped is not None or known.variants is not None:
+            return None
+        names = {**known.values, **renamed_values(ends[0], ends[1])}
+        lone = _lone(older, {*newer, *names}, newer), _lone(newer, {*older, *names.values()}, older)
+        if not any(lone):
+            facts = replace(known, values=names, location=NOWHERE)
+        else:
+            facts = replace(known, values={}, variants=VariantFacts(names, *lone), location=NOWHERE)
+        return Proposal("values", facts, (edge.older,), (edge.newer,), "")
+
+    def _type(self, ref: TypeRef, path: tuple[str, ...]) -> Type | None:
+        name, *rest = path
+        found = self._property(ref, name)
+        if found is None or not rest:
+            return found.type if found is not None else None
+        if not isinstance(found.type, Ref):
+            return None
+        return self._type(TypeRef(ref.version, found.type.type_name), tuple(rest))
+
+    def _property(self, ref: TypeRef, name: str) -> Property | None:
+        return self.group.version(ref.version).types[ref.name].property(name)
+
+
+def with_offers(
+    group: Group, config: GroupConfig, plan: GroupPlan, found: Sequence[Refusal], find: Find
+) -> tuple[Refusal, ...]:
+    """Return findings with what helps: a declaration that was tried, else a hook."""
+    offers = _Offers(group, config, plan, find)
+    made = {_key(item): lens for item in found if (lens := offers.lens(item)) is not None}
+    fixes = offers.tried(found, made) if made else {}
+    return tuple(replace(item, fix=fixes.get(_key(item)) or offers.hook(item)) for item in found)
+
+
+def _key(item: Refusal) -> Key:
+    return item.subject, item.rule, item.what
+
+
+def _with(config: GroupConfig, proposals: Iterable[Proposal]) -> GroupConfig:
+    """Return a configuration with proposals, each instead of what its property has."""
+    wanted: dict[tuple[tuple[str, str], str, tuple[str, ...]], Proposal] = {}
+    for item in proposals:
+        wanted.setdefault((item.edge, item.type, item.facts.path), item)
+    edges = tuple(
+        replace(
+            edge,
+            types=tuple(
+                replace(
+                    entry,
+                    properties=tuple(
+                        facts
+                        for facts in entry.properties
+                        if ((edge.older, edge.newer), entry.pattern, facts.path) not in wanted
+                    ),
+                )
+                for entry in edge.types
+            ),
+        )
+        for edge in config.facts
+    )
+    return declared(replace(config, facts=edges), wanted.values())
+
+
+def _way(edge: PlannedEdge, subject: Subject) -> PlannedPair | PlannedMove | None:
+    """Return the pair or the move whose end a finding is about."""
+    is_newer = subject.target == edge.newer
+    for pair in edge.pairs:
+        if (pair.newer if is_newer else pair.older) == subject.first:
+            return pair
+    for move in edge.moves:
+        path = "/".join(move.newer if is_newer else move.older)
+        if subject.name == path or subject.name.startswith(f"{path}/*"):
+            return move
+    return None
+
+
+def _lone(values: Iterable[str], known: Iterable[str], others: Sequence[str]) -> dict[str, str]:
+    """Return the values that the other side lacks, each with one that can stand for it there."""
+    shared = [value for value in others if value in values]
+    return {value: (shared or others)[0] for value in values if value not in {*known}}
+
+
+def _plain(type_: Type) -> JsonValue:
+    """Return a value that says little; None if a type has none."""
+    match type_:
+        case Scalar(enum=[first, *_]):
+            return first
+        case Scalar(kind="boolean"):
+            return False
+        case Scalar(kind="integer" | "number"):
+            return 0
+        case Scalar():
+            return ""
+        case Ref() | MapOf():
+            empty: dict[str, JsonValue] = {}
+            return empty
+        case ListOf():
+            return []
+        case Union() | Opaque():
+            return None
