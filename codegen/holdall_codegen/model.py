@@ -101,6 +101,17 @@ def referenced_type(type_: Type) -> str:
             return ""
 
 
+def enum_values(type_: Type) -> tuple[JsonValue, ...]:
+    """Return the values of the enum inside a type, however many lists and maps are around it."""
+    match type_:
+        case Scalar(enum=enum):
+            return enum
+        case ListOf(item=inner) | MapOf(value=inner):
+            return enum_values(inner)
+        case _:
+            return ()
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Import:
     """What an expression needs: `name` of `module`, the module itself if empty, as `alias`."""

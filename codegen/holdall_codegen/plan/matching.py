@@ -19,7 +19,7 @@ from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.fates import Decision, Fate
 from holdall_codegen.plan.model import PlannedMove, PlannedPair, TypeRef
 from holdall_codegen.plan.offers import Offers, Types
-from holdall_codegen.plan.values import ValuePlanner
+from holdall_codegen.plan.values import ValuePlanner, unknown_values
 
 EVERY = "*"
 """What stands for all properties in a declaration, where no property has this name."""
@@ -246,6 +246,8 @@ class Matcher:
             self._refuse(older, newer, converted, facts)
             return None
         self._check_used(facts, options)
+        for message in unknown_values(older.type, newer.type, facts):
+            self._problem(facts, message)
         return converted
 
     def _check_used(self, facts: PropertyFacts, options: Options) -> None:

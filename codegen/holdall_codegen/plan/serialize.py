@@ -10,7 +10,7 @@ from holdall.objects.wire_forms import UNIT
 from holdall.text import json
 from holdall.types import JsonValue
 from holdall_codegen.config.names import join_path
-from holdall_codegen.model import ListOf, MapOf, Property, Scalar, Type
+from holdall_codegen.model import ListOf, MapOf, Property, Scalar, Type, enum_values
 from holdall_codegen.plan.model import (
     Conversion,
     Each,
@@ -65,7 +65,7 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
             for kind in group.kinds
         ],
         "types": {version.name: _types(version) for version in group.versions},
-        "enums": _facts(group, lambda item: _enum(item.type)),
+        "enums": _facts(group, lambda item: list(enum_values(item.type))),
         "list_keys": _facts(group, lambda item: _list_keys(item.type)),
         "defaults": _facts(group, lambda item: list(item.defaults)),
         **_open_types(group),
@@ -158,17 +158,6 @@ def _null_depths(value: Type, depth: int = 1) -> list[JsonValue]:
             ListOf(item=inner, item_nullable=nullable) | MapOf(value=inner, value_nullable=nullable)
         ):
             return [*([depth] if nullable else []), *_null_depths(inner, depth + 1)]
-        case _:
-            return []
-
-
-def _enum(value: Type) -> list[JsonValue]:
-    """Return the values of the enum inside a type, however many lists and maps are around it."""
-    match value:
-        case Scalar(enum=enum):
-            return list(enum)
-        case ListOf(item=inner) | MapOf(value=inner):
-            return _enum(inner)
         case _:
             return []
 

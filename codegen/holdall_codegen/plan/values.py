@@ -5,11 +5,22 @@ Source: property-conversion contract, section 3; row numbers stand beside the ca
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from holdall_codegen.config.model import Implicit, RetypedFacts
-from holdall_codegen.model import ListOf, MapOf, Opaque, Property, Ref, Scalar, Type, Union
+from holdall.suggest import nearest
+from holdall_codegen.config.model import Implicit, PropertyFacts, RetypedFacts, VariantFacts
+from holdall_codegen.model import (
+    ListOf,
+    MapOf,
+    Opaque,
+    Property,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    enum_values,
+)
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.choices import Refused, flip
 from holdall_codegen.plan.facts import Options
@@ -179,6 +190,19 @@ def _kinds(scalar: Scalar | Union) -> tuple[str, ...]:
 
 def _is_string(value: Type | None) -> bool:
     return isinstance(value, Scalar) and value.kind == "string"
+
+
+def unknown_values(older: Type, newer: Type, facts: PropertyFacts) -> Iterator[str]:
+    """Yield what is wrong with declared values: those that the enums of both sides do not have."""
+    said = facts.variants or VariantFacts(facts.values)
+    for side, end, names in (
+        ("older", older, [*said.names, *said.only_older, *said.only_newer.values()]),
+        ("newer", newer, [*said.names.values(), *said.only_newer, *said.only_older.values()]),
+    ):
+        known = [value for value in enum_values(end) if isinstance(value, str)]
+        for name in dict.fromkeys(name for name in names if isinstance(name, str)):
+            if known and name not in known:
+                yield f'the enum of the {side} version has no value "{name}"{nearest(name, known)}'
 
 
 def describe(value: Type) -> str:

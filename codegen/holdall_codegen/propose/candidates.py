@@ -12,7 +12,7 @@ from typing import Final
 from holdall_codegen.model import ListOf, MapOf, Property, Ref, Scalar, Type, Union
 from holdall_codegen.propose.durations import duration_unit
 from holdall_codegen.propose.ends import Edge, End, free_ends
-from holdall_codegen.propose.shapes import Shapes, enum_values, folded
+from holdall_codegen.propose.shapes import Shapes, folded, texts_of
 from holdall_codegen.propose.trial import Trial
 from holdall_codegen.propose.words import Names, Texts
 
@@ -227,7 +227,7 @@ def _scalar(type_: Type) -> str:
 
 def _enums(older: Type, newer: Type) -> tuple[set[str], set[str]]:
     """Return the values of two enums without what is only their form."""
-    return {*map(folded, enum_values(older))}, {*map(folded, enum_values(newer))}
+    return {*map(folded, texts_of(older))}, {*map(folded, texts_of(newer))}
 
 
 def _sort(type_: Type) -> str:

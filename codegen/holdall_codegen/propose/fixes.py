@@ -12,7 +12,7 @@ from holdall_codegen.plan.model import TypeRef
 from holdall_codegen.propose.durations import duration_unit
 from holdall_codegen.propose.ends import Edge
 from holdall_codegen.propose.model import Proposal
-from holdall_codegen.propose.shapes import enum_values, folded
+from holdall_codegen.propose.shapes import folded, texts_of
 from holdall_codegen.propose.trial import Trial
 
 _KEYS = ("name", "key", "id")
@@ -95,7 +95,7 @@ def _object(holder: TypeRef, type_: Type) -> TypeRef | None:
 
 def renamed_values(older: Type, newer: Type) -> dict[str, str]:
     """Return the values of an enum that have another form in the newer version: case, dashes."""
-    before, after = enum_values(older), enum_values(newer)
+    before, after = texts_of(older), texts_of(newer)
     by_form = {folded(value): value for value in after}
     if len(by_form) != len(after):
         return {}

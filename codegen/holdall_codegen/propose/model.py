@@ -104,7 +104,11 @@ class Proposal:
             options["values"] = dict(names)
         if variants is not None:
             lone = {"older": variants.only_older, "newer": variants.only_newer}
-            options["variants"] = {side: dict(said) for side, said in lone.items() if said}
+            options["variants"] = {
+                side: {value: str(other) for value, other in said.items()}
+                for side, said in lone.items()
+                if said
+            }
         if isinstance(facts.default, Constant):
             options["default"] = facts.default.value
         if facts.unit is not None:

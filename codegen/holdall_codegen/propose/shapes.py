@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from holdall_codegen.model import ListOf, MapOf, ObjectType, Opaque, Ref, Scalar, Type, Union
+from holdall_codegen.model import (
+    ListOf,
+    MapOf,
+    ObjectType,
+    Opaque,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    enum_values,
+)
 from holdall_codegen.propose.words import Names
 
 NEUTRAL = 0.5
@@ -70,17 +80,9 @@ class Shapes:
         return self._known[key]
 
 
-def enum_values(type_: Type) -> tuple[str, ...]:
+def texts_of(type_: Type) -> tuple[str, ...]:
     """Return the values of an enum of texts, in lists and maps, too; empty where there is none."""
-    match type_:
-        case Scalar(kind="string"):
-            return tuple(value for value in type_.enum if isinstance(value, str) and value)
-        case ListOf():
-            return enum_values(type_.item)
-        case MapOf():
-            return enum_values(type_.value)
-        case _:
-            return ()
+    return tuple(value for value in enum_values(type_) if isinstance(value, str) and value)
 
 
 def folded(value: str) -> str:
@@ -91,8 +93,8 @@ def folded(value: str) -> str:
 def _scalars(older: Scalar, newer: Scalar) -> float:
     if older.kind != newer.kind:
         return 0.4 if {older.kind, newer.kind} == {"integer", "number"} else 0.0
-    before = {folded(value) for value in enum_values(older)}
-    after = {folded(value) for value in enum_values(newer)}
+    before = {folded(value) for value in texts_of(older)}
+    after = {folded(value) for value in texts_of(newer)}
     if before and after:
         return len(before & after) / min(len(before), len(after)) if before & after else 0.0
     if before or after:

@@ -26,7 +26,7 @@ from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedMove, PlannedPair, TypeRef
 from holdall_codegen.propose.fixes import renamed_values
 from holdall_codegen.propose.model import Proposal, declared
-from holdall_codegen.propose.shapes import enum_values
+from holdall_codegen.propose.shapes import texts_of
 from holdall_codegen.refusals.model import Refusal, Subject
 
 Find = Callable[[GroupPlan], Sequence[Refusal]]
@@ -123,7 +123,7 @@ class _Offers:
             self._type(ref, (path,) if isinstance(path, str) else path)
             for ref, path in ((edge.older, pair.older), (edge.newer, pair.newer))
         ]
-        older, newer = (enum_values(end) if end is not None else () for end in ends)
+        older, newer = (texts_of(end) if end is not None else () for end in ends)
         if ends[0] is None or ends[1] is None or not older or not newer:
             return None
         path = (pair.older,) if isinstance(pair.older, str) else pair.older
