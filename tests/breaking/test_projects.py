@@ -371,6 +371,33 @@ def test_what_is_harmless_is_not_found(name: str, tmp_path: Path) -> None:
     assert found(tmp_path, {}, HARMLESS[name]) == []
 
 
+PARTS = '''\
+"""A hook of parts."""
+
+from generated.shop.v1 import storage as v1
+from holdall import Composed, TwoWay
+
+
+class Texts(TwoWay):
+    """Texts."""
+
+    older = newer = ("memo",)
+
+    def to_newer(self, older):
+        """Return it."""
+        return older
+
+    def to_older(self, newer):
+        """Return it."""
+        return newer
+
+
+class Memos(Composed, v1.AssignableOrderSpec):
+    """Memos."""
+
+    parts = (Texts(),)
+'''
+
 NO_HOOK: Edits = {"hooks/memos.py": (HOOK, "")}
 NEW: Edits = {
     "v1.yaml": ("      note:", "      fresh: {type: string}\n      note:"),
@@ -379,10 +406,20 @@ NEW: Edits = {
 }
 
 
+OLD_PARTS: Edits = {"hooks/memos.py": (HOOK, PARTS)}
+NEW_PARTS: Edits = {**NEW, "hooks/memos.py": (HOOK, PARTS.replace("memo", "fresh"))}
+
+
 @pytest.mark.parametrize(
     ("edits", "expected"),
-    [({}, ["hook-changed"]), (NEW, []), (NO_HOOK, [])],
-    ids=["of what was there", "of what is new", "none"],
+    [
+        ({}, ["hook-changed"]),
+        (NEW, []),
+        (NO_HOOK, []),
+        (OLD_PARTS, ["hook-changed"]),
+        (NEW_PARTS, []),
+    ],
+    ids=["of what was there", "of what is new", "none", "of parts", "of parts, what is new"],
 )
 def test_a_hook_where_none_was(edits: Edits, expected: list[str], tmp_path: Path) -> None:
     """A new hook counts by what it claims: what is new may be converted at will."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from holdall.verification import HookClass
 from holdall_codegen.breaking.declared_facts import declared_in, functions_in
 from holdall_codegen.breaking.findings import Finding
 from holdall_codegen.breaking.source_code import SourceCode
@@ -16,7 +17,7 @@ from holdall_codegen.output.compare import changed_fates
 from holdall_codegen.output.generation import new_plans
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
 from holdall_codegen.project import Project
-from holdall_codegen.views.hook_report import BoundPoint, report_hooks
+from holdall_codegen.views.hook_report import BoundPoint, claims_of, report_hooks
 from holdall_codegen.views.plan_view import EdgeView, Ends, PlanView
 from holdall_codegen.views.stored import Becomes, Touched
 from holdall_codegen.views.stored_report import report_stored
@@ -195,7 +196,7 @@ class _Group:
             return
         where = f"{new.file}:{new.line}"
         if old is None:
-            if self._claims_old(edge, is_):
+            if self._claims_old(edge, new):
                 what = f"{new.name} converts what had none"
                 yield self._at_edge("hook-changed", edge, "", "", what, where)
             return
@@ -207,17 +208,13 @@ class _Group:
             what = f"{new.name} is written differently"
             yield self._at_edge("hook-changed", edge, "", "", what, where)
 
-    def _claims_old(self, edge: PlannedEdge, point: BoundPoint | None) -> bool:
-        """Tell whether a hook claims a property that was there before it; unknown claims may."""
-        hook = point.hook if point else None
-        if hook is None or hook.claims_to is None or hook.claims_from is None:
-            return True
-        sides = (
-            (edge.older, {*hook.claims_to.reads, *hook.claims_from.writes}),
-            (edge.newer, {*hook.claims_to.writes, *hook.claims_from.reads}),
-        )
+    def _claims_old(self, edge: PlannedEdge, hook: HookClass) -> bool:
+        """Tell whether a hook claims a property that was there before it."""
         types = self.views[0].types
-        return any(not claims.isdisjoint(types[ref.version][ref.name]) for ref, claims in sides)
+        refs = {"older": edge.older, "newer": edge.newer}
+        return any(
+            name in types[refs[side].version][refs[side].name] for side, name in claims_of(hook)
+        )
 
     # --- stored objects ----------------------------------------------------------------------
 
