@@ -105,6 +105,25 @@ class NotInstalled(HoldallError):
         super().__init__(text)
 
 
+class InvalidResult(HoldallError):
+    """A converted object that the schema of its version refuses, at a JSON Pointer."""
+
+    code = "HA418"
+
+    def __init__(self, flaws: Sequence[tuple[str, str]]) -> None:
+        self.path, self.message = flaws[0]
+        more = len(flaws) - 1
+        if more:
+            self.message += f"; {more} more: " + ", ".join(
+                f"{path or '/'}: {what}" for path, what in flaws[1:]
+            )
+        self.fix = (
+            "correct the object, or declare what becomes of such values: "
+            "`holdall plan` lists what the schema may refuse"
+        )
+        super().__init__(f"{self.path or '/'}: {self.message}")
+
+
 class DecodeError(HoldallError):
     """A document that is not of the shape its type needs.
 

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from holdall.carriers import Lost
 from holdall.carriers.reports import Report
 from holdall.errors import DecodeError, HoldallError, Problem, UnknownKindError
-from holdall.scheme.batches import describe_failure, subject_of
+from holdall.scheme.batches import FindFlaws, describe_failure, raise_if_invalid, subject_of
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.suggest import nearest
@@ -58,11 +58,19 @@ class Documents:
     """Converts documents to one version, each by itself. Raises UnknownKindError if no group
     has the version, and what `Schemes.load` does."""
 
-    def __init__(self, schemes: Schemes[Scheme], to: str, *, pass_unknown: bool = False) -> None:
+    def __init__(
+        self,
+        schemes: Schemes[Scheme],
+        to: str,
+        *,
+        pass_unknown: bool = False,
+        find_flaws: FindFlaws | None = None,
+    ) -> None:
         schemes.check_target(to)
         schemes.load()
         self.schemes = schemes
         self.to = to
+        self.find_flaws = find_flaws
         self._pass_unknown = pass_unknown
         self._known: dict[_Names, tuple[Scheme, _Names]] = {}
 
@@ -74,8 +82,11 @@ class Documents:
             value = _json.decode_exactly(data)
             before = version or _said(value, "apiVersion")
             if kind or version:
-                return self._convert_named(value, data, kind, version)
-            return self._convert(value, data)
+                result = self._convert_named(value, data, kind, version)
+            else:
+                result = self._convert(value, data)
+            self._check(result)
+            return result
         except HoldallError as error:
             failure = describe_failure(error, value, Document(value, "", 1), "")
             fault = Fault(
@@ -90,6 +101,15 @@ class Documents:
             text = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"
             fault = Fault(_DEFECT, "", text, subject=subject_of(value))
         return Result("failed", data, before, kind, version, fault)
+
+    def _check(self, result: Result) -> None:
+        """Raise InvalidResult for a document that its schema refuses."""
+        if self.find_flaws is None or result.outcome == "passed":
+            return
+        value = _json.decode(result.document)
+        if is_json_object(value):
+            api_version, kind = self.names_of(value, result.kind, result.version)
+            raise_if_invalid({**value, "apiVersion": api_version, "kind": kind}, self.find_flaws)
 
     def names_of(self, value: JsonObject, kind: str = "", version: str = "") -> tuple[str, str]:
         """Return apiVersion and kind of a document, as it says them or as they are given."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from holdall.bulk.documents import Documents, Fault
 from holdall.bulk.sources import Block, Codec, compress
 from holdall.errors import HoldallError
-from holdall.scheme.batches import Batch, Failure
+from holdall.scheme.batches import Batch, Failure, FindFlaws
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
@@ -50,14 +51,21 @@ class Settings(NamedTuple):
     root: Path
     to: str
     pass_unknown: bool = False
+    make_check: Callable[[Path], FindFlaws] | None = None
+    """Makes what finds flaws of converted documents, in each process."""
+
+    def documents(self) -> Documents:
+        """Return what converts documents. Raises what loading a project raises."""
+        find_flaws = self.make_check(self.root) if self.make_check is not None else None
+        schemes = Schemes(load_schemes(self.root))
+        return Documents(schemes, self.to, pass_unknown=self.pass_unknown, find_flaws=find_flaws)
 
 
 class LineWork:
     """Converts blocks of lines; made once in each process."""
 
     def __init__(self, settings: Settings, codec: Codec) -> None:
-        schemes = Schemes(load_schemes(settings.root))
-        self._documents = Documents(schemes, settings.to, pass_unknown=settings.pass_unknown)
+        self._documents = settings.documents()
         self._settings = settings
         self._codec: Codec = codec
 
@@ -110,7 +118,12 @@ class LineWork:
 
         documents = self._documents
         batch = Batch(
-            documents.schemes, documents.to, report, warnings.append, self._settings.pass_unknown
+            documents.schemes,
+            documents.to,
+            report,
+            warnings.append,
+            self._settings.pass_unknown,
+            documents.find_flaws,
         )
         found = batch.convert(Document(value, block.file, number))
         out.extend(map(_json.encode, found))

@@ -93,6 +93,7 @@ class Run:
         settings = {
             "to": self.settings.to,
             "pass_unknown": self.settings.pass_unknown,
+            "validate": self.settings.make_check is not None,
             "columns": columns,
         }
         return Progress(settings, [source.identity() for source in self.sources])

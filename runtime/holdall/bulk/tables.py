@@ -8,15 +8,12 @@ from typing import Any, Final
 
 from holdall.bulk.arrow import ERROR, OUTCOME, Columns, bytes_of, convert_batches, import_arrow
 from holdall.bulk.arrow import check_columns as _check
-from holdall.bulk.documents import Documents
 from holdall.bulk.drafts import Draft
 from holdall.bulk.lines import Converted, Refused, Settings
 from holdall.bulk.sources import Source, damaged
 from holdall.bulk.workers import in_order
 from holdall.errors import Problem, SourceError
 from holdall.scheme.batches import Failure
-from holdall.scheme.projects import load_schemes
-from holdall.scheme.schemes import Schemes
 
 _ROWS: Final = 512
 """Rows that are converted together."""
@@ -28,7 +25,7 @@ class TableWork:
     """Converts batches of rows; made once in each process."""
 
     def __init__(self, settings: Settings, columns: Columns) -> None:
-        self._documents = Documents(Schemes(load_schemes(settings.root)), settings.to)
+        self._documents = settings.documents()
         self._columns = columns
 
     def __call__(self, batch: Any) -> list[Any]:
@@ -85,8 +82,9 @@ def _converted_none(settings: Settings, columns: Columns, schema: Any) -> Iterat
     """Yield the batch without rows that a schema becomes."""
     import pyarrow
 
-    documents = Documents(Schemes(load_schemes(settings.root)), settings.to)
-    return convert_batches(documents, [pyarrow.RecordBatch.from_pylist([], schema)], columns)
+    return convert_batches(
+        settings.documents(), [pyarrow.RecordBatch.from_pylist([], schema)], columns
+    )
 
 
 def _told(source: Source, batch: Any, first: int, columns: Columns) -> Converted:

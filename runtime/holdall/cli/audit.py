@@ -10,10 +10,11 @@ import click
 
 from holdall.cli.common import Context, end, json_option, pass_run, table
 from holdall.cli.inputs import read_streams
+from holdall.cli.validating import read_schemas
 from holdall.errors import HoldallError
 from holdall.explain.audit import Finding, audit
 from holdall.explain.fates import FieldFate, fates
-from holdall.scheme.batches import describe_failure, subject_of
+from holdall.scheme.batches import Failure, describe_failure, raise_if_invalid, subject_of
 from holdall.scheme.projects import CONFIG_FILE, load_schemes
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
@@ -34,7 +35,10 @@ from holdall.types import JsonObject, JsonValue
 )
 @click.option("--fail-on-residue", is_flag=True, help="Exit with 1 if any bag holds anything.")
 @click.option("--fate", is_flag=True, help="Say for each field what happens to it on the way --to.")
-@click.option("--to", metavar="VERSION", help="With --fate: the version or apiVersion to go to.")
+@click.option("--valid", is_flag=True, help="Say what the schema of its version refuses of each.")
+@click.option(
+    "--to", metavar="VERSION", help="With --fate or --valid: the version or apiVersion to go to."
+)
 @json_option
 @pass_run
 def command(
@@ -43,6 +47,7 @@ def command(
     scalars: Literal["strict", "kubernetes"],
     fail_on_residue: bool,
     fate: bool,
+    valid: bool,
     to: str | None,
     as_json: bool,
 ) -> None:
@@ -54,9 +59,16 @@ def command(
     With --fate it lists every field of API objects instead: what happens to it on the way to a
     version, and where it ends up. It converts the objects to find out, and writes nothing.
 
+    With --valid it lists what the schemas of the project refuse of API objects: as they are, or
+    with --to as they are after a conversion to that version.
+
     Exit codes: 0 fine, 1 with --fail-on-residue if there are entries, with --fate if an object
-    cannot be converted or loses a field, 2 unreadable input.
+    cannot be converted or loses a field, with --valid if one is refused, 2 unreadable input.
     """
+    if valid:
+        if fate or fail_on_residue:
+            raise click.UsageError("say --valid without --fate and --fail-on-residue")
+        _list_flaws(run, paths, scalars, to, as_json=as_json)
     if fate or to:
         if not (fate and to) or fail_on_residue:
             raise click.UsageError("say --fate --to VERSION, without --fail-on-residue")
@@ -116,6 +128,41 @@ def _list_fates(
     if as_json:
         run.echo_json(results)
     end(findings=failed or lost)
+
+
+def _list_flaws(
+    run: Context,
+    paths: tuple[Path, ...],
+    scalars: Literal["strict", "kubernetes"],
+    to: str | None,
+    *,
+    as_json: bool,
+) -> NoReturn:
+    schemes = Schemes(load_schemes(run.root))
+    if to is not None:
+        schemes.check_target(to)
+    schemes.load()
+    find_flaws = read_schemas(run.root)
+    failures: list[Failure] = []
+    count = 0
+    for stream in read_streams(paths, scalars):
+        for document in stream.documents:
+            for pointer, value in objects_of(document.value):
+                count += 1
+                try:
+                    known = schemes.knows(value)
+                    target = to or str(value.get("apiVersion"))
+                    result = value if known and not to else schemes.convert({**value}, to=target)
+                    raise_if_invalid(result, find_flaws)
+                except HoldallError as error:
+                    failures.append(describe_failure(error, value, document, pointer))
+    if as_json:
+        run.echo_json([failure.to_json() for failure in failures])
+    else:
+        for failure in failures:
+            run.echo(str(failure))
+        run.note(f"{count - len(failures):,} of {count:,} objects are valid")
+    end(findings=bool(failures))
 
 
 def _fates_of(schemes: Schemes[Scheme], value: JsonObject, to: str) -> list[FieldFate]:

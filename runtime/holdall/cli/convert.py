@@ -44,6 +44,11 @@ Form = Literal["yaml", "json"]
 @click.option(
     "--pass-unknown", is_flag=True, help="Pass objects of unknown kinds through unchanged."
 )
+@click.option(
+    "--validate",
+    is_flag=True,
+    help="An object that the schema of the target version refuses has failed.",
+)
 @click.option("--jsonl", is_flag=True, help="Read JSON lines, whatever the names of the files.")
 @click.option(
     "--jobs",
@@ -83,6 +88,7 @@ def command(
     scalars: Literal["strict", "kubernetes"],
     form: Form | None,
     pass_unknown: bool,
+    validate: bool,
     jsonl: bool,
     jobs: int,
     errors: Path | None,
@@ -102,7 +108,7 @@ def command(
     that cannot be written (then no file is changed).
     """
     if requests:
-        others = (paths, to, output, form, pass_unknown, jsonl, errors, resume, as_json)
+        others = (paths, to, output, form, pass_unknown, validate, jsonl, errors, resume, as_json)
         if any(others) or any(columns.values()):
             raise click.UsageError("--requests takes no files and no other options")
         _filter_lines(run)
@@ -113,6 +119,7 @@ def command(
     from holdall.bulk.lines import Settings
     from holdall.cli.bulk import Bulk, Told, split_inputs
     from holdall.cli.outputs import Outputs
+    from holdall.cli.validating import read_schemas
     from holdall.scheme.batches import Batch
     from holdall.text.streams import read_inputs, read_pipe
 
@@ -129,7 +136,8 @@ def command(
         raise click.UsageError("--errors is for documents or for JSON lines; convert them apart")
     many = len(paths) > 1 or any(path.is_dir() for path in paths)
     told = Told(run, as_json, errors)
-    batch = Batch(schemes, to, told.report, told.warn, pass_unknown)
+    find_flaws = read_schemas(run.root) if validate else None
+    batch = Batch(schemes, to, told.report, told.warn, pass_unknown, find_flaws)
     counts: Counter[str] = Counter()
     outputs: Outputs | None = None
     results: list[list[JsonValue]] = []
@@ -146,7 +154,8 @@ def command(
             ]
         counts.update(converted=batch.converted, passed=batch.passed, failed=batch.failed)
     if sources:
-        settings = Settings(run.root.resolve(), to, pass_unknown)
+        make_check = read_schemas if validate else None
+        settings = Settings(run.root.resolve(), to, pass_unknown, make_check)
         bulk = Bulk(told, settings, jobs, resume, columns)
         counts.update(bulk.run(sources, output, many=many))
     if outputs is not None:

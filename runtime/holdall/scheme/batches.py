@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from holdall.carriers.reports import Report
 from holdall.errors import (
     ConversionError,
     DecodeError,
     HoldallError,
+    InvalidResult,
     ProblemsError,
     UnknownKindError,
 )
@@ -19,6 +21,9 @@ from holdall.text.documents import Document
 from holdall.text.pointer import join
 from holdall.text.streams import LIST, list_items
 from holdall.types import JsonObject, JsonValue, is_json_object
+
+FindFlaws: TypeAlias = Callable[[JsonObject], Iterable[tuple[str, str]]]
+"""Finds what the schema of its version refuses of an object: JSON Pointers, and what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,8 @@ class Batch:
     """One run over any number of documents; failures are counted and handed to `report`.
 
     `warn` takes one line for each bag entry that found no place. With `pass_unknown` objects of
-    kinds that no scheme has go through as they are.
+    kinds that no scheme has go through as they are. An object in which `find_flaws` finds some
+    has failed.
     """
 
     schemes: Schemes
@@ -68,6 +74,7 @@ class Batch:
     report: Callable[[Failure], None]
     warn: Callable[[str], None]
     pass_unknown: bool = False
+    find_flaws: FindFlaws | None = None
     converted: int = field(default=0, init=False)
     passed: int = field(default=0, init=False)
     failed: int = field(default=0, init=False)
@@ -128,6 +135,7 @@ class Batch:
             result = self.schemes.convert(own, to=self.to, report=losses)
             # A hook may have put into the object what no text can hold.
             checked = _json.copy_checked(result)
+            raise_if_invalid(checked, self.find_flaws)
         except HoldallError as error:
             self.failed += 1
             self.report(describe_failure(error, value, document, pointer))
@@ -136,6 +144,12 @@ class Batch:
         for loss in losses:
             self.warn(f"{document.where(pointer)}: {subject_of(value)}: {loss}")
         return [checked]
+
+
+def raise_if_invalid(value: JsonValue, find_flaws: FindFlaws | None) -> None:
+    """Raise InvalidResult if there is anything wrong with an object."""
+    if find_flaws is not None and is_json_object(value) and (flaws := [*find_flaws(value)]):
+        raise InvalidResult(flaws)
 
 
 def describe_failure(
@@ -148,6 +162,8 @@ def describe_failure(
         edge = " -> ".join(error.edge) if error.edge else ""
     elif isinstance(error, DecodeError):
         path, message = error.path, error.message
+    elif isinstance(error, InvalidResult):
+        path, message, fix = error.path, error.message, error.fix
     elif isinstance(error, ProblemsError) and error.problems:
         first = error.problems[0]
         code = first.code

@@ -108,6 +108,31 @@ def pruned(value: JsonValue, schema: JsonObject, *, resource: bool = False) -> J
     return kept
 
 
+def stored(value: JsonObject, schema: JsonObject) -> JsonValue:
+    """Return an object as an API server stores it: pruned, with defaults, and without the nulls
+    that its schema does not allow."""
+    kept = defaulted(pruned(value, schema, resource=True), schema)
+    return _without_nulls(kept, schema)
+
+
+def _without_nulls(value: JsonValue, schema: JsonValue) -> JsonValue:
+    if not is_json_object(schema):
+        return value
+    parts = ((step, item, inner) for step, item, inner in _parts(value, schema))
+    if isinstance(value, list):
+        return [_without_nulls(item, inner) for _, item, inner in parts]
+    if not is_json_object(value):
+        return value
+    return {
+        step: _without_nulls(item, inner)
+        for step, item, inner in parts
+        if item is not None
+        or not is_json_object(inner)
+        or inner.get("nullable") is True
+        or not _is_typed(inner)
+    }
+
+
 def _is_typed(schema: JsonObject) -> bool:
     return "type" in schema or schema.get(INT_OR_STRING) is True
 

@@ -1,0 +1,193 @@
+"""Validators of real objects, by the schemas of a project as its sources state them.
+
+Schemas of CRDs mean what they mean to an API server, which prunes and fills in defaults before it
+judges; all others are JSON Schema, with the words of OpenAPI that holdall reads, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import quote, unquote
+
+from holdall.errors import NotInstalled
+from holdall.kubernetes.conform.validity import NOT_JUDGED, flaws, stored
+from holdall.objects.bag import BAG_MEMBER
+from holdall.text import json
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall_codegen.breaking.reading import schemas_of
+from holdall_codegen.breaking.schema_changes import SchemaSide
+from holdall_codegen.project import Project
+from holdall_codegen.read.files import Files
+from holdall_codegen.read.nodes import Node
+from holdall_codegen.read.problems import Findings
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+Flaw: TypeAlias = tuple[str, str]
+"""A JSON Pointer, and what is wrong there."""
+Judge: TypeAlias = Callable[[JsonObject], Iterator[Flaw]]
+
+_EXTRA: Final = "validate"
+_SCHEME: Final = "holdall:"
+_NAMES: Final = ("apiVersion", "kind", BAG_MEMBER)
+"""What schemas of kinds need not declare."""
+_LONGEST: Final = 200
+
+
+def validators(project: Project) -> dict[tuple[str, str], Judge]:
+    """Return what judges the objects of each kind, by apiVersion and kind.
+
+    Raises NotInstalled without what judges schemas.
+    """
+    found: dict[tuple[str, str], Judge] = {}
+    for config in project.config.groups:
+        plan = project.plans[config.package]
+        groups = {
+            kind.names.get(version, kind.name): plan.group_of(kind.name)
+            for kind in plan.kinds
+            for version in kind.types
+        }
+        for name, sides in schemas_of(config, project).items():
+            for version, side in sides.items():
+                api_version = "/".join(filter(None, (groups.get(name, ""), version)))
+                found[api_version, name] = _judge(side, project)
+    return found
+
+
+def _judge(side: SchemaSide, project: Project) -> Judge:
+    node = side.nodes[0]
+    if side.prunes == "all" and is_json_object(node.value):
+        _require_rules()
+        return partial(_as_server, node.value)
+    return partial(_as_json_schema, side, _validator(node, project))
+
+
+def _require_rules() -> None:
+    try:
+        import cel_expr_python  # noqa: F401 - judges the rules of CRDs
+    except ModuleNotFoundError as error:
+        raise NotInstalled("cel-expr-python", _EXTRA) from error
+
+
+def _as_server(schema: JsonObject, value: JsonObject) -> Iterator[Flaw]:
+    for text in flaws(stored(value, schema), schema):
+        pointer, _, what = text.partition(": ")
+        if not what.startswith(NOT_JUDGED):
+            yield pointer.rstrip("/"), what
+
+
+# --- JSON Schema -----------------------------------------------------------------------------
+
+
+def _as_json_schema(side: SchemaSide, validator: Validator, value: JsonObject) -> Iterator[Flaw]:
+    facts = side.facts(side.nodes)
+    declared = {*facts.properties, *facts.required}
+    own: JsonValue = {
+        name: item for name, item in value.items() if name not in _NAMES or name in declared
+    }
+    if side.prunes != "nothing":
+        own = _filled(own, side, side.nodes)
+    errors = sorted(validator.iter_errors(own), key=lambda error: [*map(str, error.absolute_path)])
+    for error in errors:
+        message = error.message
+        if len(message) > _LONGEST:
+            message = f"{message[:_LONGEST]}…"
+        yield join("", *error.absolute_path), message
+
+
+def _filled(value: JsonValue, side: SchemaSide, nodes: Sequence[Node]) -> JsonValue:
+    """Return a value with the defaults that a server would fill in."""
+    facts = side.facts(nodes)
+    if isinstance(value, list):
+        return [_filled(item, side, facts.items) if facts.items else item for item in value]
+    if not is_json_object(value):
+        return value
+    found: JsonObject = {}
+    for name, item in value.items():
+        inner = facts.properties.get(name) or facts.values
+        found[name] = _filled(item, side, inner) if inner else item
+    for name, inner in facts.properties.items():
+        default = side.facts(inner).default
+        if name not in found and default is not None:
+            found[name] = json.decode(default)
+    return found
+
+
+def _validator(node: Node, project: Project) -> Validator:
+    try:
+        from jsonschema import Draft202012Validator
+        from jsonschema.validators import extend
+        from referencing import Registry, Resource
+        from referencing.jsonschema import DRAFT202012
+    except ModuleNotFoundError as error:
+        raise NotInstalled("jsonschema", _EXTRA) from error
+    files = Files(project.root, Findings(), project.loaded)
+
+    def retrieve(uri: str) -> Any:
+        name = unquote(uri.removeprefix(f"{_SCHEME}///"))
+        (source, *_) = files.load(name, node.source.yaml)
+        return Resource.from_contents(
+            _without_names(source.document.value), default_specification=DRAFT202012
+        )
+
+    registry: Any = Registry(retrieve=retrieve)  # type: ignore[call-arg]
+    if (node.source.file, node.source.yaml) not in project.loaded:  # made, not read
+        schema: Any = _without_names(node.value)
+    else:
+        schema = {"$ref": f"{_SCHEME}///{quote(node.source.file)}#{quote(node.pointer)}"}
+    words = Draft202012Validator.VALIDATORS
+    extended: Any = extend
+    dialect = extended(Draft202012Validator, _openapi(words))
+    made: Validator = dialect(
+        schema, registry=registry, format_checker=Draft202012Validator.FORMAT_CHECKER
+    )
+    return made
+
+
+def _without_names(value: JsonValue) -> JsonValue:
+    """Return a schema without its identifiers: references are relative to files."""
+    if isinstance(value, list):
+        return [_without_names(item) for item in value]
+    if not is_json_object(value):
+        return value
+    return {
+        name: _without_names(item)
+        for name, item in value.items()
+        if not (name in ("$id", "$schema") and isinstance(item, str))
+    }
+
+
+def _openapi(words: Mapping[str, Any]) -> dict[str, Any]:
+    """Return keywords as OpenAPI 3.0 and Kubernetes mean them, beside those of JSON Schema."""
+
+    def nullable(name: str) -> Any:
+        def check(validator: Any, said: Any, value: Any, schema: Any) -> Iterator[Any]:
+            if value is not None or schema.get("nullable") is not True:
+                yield from words[name](validator, said, value, schema) or ()
+
+        return check
+
+    def exclusive(name: str, limit: str) -> Any:
+        def check(validator: Any, said: Any, value: Any, schema: Any) -> Iterator[Any]:
+            if said is True:  # a flag beside the limit
+                said = schema.get(limit)
+            if not isinstance(said, bool) and said is not None:
+                yield from words[name](validator, said, value, schema) or ()
+
+        return check
+
+    def int_or_string(validator: Any, said: Any, value: Any, schema: Any) -> Iterator[Any]:
+        if said is True:
+            yield from words["type"](validator, ["integer", "string"], value, schema) or ()
+
+    return {
+        "type": nullable("type"),
+        "enum": nullable("enum"),
+        "exclusiveMinimum": exclusive("exclusiveMinimum", "minimum"),
+        "exclusiveMaximum": exclusive("exclusiveMaximum", "maximum"),
+        "x-kubernetes-int-or-string": int_or_string,
+    }

@@ -1,0 +1,36 @@
+"""Objects against the schemas of a project, for `convert --validate` and `audit --valid`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from holdall.errors import NotInstalled
+from holdall.scheme.batches import FindFlaws
+from holdall.types import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Schemas:
+    """Finds what the schema of its version refuses of an object; nothing of unknown kinds."""
+
+    judges: dict[tuple[str, str], Any]
+
+    def __call__(self, value: JsonObject) -> Iterable[tuple[str, str]]:
+        judge = self.judges.get((str(value.get("apiVersion")), str(value.get("kind"))))
+        return judge(value) if judge is not None else ()
+
+
+def read_schemas(root: Path) -> FindFlaws:
+    """Read the schemas of the project at `root`.
+
+    Raises SourceError or PlanError for what cannot be read, NotInstalled without the generator.
+    """
+    try:
+        from holdall_codegen.project import load_project
+        from holdall_codegen.refusals.validators import validators
+    except ModuleNotFoundError as error:
+        raise NotInstalled(str(error.name), "validate") from error
+    return Schemas(validators(load_project(root)))
