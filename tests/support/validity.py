@@ -36,7 +36,7 @@ from tests.support.projects import build_project
 
 _RULES = (
     (r"lacks .*", {"required-added"}),
-    (r"none of the enum", {"enum-narrowed"}),
+    (r".* is not one of .*", {"enum-narrowed"}),
     (r"\d+ is (less|more) than (min|max).*", {"length-narrowed"}),
     (r"(less|more) than .*", {"range-narrowed"}),
     (r"does not match .*", {"pattern-changed"}),

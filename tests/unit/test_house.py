@@ -66,6 +66,11 @@ ROOMS = (
         "holdall_codegen",
         frozenset({"holdall", "holdall_codegen", "typing_extensions", "click"}),
         own_doors={"holdall_codegen.config.tables": frozenset({"msgspec"})},
+        at_need={
+            "holdall_codegen.refusals.validators": frozenset(
+                {"cel_expr_python", "jsonschema", "referencing"}
+            )
+        },
     ),
     Room(
         "generated",
@@ -109,15 +114,20 @@ DOORS: dict[str, str] = {
     "holdall_codegen.views": "model plan project propose",
     "holdall_codegen.output": "model config read plan emit project propose views",
     "holdall_codegen.breaking": "model config read plan emit project views output",
+    "holdall_codegen.refusals": "model config read plan project propose views breaking",
     "holdall_codegen.life": "config plan project read views output breaking",
     "holdall_codegen.explore": "model config plan project views output breaking",
-    "holdall_codegen.commands": ("config plan project propose views output breaking life explore"),
+    "holdall_codegen.commands": (
+        "config plan project propose views output breaking refusals life explore"
+    ),
 }
 OWN_DOORS = {
     # People find reviews where they find conversions.
     "holdall.scheme.scheme": {"holdall.review"},
     # Objects that an older generated state stored are drawn by it.
     "holdall.cli.laws_against": {"holdall_codegen.project"},
+    # Schemas are the generator's to read.
+    "holdall.cli.validating": {"holdall_codegen.project", "holdall_codegen.refusals"},
     # Hooks and functions are imported as declarations are.
     "holdall_codegen.views.hook_import": {"holdall_codegen.config", "holdall_codegen.declared"},
     # Proposals are shown under the names of their groups.

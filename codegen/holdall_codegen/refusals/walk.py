@@ -344,7 +344,9 @@ class Walk:
                 what = f"a list type {after.merged} refuses equal elements"
                 yield Refusal(subject, "list-type-changed", what, change.where, ("/".join(path),))
             elif change.aspect == "undeclared":
-                if not fills_defaults and after.undeclared == "removed" and not before.properties:
+                # What a lens makes has no other members.
+                is_made = not before.where and before is not ANYTHING
+                if not fills_defaults and after.undeclared == "removed" and not is_made:
                     what = "members that are not declared are refused"
                     yield Refusal(subject, "members-closed", what, change.where, ("/".join(path),))
             elif change.aspect in _REFUSING:

@@ -34,6 +34,7 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "integer": int,
     "number": (int, float),
 }
+_FEW: Final = 5
 _BITS: Final = {"int32": 31, "int64": 63}
 _DURATION: Final = re.compile(r"([-+]?\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+|0")
 _HOST: Final = re.compile(r"([a-zA-Z0-9]([-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?\.)*[a-zA-Z][-a-zA-Z0-9]*")
@@ -156,7 +157,8 @@ def _own_flaws(value: JsonValue, schema: JsonObject) -> Iterator[str]:
         return
     choices = schema.get("enum")
     if isinstance(choices, list) and not any(_equal(value, item) for item in choices):
-        yield "none of the enum"
+        shown = ", ".join(map(_shown, choices[:_FEW])) + (", …" if choices[_FEW:] else "")
+        yield f"{_shown(value)} is not one of {shown}"
     if isinstance(value, str):
         yield from _text_flaws(value, schema)
     elif isinstance(value, int | float) and not isinstance(value, bool):
@@ -268,6 +270,10 @@ def _size_flaws(size: int, schema: JsonObject, what: str) -> Iterator[str]:
         yield f"{size} is less than min{what} {least}"
     if isinstance(most, int | float) and size > most:
         yield f"{size} is more than max{what} {most}"
+
+
+def _shown(value: JsonValue) -> str:
+    return _json.encode(value).decode()
 
 
 def _equal(one: JsonValue, other: JsonValue) -> bool:

@@ -55,7 +55,7 @@ def test_the_valid_is_accepted(value: Any, schema: Any) -> None:
         (5, {"type": "integer", "maximum": 5, "exclusiveMaximum": True}, "/: more than 5"),
         (2**31, {"type": "integer", "format": "int32"}, "/: beyond int32"),
         (7, {"type": "integer", "multipleOf": 2}, "/: no multiple of 2"),
-        ("x", {**TEXT, "enum": ["y"]}, "/: none of the enum"),
+        ("x", {**TEXT, "enum": ["y"]}, '/: "x" is not one of "y"'),
         ("x", {**TEXT, "format": "ipv4"}, "/: no ipv4"),
         ("2024-5-6", {**TEXT, "format": "date-time"}, "/: no date-time"),
         (1, {"type": "integer", "oneOf": [{"minimum": 0}, {"maximum": 5}]},
