@@ -13,7 +13,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 CHECKED := $(wildcard runtime codegen generated hooks schemas tests docs/site)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all random e2e browser databases lint docs house bench proposals generate clean
+.PHONY: help demo test test-all random e2e browser databases lint docs house bench proposals validity generate clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -102,6 +102,9 @@ bench: $(INSTALLED) ## measure, and print the table of docs/performance.md
 
 proposals: $(INSTALLED) ## measure proposals: CRDS=folder TRUTH=table.yaml
 	$(BIN)/python -m tests.support.proposals --list $(CRDS) $(TRUTH)
+
+validity: $(INSTALLED) ## convert drawn objects of CRDS=folder, and judge them
+	$(BIN)/python -m tests.support.validity --list $(CRDS)
 
 generate: $(INSTALLED) ## regenerate the sample project
 	$(BIN)/holdall generate

@@ -4,8 +4,8 @@
 
 Each kind is a project by itself: started, planned, planned again with all proposals declared.
 Valid objects of every version are drawn as `holdall conform` draws them, converted to each
-neighbouring version, and judged as an API server would. An object that is refused was predicted if
-`holdall plan` lists the same demand at the same place. JSON lists of all figures are the last line.
+neighbouring version, and judged as an API server would. An object that is refused was foretold if
+`holdall plan` lists each demand that it breaks, at the same place.
 """
 
 from __future__ import annotations
@@ -13,26 +13,25 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import yaml
 
-from holdall.errors import ConversionError, PlanError, ProblemsError, SourceError
+from holdall.errors import ConversionError, PlanError, ProblemsError
 from holdall.kubernetes.conform.specimens import draw_objects
-from holdall.kubernetes.conform.subjects import read_kinds
-from holdall.kubernetes.conform.validity import NOT_JUDGED, defaulted, flaws, pruned
+from holdall.kubernetes.conform.subjects import Kind, Version, read_kinds
+from holdall.kubernetes.conform.validity import NOT_JUDGED, flaws, stored
 from holdall.types import JsonObject
 from holdall_codegen.output.declaring import declare
 from holdall_codegen.output.starter import start_config
 from holdall_codegen.project import Project, plan_project, read_project
 from holdall_codegen.refusals.finding import find_refusals, schemas_with_likes
 from holdall_codegen.views.proposals import propose_all
-from tests.support.projects import build_project
+from tests.support.projects import build_project, scheme_of
 
 _RULES = (
     (r"lacks .*", {"required-added"}),
@@ -50,37 +49,54 @@ _RULES = (
 
 
 @dataclass
+class Objects:
+    """What happened to valid objects that were converted over an edge, and what was foretold."""
+
+    drawn: int = 0
+    failed: int = 0
+    valid: int = 0
+    predicted: int = 0
+    findings: int = 0
+    met: int = 0
+    missed: list[str] = field(default_factory=list)
+
+    @property
+    def judged(self) -> int:
+        return self.drawn - self.failed
+
+    def lines(self) -> Iterator[str]:
+        """Yield the figures as people read them."""
+        invalid = self.judged - self.valid
+        yield f"{self.drawn} valid objects converted over an edge, {self.failed} failed"
+        yield f"{self.valid} of {self.judged} ({_share(self.valid, self.judged)}) come out valid"
+        share = _share(self.predicted, invalid)
+        yield f"{self.predicted} of {invalid} invalid ones ({share}) foretold"
+        yield f"{self.findings} findings, {self.met} of them met by a drawn object"
+
+
+@dataclass
 class Figures:
-    """Counts over kinds, and over objects that were drawn, converted and judged."""
+    """Counts over kinds with several versions; objects as they are, and after `plan --declare`."""
 
     kinds: int = 0
     unread: int = 0
     plain: int = 0
     declared: int = 0
-    objects: int = 0
-    failed: int = 0
-    valid: int = 0
-    predicted: int = 0
-    partly: int = 0
-    findings: int = 0
-    seen: int = 0
-    missed: list[str] = field(default_factory=list)
+    as_is: Objects = field(default_factory=Objects)
+    with_proposals: Objects = field(default_factory=Objects)
 
     def lines(self) -> Iterator[str]:
         """Yield the figures as people read them."""
-        known = self.kinds - self.unread
+        read = self.kinds - self.unread
         yield f"{self.kinds} kinds with several versions, {self.unread} with schemas not supported"
-        yield f"{self.plain} of {known} ({_share(self.plain, known)}) plan without configuration"
-        yield f"{self.declared} of {known} ({_share(self.declared, known)}) after `plan --declare`"
-        judged = self.objects - self.failed
-        invalid = judged - self.valid
-        yield f"{self.objects} valid objects converted over an edge, {self.failed} failed"
-        yield f"{self.valid} of {judged} ({_share(self.valid, judged)}) come out valid"
-        yield (
-            f"{self.predicted} of {invalid} ({_share(self.predicted, invalid)}) invalid ones were"
-            f" predicted in full, {self.partly} in part"
-        )
-        yield f"{self.seen} of {self.findings} predictions were met by a drawn object"
+        yield f"{self.plain} of {read} ({_share(self.plain, read)}) plan without configuration"
+        yield f"{self.declared} of {read} ({_share(self.declared, read)}) after `plan --declare`"
+        for title, objects in (
+            ("without configuration", self.as_is),
+            ("after `plan --declare`", self.with_proposals),
+        ):
+            yield f"{title}:"
+            yield from (f"  {line}" for line in objects.lines())
 
 
 def _share(part: int, whole: int) -> str:
@@ -90,9 +106,9 @@ def _share(part: int, whole: int) -> str:
 def measure(folder: Path, seeds: int = 1) -> Figures:
     """Return the figures of all kinds in the CRDs of a folder."""
     figures = Figures()
-    for number, crd in enumerate(_crds(folder)):
+    for crd in _crds(folder):
         with tempfile.TemporaryDirectory() as name:
-            _measure_kind(Path(name), crd, figures, seeds, number)
+            _measure_kind(Path(name), crd, figures, seeds)
     return figures
 
 
@@ -108,107 +124,85 @@ def _crds(folder: Path) -> Iterator[JsonObject]:
                     yield item
 
 
-def _measure_kind(root: Path, crd: JsonObject, figures: Figures, seeds: int, number: int) -> None:
+def _measure_kind(root: Path, crd: JsonObject, figures: Figures, seeds: int) -> None:
     figures.kinds += 1
-    crds = root / "crds"
-    crds.mkdir()
-    text = json.dumps(crd)
-    (crds / "crd.json").write_text(text, "utf-8")
-    config = root / "holdall.yaml"
+    for name in ("as_is", "declared"):
+        (root / name / "crds").mkdir(parents=True)
+        (root / name / "crds" / "crd.json").write_text(json.dumps(crd), "utf-8")
+        config = start_config(root / name / "crds", root / name)
+        (root / name / "holdall.yaml").write_text(config, "utf-8")
     try:
-        config.write_text(start_config(crds, root), "utf-8")
-        reading = read_project(root)
-    except (SourceError, ProblemsError):
+        reading = read_project(root / "as_is")
+    except ProblemsError:
         figures.unread += 1
         return
-    try:
+    with suppress(PlanError):
         project = plan_project(reading)
         figures.plain += 1
-    except PlanError:
-        project = None
-    declared = _declare(root)
-    if declared is None:
-        return
-    figures.declared += 1
-    if project is not None:
-        shutil.copy(config, root / "declared.yaml")
-        config.write_text(start_config(crds, root), "utf-8")
-    _judge(root, project or declared, figures, seeds)
+        _judge(root / "as_is", project, figures.as_is, seeds)
+    _declare(root / "declared")
+    with suppress(PlanError):
+        project = plan_project(read_project(root / "declared"))
+        figures.declared += 1
+        _judge(root / "declared", project, figures.with_proposals, seeds)
 
 
-def _declare(root: Path) -> Project | None:
+def _declare(root: Path) -> None:
+    """Declare all proposals, as `holdall plan --declare` does."""
     config = root / "holdall.yaml"
-    before = config.read_bytes()
     reading = read_project(root)
+    names = {group.package: group.name for group in reading.config.groups}
     lines = {
-        package: tuple(item for item in items if item.is_declarable)
+        names[package]: tuple(item for item in items if item.is_declarable)
         for package, items in propose_all(reading).items()
     }
-    names = {group.package: group.name for group in reading.config.groups}
-    declare(config, before, {names[package]: items for package, items in lines.items()})
-    try:
-        return plan_project(read_project(root))
-    except PlanError as error:
-        print(error, file=sys.stderr)
-        return None
+    declare(config, config.read_bytes(), lines)
 
 
-def _judge(root: Path, project: Project, figures: Figures, seeds: int) -> None:
+def _judge(root: Path, project: Project, objects: Objects, seeds: int) -> None:
+    """Convert drawn objects of a project's only kind, and compare flaws with findings."""
     (group,) = project.config.groups
     plan = project.plans[group.package]
     found = find_refusals(plan, schemas_with_likes(group, project), {})
-    figures.findings += len(found)
-    expected = {
-        (item.subject.way, place, item.rule): item for item in found for place in item.places
-    }
-    met = set()
-    scheme = _scheme(root)
+    objects.findings += len(found)
+    scheme = scheme_of(build_project(root, (root / "holdall.yaml").read_text("utf-8"), {}))
     (kind,) = read_kinds([root / "crds"], [])
     versions = {version.name: version for version in kind.versions}
-    (planned,) = plan.kinds
-    for pair in planned.edges:
+    met: set[int] = set()
+    for pair in plan.kinds[0].edges:
         for start, end in (pair, pair[::-1]):
-            for seed in range(seeds):
-                for obj in draw_objects(kind, versions[start], seed).objects:
-                    figures.objects += 1
-                    try:
-                        result = scheme.convert(_copy(obj), to=end)
-                    except ConversionError:
-                        figures.failed += 1
-                        continue
-                    schema = versions[end].schema
-                    stored = defaulted(pruned(result, schema, resource=True), schema)
-                    wrong = [flaw for flaw in flaws(stored, schema) if NOT_JUDGED not in flaw]
-                    if not wrong:
-                        figures.valid += 1
-                        continue
-                    hits = {
-                        flaw: [
-                            key
-                            for key in expected
-                            if key[0] == (start, end) and _matches(flaw, kind.name, key[1], key[2])
-                        ]
-                        for flaw in wrong
-                    }
-                    met |= {expected[key] for keys in hits.values() for key in keys}
-                    missed = [flaw for flaw, keys in hits.items() if not keys]
-                    figures.predicted += not missed
-                    figures.partly += bool(missed) and len(missed) < len(wrong)
-                    figures.missed += [f"{kind.name} {start} -> {end} {flaw}" for flaw in missed]
-    figures.seen += len(met)
+            foretold = [
+                (number, place, item.rule)
+                for number, item in enumerate(found)
+                if item.subject.way == (start, end)
+                for place in item.places
+            ]
+            schema = versions[end].schema
+            for obj in _drawn(kind, versions[start], seeds):
+                objects.drawn += 1
+                try:
+                    result = scheme.convert(json.loads(json.dumps(obj)), to=end)
+                except ConversionError:
+                    objects.failed += 1
+                    continue
+                wrong = [
+                    flaw for flaw in flaws(stored(result, schema), schema) if NOT_JUDGED not in flaw
+                ]
+                missed = []
+                for flaw in wrong:
+                    hits = {n for n, *said in foretold if _matches(flaw, kind.name, *said)}
+                    met |= hits
+                    if not hits:
+                        missed.append(f"{kind.name} {start} -> {end} {flaw}")
+                objects.valid += not wrong
+                objects.predicted += bool(wrong) and not missed
+                objects.missed += missed
+    objects.met += len(met)
 
 
-def _scheme(root: Path):
-    config = (root / "holdall.yaml").read_text("utf-8")
-    from holdall.scheme.projects import load_schemes
-
-    build_project(root, config, {})
-    (scheme,) = load_schemes(root)
-    return scheme
-
-
-def _copy(obj: JsonObject) -> JsonObject:
-    return json.loads(json.dumps(obj))
+def _drawn(kind: Kind, version: Version, seeds: int) -> Iterator[JsonObject]:
+    for seed in range(seeds):
+        yield from draw_objects(kind, version, seed).objects
 
 
 def _matches(flaw: str, kind: str, place: str, rule: str) -> bool:
@@ -226,8 +220,8 @@ def _matches(flaw: str, kind: str, place: str, rule: str) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Are converted objects valid?")
-    parser.add_argument("folder", type=Path, nargs="+")
-    parser.add_argument("--list", action="store_true", help="what was refused and not predicted")
+    parser.add_argument("folder", type=Path, nargs="+", help="with CRDs")
+    parser.add_argument("--list", action="store_true", help="what was refused and not foretold")
     parser.add_argument("--seeds", type=int, default=1, help="how often objects are drawn")
     given = parser.parse_args()
     for folder in given.folder:
@@ -236,8 +230,8 @@ def main() -> None:
         for line in figures.lines():
             print(f"  {line}")
         if given.list:
-            for line in dict.fromkeys(figures.missed):
-                print(f"  not predicted: {line}")
+            for line in dict.fromkeys((*figures.as_is.missed, *figures.with_proposals.missed)):
+                print(f"  not foretold: {line}")
 
 
 if __name__ == "__main__":

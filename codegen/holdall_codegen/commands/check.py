@@ -7,7 +7,7 @@ import click
 from holdall.cli.common import Context, end, pass_run
 from holdall_codegen.output.checking import check
 from holdall_codegen.refusals.finding import Found, refusals_of
-from holdall_codegen.refusals.report import refusals_value
+from holdall_codegen.refusals.report import condensed, refusals_value
 from holdall_codegen.views.reporting import problem_value, workflow_commands
 
 
@@ -32,7 +32,7 @@ def command(run: Context, form: str, as_json: bool) -> None:
     refusals: Found = {}
     if result.reading is not None and result.project is not None and result.report is not None:
         refusals = refusals_of(result.reading, result.project, result.report)
-    warnings = [item.problem() for found in refusals.values() for item in found]
+    warnings = [item.problem() for found in refusals.values() for item in condensed(found)]
     if as_json or form == "json":
         run.echo_json(
             {

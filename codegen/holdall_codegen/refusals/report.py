@@ -3,19 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from holdall.types import JsonValue
-from holdall_codegen.refusals.model import Refusal, Way
+from holdall_codegen.refusals.model import Refusal, Subject, Way
 
 _LONGEST: Final = 120
 """Rules in CEL may be as long as a page; JSON has them in full."""
 
 
+_MANY: Final = 3
+"""Findings below one property that are told one by one; any JSON that got a type has hundreds."""
+
+
+def condensed(found: Sequence[Refusal]) -> tuple[Refusal, ...]:
+    """Return what is told to people: of many findings below one property, the first."""
+    groups: dict[Subject, list[Refusal]] = {}
+    for item in found:
+        own = replace(item.subject, name=item.subject.first)
+        groups.setdefault(own, []).append(item)
+    told: list[Refusal] = []
+    for property_, items in groups.items():
+        below = [item for item in items if item.subject.name != property_.name]
+        if len(below) > _MANY:
+            first, *rest = below
+            what = f"{first.what}; {len(rest)} more below {property_.name}"
+            told += [item for item in items if item.subject.name == property_.name]
+            told.append(replace(first, what=what))
+        else:
+            told += items
+    return tuple(told)
+
+
 def refusal_lines(found: Sequence[Refusal]) -> Iterator[str]:
     """Yield one line for each finding, those of one way together, then the lines that help."""
     ways: dict[Way, list[Refusal]] = {}
-    for item in found:
+    for item in condensed(found):
         ways.setdefault(item.subject.way, []).append(item)
     for (source, target), items in ways.items():
         yield f"\n{target} may refuse what is valid at {source}:"
