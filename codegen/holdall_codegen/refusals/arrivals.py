@@ -111,12 +111,12 @@ def _names(conversion: plan.RenamedValues | plan.Variants, *, forward: bool) -> 
     return {**given, **{name: to for name, to in lone.items() if isinstance(to, str)}}
 
 
-def computed(conversion: plan.Computed, facts: Facts, *, forward: bool) -> Facts:
-    """Return what a declared function, or a constant, is known to give."""
+def computed(conversion: plan.Computed, facts: Facts, *, forward: bool) -> Facts | None:
+    """Return what a constant or the table of conversions gives; None for a function."""
     step = conversion.upgrade if forward else conversion.downgrade
     if isinstance(step, Constant):
         return constant(step.value)
-    return facts if isinstance(step, Implicit) else ANYTHING
+    return facts if isinstance(step, Implicit) else None
 
 
 def constant(value: JsonValue) -> Facts:

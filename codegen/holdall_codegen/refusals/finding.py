@@ -82,5 +82,7 @@ def _of_kind(
             match sides:
                 case [SchemaSide() as source, SchemaSide() as target]:
                     refs = [TypeRef(end, kind.types[end]) for end in ends]
-                    walk = Walk(edges, claims, source, target, is_forward)
+                    walk = Walk(
+                        edges, claims, source, target, is_forward, plan.declared is not None
+                    )
                     yield from walk.refusals(kind.name, *refs)

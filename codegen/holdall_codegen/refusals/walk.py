@@ -42,6 +42,7 @@ _REFUSING: Final[Collection[Aspect]] = (
     "unions",
     "others",
 )
+_SHORT: Final = ("int8", "int16", "uint8", "uint16")
 _UNIQUE: Final = ("map", "set")
 _COPIED: Final = plan.Copy()
 _DEPTH: Final = 24
@@ -56,13 +57,17 @@ Place = tuple[Subject, tuple[str, ...]]
 
 @dataclass(slots=True)
 class Walk:
-    """One kind on its way from one version to another."""
+    """One kind on its way from one version to another.
+
+    `checks_results` says that what functions give back is checked against its type.
+    """
 
     edges: Edges
     claims: Claims
     source: SchemaSide
     target: SchemaSide
     forward: bool
+    checks_results: bool = False
 
     def refusals(self, kind: str, source: TypeRef, target: TypeRef) -> Iterator[Refusal]:
         """Yield what the target's schema may refuse of a whole object."""
@@ -113,9 +118,9 @@ class Walk:
             case plan.Wrap(inner=inner):
                 yield from self._value(at, arrival.by(inner, before.items), nodes)
             case plan.Reference(member=member) if forward:
-                made = replace(ANYTHING, required=frozenset({member}))
+                holder = replace(ANYTHING, required=frozenset({member}))
                 yield from self._members(
-                    at, made, after, {member: arrival.by(_COPIED, arrival.nodes)}
+                    at, holder, after, {member: arrival.by(_COPIED, arrival.nodes)}
                 )
             case plan.Reference(member=member):
                 inner_nodes = before.properties.get(member)
@@ -123,7 +128,9 @@ class Walk:
             case plan.Keyed() as keyed:
                 yield from self._keyed(at, arrival, keyed, before, nodes)
             case plan.Computed() as step:
-                yield from self._place(at, computed(step, before, forward=forward), after)
+                made = computed(step, before, forward=forward)
+                if made is not None or not self.checks_results:
+                    yield from self._place(at, made or ANYTHING, after)
             case plan.Measure():
                 yield from self._place(at, ANYTHING, after)
             case plan.Opened() | plan.Chain() if forward:
@@ -352,6 +359,8 @@ class Walk:
             elif change.aspect in _REFUSING:
                 if change.aspect in ("others", "unions") and not self._demands(change.name, after):
                     continue
+                if change.aspect == "format" and not _demands_format(before, after):
+                    continue
                 if change.aspect == "rules":
                     change = replace(change, after=_without_transitions(after))
                 for rule, what in judge(change, is_stable=False, fills_defaults=fills_defaults):
@@ -372,6 +381,12 @@ class Walk:
                 if enum is not None:
                     found[name] = enum
         return found
+
+
+def _demands_format(before: Facts, after: Facts) -> bool:
+    """Tell whether a format refuses anything: of those of numbers only `int32` may."""
+    is_text = after.kinds is None or "string" in after.kinds
+    return is_text or (after.format == "int32" and before.format not in _SHORT)
 
 
 def _inside(at: Place, step: str) -> Place:
