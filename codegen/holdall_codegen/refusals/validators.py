@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from os.path import normpath, relpath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import quote, unquote
 
@@ -32,7 +34,7 @@ Flaw: TypeAlias = tuple[str, str]
 Judge: TypeAlias = Callable[[JsonObject], Iterator[Flaw]]
 
 _EXTRA: Final = "validate"
-_SCHEME: Final = "holdall:"
+_FILE: Final = "file://"
 _NAMES: Final = ("apiVersion", "kind", BAG_MEMBER)
 """What schemas of kinds need not declare."""
 _LONGEST: Final = 200
@@ -128,7 +130,8 @@ def _validator(node: Node, project: Project) -> Validator:
     files = Files(project.root, Findings(), project.loaded)
 
     def retrieve(uri: str) -> Any:
-        name = unquote(uri.removeprefix(f"{_SCHEME}///"))
+        path = Path(unquote(uri.removeprefix(_FILE)))
+        name = Path(relpath(path, project.root)).as_posix()
         (source, *_) = files.load(name, node.source.yaml)
         return Resource.from_contents(
             _without_names(source.document.value), default_specification=DRAFT202012
@@ -138,7 +141,8 @@ def _validator(node: Node, project: Project) -> Validator:
     if (node.source.file, node.source.yaml) not in project.loaded:  # made, not read
         schema: Any = _without_names(node.value)
     else:
-        schema = {"$ref": f"{_SCHEME}///{quote(node.source.file)}#{quote(node.pointer)}"}
+        place = normpath(project.root.absolute() / node.source.file)
+        schema = {"$ref": f"{_FILE}{quote(place)}#{quote(node.pointer)}"}
     words = Draft202012Validator.VALIDATORS
     extended: Any = extend
     dialect = extended(Draft202012Validator, _openapi(words))
