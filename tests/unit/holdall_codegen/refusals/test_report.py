@@ -1,0 +1,223 @@
+"""What `holdall plan` and `holdall check` tell of what may be refused, to people and programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from holdall.cli.root import root as holdall
+from tests.support.projects import build_project
+from tests.support.proposing import NUMBER, TEXT, many, thing, words, write_versions
+
+HOOK = '''\
+"""Modes."""
+
+from {generated}.boxes.v1 import storage as v1
+from {generated}.boxes.v2 import storage as v2
+from holdall import BagView, claims
+
+
+class Modes(v1.AssignableBox):
+    """Modes of today."""
+
+    @claims(reads=["mode"], writes=["mode"])
+    def assign_properties_to(self, source: v1.Box, destination: v2.Box, bag: BagView) -> None:
+        destination.mode = "on"
+
+    @claims(reads=["mode"], writes=["mode"])
+    def assign_properties_from(self, source: v2.Box, destination: v1.Box, bag: BagView) -> None:
+        destination.mode = source.mode
+'''
+ENUMS = {
+    "v1": thing(mode=words("on", "auto"), size=NUMBER, part=thing(length=NUMBER)),
+    "v2": thing(
+        mode=words("on"),
+        size={**NUMBER, "minimum": 1},
+        part=thing(length={**NUMBER, "maximum": 9}),
+    ),
+}
+
+
+def _run(root: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(holdall, ["--project", str(root), *arguments])
+
+
+def _shown(root: Path, *arguments: str) -> list[str]:
+    lines = _run(root, "plan", *arguments).stdout.splitlines()
+    return [line.strip().partition(" (")[0] for line in lines if "-narrowed: " in line]
+
+
+def test_the_plan_for_people(tmp_path: Path) -> None:
+    """One line for each finding, by way, then the lines that help; the exit code is 0."""
+    result = _run(write_versions(tmp_path, **ENUMS), "plan")
+    assert result.exit_code == 0
+    _, _, told = result.stdout.partition("\nv2 may refuse")
+    assert told.splitlines() == [
+        " what is valid at v1:",
+        '  Box mode: enum-narrowed: without "auto" (v2.yaml:4:5)',
+        "  Box size: range-narrowed: minimum none -> 1 (v2.yaml:8:5)",
+        "  BoxPart length: range-narrowed: maximum none -> 9 (v2.yaml:14:9)",
+        "",
+        "Lines for holdall.yaml that help; each was tried:",
+        '  between: v1 -> v2: Box: mode: {variants: {older: {auto: "on"}}}',
+        "",
+        "A hook can help with the others; `holdall check` names the place of each.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [
+        ((), 3),
+        (("--type", "Box"), 2),
+        (("--type", "BoxPart"), 1),
+        (("--edge", "v1..v2"), 3),
+        (("--group", "boxes"), 3),
+    ],
+)
+def test_the_options_of_the_plan(tmp_path: Path, arguments: tuple[str, ...], count: int) -> None:
+    """What narrows the plan narrows this."""
+    assert len(_shown(write_versions(tmp_path, **ENUMS), *arguments)) == count
+
+
+def test_the_plan_for_programs(tmp_path: Path) -> None:
+    """Every finding, with all its places and what helps."""
+    result = _run(write_versions(tmp_path, **ENUMS), "plan", "--json")
+    found = json.loads(result.stdout)["boxes"]["refusals"]
+    assert found[0] == {
+        "from": "v1",
+        "to": "v2",
+        "type": "Box",
+        "source": "Box",
+        "property": "mode",
+        "rule": "enum-narrowed",
+        "what": 'without "auto"',
+        "where": found[0]["where"],
+        "places": ["Box/mode"],
+        "fix": 'between: v1 -> v2: Box: mode: {variants: {older: {auto: "on"}}}',
+    }
+    assert [item["property"] for item in found] == ["mode", "size", "length"]
+
+
+def test_the_check(tmp_path: Path) -> None:
+    """The same as warnings, which are no findings: exit code 0 once the project is generated."""
+    root = write_versions(tmp_path, **ENUMS)
+    assert _run(root, "generate").exit_code == 0
+    result = _run(root, "check")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("warning: HA220 v2.yaml:") == 3
+    assert "0 findings, 3 warnings, 1 group" in result.stderr
+    value = json.loads(_run(root, "check", "--json").stdout)
+    assert value["problems"] == []
+    assert len(value["warnings"]["boxes"]) == 3
+    lines = _run(root, "check", "--format", "github").stdout.splitlines()
+    assert [line.partition("::")[0] or line.split()[0] for line in lines] == ["::warning"] * 3
+
+
+def test_a_project_that_cannot_be_planned(tmp_path: Path) -> None:
+    """What is refused altogether is told alone."""
+    root = write_versions(tmp_path, v1=thing(a=TEXT), v2=thing(a=many(TEXT)))
+    result = _run(root, "check", "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["warnings"] == {}
+
+
+def test_many_findings_below_one_property(tmp_path: Path) -> None:
+    """People read the first and how many there are; programs all of them."""
+    typed = thing(**{name: words(name) for name in "abcdef"})
+    root = write_versions(tmp_path, v1=thing(rest={}), v2=thing(rest=typed))
+    result = _run(root, "plan")
+    assert result.stdout.count("enum-narrowed") == 1
+    assert "; 5 more below rest" in result.stdout
+    found = json.loads(_run(root, "plan", "--json").stdout)["boxes"]["refusals"]
+    assert len(found) == 6
+
+
+def test_what_a_hook_claims(tmp_path: Path) -> None:
+    """Its author knows what it writes."""
+    config = yaml.safe_dump(
+        {
+            "groups": {
+                "boxes": {
+                    "sources": [
+                        {"schemas": f"{name}.yaml", "version": name, "kinds": {"Box": ""}}
+                        for name in ("v1", "v2")
+                    ],
+                    "versions": ["v1", "v2"],
+                    "between": {"v1 -> v2": {"Box": {"mode": {"strategy": "hook"}}}},
+                }
+            }
+        }
+    )
+    files = {f"{name}.yaml": yaml.safe_dump(schema) for name, schema in ENUMS.items()}
+    root = build_project(
+        tmp_path, config, {**files, "hooks/__init__.py": "", "hooks/boxes.py": HOOK}
+    )
+    assert [line.partition(":")[0] for line in _shown(root)] == ["Box size", "BoxPart length"]
+
+
+SPEC: dict[str, Any] = {
+    "v1": {
+        "type": "object",
+        "properties": {
+            "size": {"type": "integer", "default": 1},
+            "names": {"type": "array", "items": TEXT},
+            "low": NUMBER,
+        },
+    },
+    "v2": {
+        "type": "object",
+        "required": ["size", "color", "kind"],
+        "properties": {
+            "size": NUMBER,
+            "color": {**TEXT, "default": "red"},
+            "kind": TEXT,
+            "names": {"type": "array", "items": TEXT, "x-kubernetes-list-type": "set"},
+            "low": NUMBER,
+        },
+        "x-kubernetes-validations": [
+            {"rule": "self.low < 5"},
+            {"rule": "self.size == oldSelf.size"},
+        ],
+    },
+}
+
+
+def test_a_crd(tmp_path: Path) -> None:
+    """A server fills in the defaults of both versions, keeps sets, and judges rules of updates
+    when there is an update."""
+    crd = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "boxes.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": {"kind": "Box", "plural": "boxes"},
+            "versions": [
+                {
+                    "name": name,
+                    "served": True,
+                    "storage": name == "v2",
+                    "schema": {"openAPIV3Schema": thing(spec=SPEC[name])},
+                }
+                for name in ("v1", "v2")
+            ],
+        },
+    }
+    (tmp_path / "crd.json").write_text(json.dumps(crd), "utf-8")
+    config = {"groups": {"boxes": {"sources": [{"crds": "crd.json"}], "versions": ["v1", "v2"]}}}
+    (tmp_path / "holdall.yaml").write_text(yaml.safe_dump(config), "utf-8")
+    found = json.loads(_run(tmp_path, "plan", "--json").stdout)["boxes"]["refusals"]
+    assert [
+        f"{item['from']} {item['property']} {item['rule']} {item['what']}" for item in found
+    ] == [
+        "v1  rule-added self.low < 5",
+        "v1 kind required-added it is required, and may be missing",
+        "v1 names list-type-changed a list type set refuses equal elements",
+    ]
