@@ -157,7 +157,7 @@ class Walk:
             return
         place = _inside(at, "*")
         key = Arrival(None, _COPIED, arrival.forward)
-        value = arrival.by(keyed.inner, before.values)
+        value = replace(arrival.by(keyed.inner, before.values), is_given=True)
         if keyed.value:
             own = replace(ANYTHING, required=frozenset({keyed.key, keyed.value}))
             members = {keyed.key: key, keyed.value: value}
@@ -208,7 +208,11 @@ class Walk:
         if len(at[1]) > _DEPTH or (edge is not None and edge.skipped):
             return
         before, after = self._before(arrival.nodes), self._after(nodes)
-        ways = {**self._ways(edge, before, arrival.nodes), **incoming}
+        ways = self._ways(edge, before, arrival.nodes)
+        if incoming and not arrival.is_given:
+            # What comes from outside may make an object where the source has none.
+            ways = {path: replace(way, is_given=False) for path, way in ways.items()}
+        ways |= incoming
         grouped: dict[str, dict[tuple[str, ...], Arrival]] = {}
         for path, way in ways.items():
             grouped.setdefault(path[0], {})[path[1:]] = way

@@ -113,6 +113,12 @@ REFUSED = {
         {"name": "b"},
         ["pattern-changed Box/name"],
     ),
+    "an integer of 32 bits": Case(
+        thing(at=mapped({"type": "integer", "format": "int64", "maximum": 9})),
+        thing(at=mapped({"type": "integer", "format": "int32", "maximum": 8})),
+        {"at": {"a": 9}},
+        ["format-changed Box/at/*", "range-narrowed Box/at/*"],
+    ),
     "a format": Case(
         thing(name=TEXT),
         thing(name={**TEXT, "format": "ipv4"}),
@@ -201,7 +207,14 @@ REFUSED = {
         thing(size=NUMBER, limits=_needed(thing(height=NUMBER), "height")),
         thing(limits=_needed(thing(height=NUMBER, size=NUMBER), "height", "size")),
         {"limits": {"height": 2}},
-        ["required-added Box/limits/size"],
+        ["required-added Box/limits/height", "required-added Box/limits/size"],
+        {"size": {"move": "limits/size"}},
+    ),
+    "an object that is made by what moves into it": Case(
+        thing(size=NUMBER, limits=_needed(thing(height=NUMBER), "height")),
+        thing(limits=_needed(thing(height=NUMBER, size=NUMBER), "height")),
+        {"size": 2},
+        ["required-added Box/limits/height"],
         {"size": {"move": "limits/size"}},
     ),
     "a list of one": Case(
@@ -350,6 +363,12 @@ FINE = {
     ),
     "a property that only one version has": Case(
         thing(size=NUMBER, color={**TEXT, "pattern": "x"}), thing(size=NUMBER), {"size": 1}, []
+    ),
+    "formats of numbers": Case(
+        thing(at={**NUMBER, "format": "int32"}, size={**NUMBER, "format": "uint8"}),
+        thing(at={**NUMBER, "format": "int64"}, size={**NUMBER, "format": "int32"}),
+        {"at": 5, "size": 7},
+        [],
     ),
     "flags": Case(thing(on=FLAG), thing(on=FLAG), {"on": True}, []),
 }
