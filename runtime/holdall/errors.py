@@ -118,7 +118,7 @@ class InvalidResult(HoldallError):
                 f"{path or '/'}: {what}" for path, what in flaws[1:]
             )
         self.fix = (
-            "correct the object, or declare what becomes of such values: "
+            "correct the object, or declare what happens to such values: "
             "`holdall plan` lists what the schema may refuse"
         )
         super().__init__(f"{self.path or '/'}: {self.message}")

@@ -203,7 +203,7 @@ class Walk:
     ) -> Iterator[Refusal]:
         """Yield what may be refused of an object that goes over an edge.
 
-        `incoming` comes from outside of it, by paths from the target's object.
+        `incoming` comes from outside, by paths from the target's object.
         """
         if len(at[1]) > _DEPTH or (edge is not None and edge.skipped):
             return
