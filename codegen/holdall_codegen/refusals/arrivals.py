@@ -40,6 +40,8 @@ ANYTHING: Final = Facts(
     values=(),
 )
 
+_SHORT: Final = ("int8", "int16", "uint8", "uint16")
+
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
@@ -170,3 +172,14 @@ def _whole(target: Facts, bounds: Mapping[str, tuple[float, bool]]) -> Facts:
     return replace(
         ANYTHING, bounds=bounds, unique=True, merged=target.merged, map_keys=target.map_keys
     )
+
+
+def demands_format(before: Facts, after: Facts) -> bool:
+    """Tell whether a format refuses anything: of those of numbers only `int32` may."""
+    is_text = after.kinds is None or "string" in after.kinds
+    return is_text or (after.format == "int32" and before.format not in _SHORT)
+
+
+def without_transitions(facts: Facts) -> Facts:
+    """Return facts without rules that compare an object with what it was: these judge updates."""
+    return replace(facts, rules=frozenset(rule for rule in facts.rules if "oldSelf" not in rule))

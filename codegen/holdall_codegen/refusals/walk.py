@@ -25,8 +25,10 @@ from holdall_codegen.refusals.arrivals import (
     as_map,
     computed,
     constant,
+    demands_format,
     renamed,
     without,
+    without_transitions,
     wrapped,
 )
 from holdall_codegen.refusals.model import Refusal, Subject
@@ -42,7 +44,6 @@ _REFUSING: Final[Collection[Aspect]] = (
     "unions",
     "others",
 )
-_SHORT: Final = ("int8", "int16", "uint8", "uint16")
 _UNIQUE: Final = ("map", "set")
 _COPIED: Final = plan.Copy()
 _DEPTH: Final = 24
@@ -363,10 +364,10 @@ class Walk:
             elif change.aspect in _REFUSING:
                 if change.aspect in ("others", "unions") and not self._demands(change.name, after):
                     continue
-                if change.aspect == "format" and not _demands_format(before, after):
+                if change.aspect == "format" and not demands_format(before, after):
                     continue
                 if change.aspect == "rules":
-                    change = replace(change, after=_without_transitions(after))
+                    change = replace(change, after=without_transitions(after))
                 for rule, what in judge(change, is_stable=False, fills_defaults=fills_defaults):
                     if rule != "not-additive":
                         yield Refusal(subject, rule, what, change.where, ("/".join(path),))
@@ -387,17 +388,6 @@ class Walk:
         return found
 
 
-def _demands_format(before: Facts, after: Facts) -> bool:
-    """Tell whether a format refuses anything: of those of numbers only `int32` may."""
-    is_text = after.kinds is None or "string" in after.kinds
-    return is_text or (after.format == "int32" and before.format not in _SHORT)
-
-
 def _inside(at: Place, step: str) -> Place:
     """Return the place of a member, or with `*` of all elements or values."""
     return at[0].below(step), (*at[1], step)
-
-
-def _without_transitions(facts: Facts) -> Facts:
-    """Return facts without rules that compare an object with what it was: these judge updates."""
-    return replace(facts, rules=frozenset(rule for rule in facts.rules if "oldSelf" not in rule))
