@@ -22,6 +22,7 @@ from holdall.objects.shapes import Shaped, ValueShape, shape_of
 from holdall.objects.shapes import holders_of as holders_of
 from holdall.objects.stored_forms import bare_value
 from holdall.text import json as _json
+from holdall.text.pointer import join
 from holdall.types import JsonValue
 
 GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
@@ -133,12 +134,15 @@ class Elements:
             self._have_extras = any(getattr(item, "extra_", None) for item in self.items)
         return self._have_extras or shape_of(cls).names.issuperset(keys)
 
-    def segment(self, index: int) -> str:
-        """Return the segment that names the element at `index`."""
-        name = (self._names or self.names())[index]
-        if not name:
-            return f"[{index}]"
-        return f"[{name}]" if self.have_keys else f"[{index}:{name}]"
+    def addresses(self, address: str, indexes: Iterable[int]) -> list[str]:
+        """Return the addresses of elements of the list at an address."""
+        names, are_keys = self.names(), self.have_keys
+        return [
+            f"{address}/[{index}]"
+            if not (name := names[index])
+            else join(address, f"[{name}]" if are_keys else f"[{index}:{name}]")
+            for index in indexes
+        ]
 
     def note_prints(self, address: str, lists: Lists) -> None:
         """Note the fingerprints of all elements of the list at an address, unless it has keys."""

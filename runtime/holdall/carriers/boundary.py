@@ -161,11 +161,12 @@ def put_parts(
     return [(names_of(part.bags), _NO_CARRIER) for part in parts.values()]
 
 
-def lost_entries(omitted: Omitted, pointer: Callable[[str], str]) -> list[Lost]:
-    """Return what was left out, in order."""
+def lost_entries(omitted: Omitted, pointers: Mapping[str, str]) -> list[Lost]:
+    """Return what was left out, in order; `pointers` are those of objects by their address."""
     # Tuples are sorted much faster than objects by what a function says of them.
-    lost = [(pointer(at), origin, key, why) for left, why in omitted for at, origin, key in left]
-    return [Lost(*one) for one in sorted(lost)]
+    lost = [(pointers[at], origin, key, why) for left, why in omitted for at, origin, key in left]
+    lost.sort()
+    return [Lost(*one) for one in lost]
 
 
 def carried_bytes(document: dict[str, Any]) -> int:

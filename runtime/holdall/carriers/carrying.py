@@ -13,7 +13,7 @@ from holdall.carriers.evolution import Evolution
 from holdall.carriers.hidden_extras import Hidden
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.objects.base import Object
-from holdall.objects.shapes import ValueShape
+from holdall.objects.shapes import MemberShape, ValueShape
 from holdall.objects.tolerance import Unused
 from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.text import json as _json
@@ -22,13 +22,17 @@ from holdall.types import JsonObject
 
 Members: TypeAlias = "dict[str, Any]"
 Bag: TypeAlias = "dict[str, dict[str, Any]]"
-Bagged: TypeAlias = "tuple[str, str, Any, Bag]"
-"""Address of an object, JSON Pointer into the document at hand, type and bag."""
 Counts: TypeAlias = "tuple[int, int]"
 """Of bags and of lists."""
+Listed: TypeAlias = "tuple[str, Elements]"
+"""A list with bags below it, and its address."""
+Lineages: TypeAlias = "frozenset[int]"
 Take: TypeAlias = "Callable[[Any, Taken], Any]"
 """Takes the bags off the objects in a value, and returns it as a document holds it."""
-_TAKERS: Final[dict[Any, Take]] = {}
+_TAKERS: Final[dict[tuple[Any, Lineages], Take]] = {}
+"""By type, and by the lineages of objects that may have bags: most documents of a route agree."""
+_MOST: Final = 4096
+_USER_KEYS: Final = frozenset(USER_KEYS)
 
 
 class HidingBag(PropertyBag):
@@ -42,26 +46,33 @@ class HidingBag(PropertyBag):
 class Taken:
     """The bags that were taken off a tree, and the lists on the way to them, by their addresses.
 
-    Below an element of a list or a value of a map addresses begin there until `lead_through` says
-    how that is named, so nothing is worked out for objects without bags.
+    Of each bag the same index has its address, the JSON Pointer of its object in the document at
+    hand, and the type of that. Below an element of a list or a value of a map addresses begin there
+    until `lead_through` says how that is named, so nothing is worked out for objects without bags.
     """
 
-    __slots__ = ("bags", "lineages", "lists")
+    # Large documents have tens of thousands: texts cost the garbage collector nothing.
+    __slots__ = ("addresses", "bags", "lists", "pointers", "types")
 
-    def __init__(self, lineages: AbstractSet[int] = EVERYWHERE) -> None:
-        self.bags: list[Bagged] = []
-        self.lineages = lineages
-        self.lists: list[tuple[str, Elements]] = []
+    def __init__(self) -> None:
+        self.addresses: list[str] = []
+        self.pointers: list[str] = []
+        self.types: list[Any] = []
+        self.bags: list[Bag] = []
+        self.lists: list[Listed] = []
+
+    def counts(self) -> Counts:
+        """Return how many bags and lists there are."""
+        return len(self.bags), len(self.lists)
 
     def lead_through(self, start: Counts, end: Counts, address: str, pointer: str) -> None:
         """Let the addresses that came between two counts begin with `address`."""
         for index in range(start[0], end[0]):
-            at, place, cls, bag = self.bags[index]
-            self.bags[index] = address + at, pointer + place, cls, bag
-        if start[1] != end[1]:
-            for index in range(start[1], end[1]):
-                at, elements = self.lists[index]
-                self.lists[index] = address + at, elements
+            self.addresses[index] = address + self.addresses[index]
+            self.pointers[index] = pointer + self.pointers[index]
+        for index in range(start[1], end[1]):
+            at, elements = self.lists[index]
+            self.lists[index] = address + at, elements
 
 
 def attach(
@@ -90,8 +101,8 @@ def take_bags(
     for holder, bag in hidden:
         hiding = holder[BAG_MEMBER] = HidingBag(holder.get(BAG_MEMBER) or ())
         hiding.hidden = bag
-    taken = Taken({UNNOTED, *lineages})
-    _taker(cls)(members, taken)
+    taken = Taken()
+    _taker(cls, frozenset(lineages))(members, taken)
     return taken
 
 
@@ -111,16 +122,15 @@ def lift(
     if not taken.bags:
         return []
     parts: dict[Compartment, Cargo] = {}
-    for address, _, cls, bag in taken.bags:
+    for address, bag in zip(taken.addresses, taken.bags, strict=True):
         compartment = compartment_of(address)
         if compartment not in parts:
             parts[compartment] = Cargo({})
-        part = parts[compartment]
-        part.bags[address] = bag
-        if evolution is not None:
-            residues = evolution.residues(address, cls, version, bag)
-            if residues:
-                part.residues.update(residues)
+        parts[compartment].bags[address] = bag
+    if evolution is not None:
+        bagged = zip(taken.addresses, taken.types, taken.bags, strict=True)
+        for address, residues in evolution.residues(bagged, version).items():
+            parts[compartment_of(address)].residues[address] = residues
     for address, elements in taken.lists:
         elements.note_prints(address, parts[compartment_of(address)].lists)
     if len(parts) > 1:  # in the order of what is in them
@@ -131,49 +141,58 @@ def lift(
     omitted = put_parts(envelope, version, parts, document)
     if not omitted:
         return []
-    pointers = {address: pointer for address, pointer, _, _ in taken.bags}
-    return lost_entries(omitted, pointers.__getitem__)
+    return lost_entries(omitted, dict(zip(taken.addresses, taken.pointers, strict=True)))
 
 
-def _taker(cls: Any) -> Take:
+def _taker(cls: Any, lineages: Lineages) -> Take:
     """Return what takes the bags off objects of a type; their addresses begin at the object."""
-    found = _TAKERS.get(cls)
+    found = _TAKERS.get((cls, lineages))
     if found is None:
-        found = _TAKERS[cls] = _object_taker(cls, "", ())
+        if len(_TAKERS) >= _MOST:
+            _TAKERS.clear()
+        found = _TAKERS[cls, lineages] = _object_taker(cls, "", (), lineages)
     return found
 
 
-def _object_taker(cls: Any, address: str, above: tuple[Any, ...]) -> Take:
+def _ways(cls: Any, lineages: Lineages) -> list[tuple[str, MemberShape]]:
+    """Return the members of a type in which objects of some lineages may be."""
+    return [
+        (name, held)
+        for name, held in holders_of(cls).items()
+        if EVERYWHERE <= lineages
+        or not lineages_in(held.value, set()).isdisjoint({UNNOTED, *lineages})
+    ]
+
+
+def _object_taker(cls: Any, address: str, above: tuple[Any, ...], lineages: Lineages) -> Take:
     """Return what takes the bags off objects of a type; `above` are the types that hold it.
 
     The address, from where addresses begin, is worked out here once, not for each document.
     """
-    steps: list[tuple[str, Take, frozenset[int]]] = []
-    for name, held in holders_of(cls).items():
-        act = _value_taker(held.value, held.map_keys, join(address, name), (*above, cls))
-        steps.append((name, act, EVERYWHERE | lineages_in(held.value, set())))
+    steps = [
+        (name, _value_taker(held, join(address, name), (*above, cls), lineages))
+        for name, held in _ways(cls, lineages)
+    ]
     is_closed = _is_closed(cls)
-    version, user_keys = cls.VERSION, USER_KEYS.keys()
+    version = cls.VERSION
 
     def take(value: Any, taken: Taken) -> Any:
         members = cls.open_wire(value) if is_closed else value
         is_changed = members is value
-        lineages = taken.lineages
-        for name, act, within in steps:
+        for name, act in steps:
             child = members.get(name)
-            if child is not None and not within.isdisjoint(lineages):
+            if child is not None:
                 made = act(child, taken)
                 if made is not child:
                     members[name] = made
                     is_changed = True
         if members is value and BAG_MEMBER in value:
-            bag = value.pop(BAG_MEMBER)
-            if type(bag) is HidingBag or (
-                version in bag and not user_keys.isdisjoint(bag[version])
-            ):
-                bag = _given_back(value, bag, version)
+            bag = _taken_off(value, version)
             if bag:
-                taken.bags.append((address, address, cls, bag))
+                taken.addresses.append(address)
+                taken.pointers.append(address)
+                taken.types.append(cls)
+                taken.bags.append(bag)
         return cls.close_wire(members) if is_closed and is_changed else value
 
     return take
@@ -184,85 +203,106 @@ def _is_closed(cls: Any) -> bool:
     return cls.open_wire is not Object.open_wire
 
 
+def _taken_off(members: Members, version: str) -> Bag:
+    """Take the bag off members that have one."""
+    bag: Bag = members.pop(BAG_MEMBER)
+    if type(bag) is HidingBag or (version in bag and not _USER_KEYS.isdisjoint(bag[version])):
+        return _given_back(members, bag, version)
+    return bag
+
+
 def _given_back(members: Members, bag: Bag, version: str) -> PropertyBag:
     """Give user data under reserved names back to its object; return the rest of the bag."""
     rest = PropertyBag({origin: {**entries} for origin, entries in bag.items()})
     own = rest.get(version, {})
     members.update({name: own[key] for key, name in USER_KEYS.items() if key in own})
-    rest.drop_all(version, frozenset(USER_KEYS))
+    rest.drop_all(version, _USER_KEYS)
     if isinstance(bag, HidingBag):
         rest.put_all(bag.hidden)
     return rest
 
 
 def _value_taker(
-    shape: ValueShape, keys: tuple[str, ...], address: str, above: tuple[Any, ...]
+    held: MemberShape, address: str, above: tuple[Any, ...], lineages: Lineages
 ) -> Take:
-    """Return what takes the bags off the objects in a value at an address."""
-    if shape.type is not None:
-        if shape.type in above:
-            return _led_through(shape.type, address)
-        return _object_taker(shape.type, address, above)
+    """Return what takes the bags off the objects in a member at an address."""
+    cls = held.value.type
+    if cls is None:
+        return _items_taker(held.value, held.map_keys, address, lineages)
+    if cls in above:
+        return _led_through(cls, address, lineages)
+    return _object_taker(cls, address, above, lineages)
+
+
+def _items_taker(
+    shape: ValueShape, keys: tuple[str, ...], address: str, lineages: Lineages
+) -> Take:
+    """Return what takes the bags off the objects in a list or map at an address."""
     if shape.item is None:
         raise TypeError("there are no objects in it")
-    item = shape.item
-    # That of a type is looked up when it is needed: the type may hold itself.
-    own = None if item.type else _value_taker(item, (), "", ())
+    item, held = shape.item, shape.item.type
+    is_list = shape.container == "list"
 
-    is_leaf = item.type is not None and not holders_of(item.type) and not _is_closed(item.type)
+    def named(value: Any, bagged: list[Any]) -> tuple[list[str], list[str], list[Listed]]:
+        """Return addresses and pointers of what has bags in a value, and the value if a list."""
+        pointers = [join(address, key) for key in bagged]
+        if not is_list:
+            return pointers, pointers, []
+        # Names of elements are those that they have without bags.
+        elements = Elements(value, keys, item, value)
+        return elements.addresses(address, bagged), pointers, [(address, elements)]
 
-    def take_each(value: Any, taken: Taken) -> Any:
-        act = own or _taker(item.type)
-        bags = taken.bags
-        bagged: list[int] = []
-        counts: list[Counts] = []
-        count = len(bags)
-        before = count, len(taken.lists)
-        for index, one in enumerate(value):
-            if one is not None and (not is_leaf or BAG_MEMBER in one):
-                made = act(one, taken)
-                if made is not one:
-                    value[index] = made
-                if len(bags) != count:
-                    count = len(bags)
-                    bagged.append(index)
-                    counts.append((count, len(taken.lists)))
+    def take_leaves(value: Any, taken: Taken) -> Any:
+        bagged: list[Any] = []
+        for key, one in enumerate(value) if is_list else value.items():
+            if one is not None and BAG_MEMBER in one and (bag := _taken_off(one, version)):
+                bagged.append(key)
+                taken.bags.append(bag)
         if bagged:
-            # Names of elements are those that they have without bags.
-            elements = Elements(value, keys, item, value)
-            start = before
-            for index, end in zip(bagged, counts, strict=True):
-                at = join(address, elements.segment(index))
-                taken.lead_through(start, end, at, f"{address}/{index}")
-                start = end
-            taken.lists.insert(before[1], (address, elements))
+            addresses, pointers, lists = named(value, bagged)
+            taken.lists += lists
+            taken.addresses += addresses
+            taken.pointers += pointers
+            taken.types += [held] * len(bagged)
         return value
 
-    def take_values(value: Any, taken: Taken) -> Any:
-        act = own or _taker(item.type)
-        bags = taken.bags
-        before = len(bags), len(taken.lists)
-        for key, one in value.items():
-            if one is not None and (not is_leaf or BAG_MEMBER in one):
+    if held is not None and not _ways(held, lineages) and not _is_closed(held):
+        version = held.VERSION
+        return take_leaves
+    # That of a type is looked up when it is needed: the type may hold itself.
+    own = None if held else _items_taker(item, (), "", lineages)
+
+    def take(value: Any, taken: Taken) -> Any:
+        act = own or _taker(held, lineages)
+        before = start = taken.counts()
+        bagged: list[Any] = []
+        ends: list[Counts] = []
+        for key, one in enumerate(value) if is_list else value.items():
+            if one is not None:
                 made = act(one, taken)
                 if made is not one:
                     value[key] = made
-                if len(bags) != before[0]:
-                    at, after = join(address, key), (len(bags), len(taken.lists))
-                    taken.lead_through(before, after, at, at)
-                    before = after
+                if len(taken.bags) != (ends[-1] if ends else start)[0]:
+                    bagged.append(key)
+                    ends.append(taken.counts())
+        if bagged:
+            addresses, pointers, lists = named(value, bagged)
+            for at, pointer, end in zip(addresses, pointers, ends, strict=True):
+                taken.lead_through(start, end, at, pointer)
+                start = end
+            taken.lists[before[1] : before[1]] = lists
         return value
 
-    return take_each if shape.container == "list" else take_values
+    return take
 
 
-def _led_through(cls: Any, address: str) -> Take:
+def _led_through(cls: Any, address: str, lineages: Lineages) -> Take:
     """Return what takes the bags off objects of a type that may hold itself, at an address."""
 
     def take(value: Any, taken: Taken) -> Any:
-        before = len(taken.bags), len(taken.lists)
-        made = _taker(cls)(value, taken)
-        taken.lead_through(before, (len(taken.bags), len(taken.lists)), address, address)
+        before = taken.counts()
+        made = _taker(cls, lineages)(value, taken)
+        taken.lead_through(before, taken.counts(), address, address)
         return made
 
     return take

@@ -10,7 +10,7 @@ are read the same way, at the version whose shape they have.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
@@ -95,36 +95,38 @@ class Evolution:
             self._towards.setdefault(source, []).append(destination)
         self._partners: dict[tuple[_Twin, str], frozenset[str]] = {}
         self._unmoved: set[tuple[Any, ...]] = set()
-        self._facts: dict[_Twin, dict[str, _Facts]] = {}
+        self._facts: dict[tuple[_Twin, str], _Facts] = {}
         self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
-    def residues(self, address: str, holder: _Twin, version: str, bag: Bag) -> dict[str, Residues]:
-        """Return which entries of a bag are residues: their property has a partner on the way.
+    def residues(
+        self, bagged: Iterable[tuple[str, _Twin, Bag]], version: str
+    ) -> dict[str, Residues]:
+        """Return which entries of bags are residues: their property has a partner on the way.
 
-        They stand under the address of the bag, those of bags within its values under what leads
-        there.
+        They stand under the address of their bag, those of bags within its values under what leads
+        there. `bagged` are the addresses of bags in a document of a version, with their holders.
         """
         found: dict[str, Residues] = {}
-        known = self._facts.get(holder)
-        if known is None:
-            # Of its own version there are none.
-            known = self._facts[holder] = {version: (frozenset(), ())}
-        for origin, entries in bag.items():
-            if origin not in known:
-                if origin not in self._rank:
-                    continue
-                known[origin] = (
-                    self._partnered(holder, version, origin),
-                    self._held(holder, version, origin),
-                )
-            names, held = known[origin]
-            if not names.isdisjoint(entries):
-                found.setdefault(address, {})[origin] = sorted(names.intersection(entries))
-            for key, waiting in held:
-                if key in entries and waiting.has_bags(entries[key]):
-                    at = join(address, BAG_MEMBER, origin, key)
-                    for inner, cls, within in waiting.bags(entries[key], at):
-                        found.update(self.residues(inner, cls, origin, within))
+        facts = self._facts
+        for address, holder, bag in bagged:
+            for origin in bag:
+                known = facts.get((holder, origin))
+                if known is None:
+                    # Of its own version there are none, and there may be any name in a document.
+                    if origin == version or origin not in self._rank:
+                        continue
+                    known = facts[holder, origin] = (
+                        self._partnered(holder, version, origin),
+                        self._held(holder, version, origin),
+                    )
+                names, held = known
+                entries = bag[origin]
+                if names and not names.isdisjoint(entries):
+                    found.setdefault(address, {})[origin] = sorted(names.intersection(entries))
+                for key, waiting in held:
+                    if key in entries and waiting.has_bags(entries[key]):
+                        at = join(address, BAG_MEMBER, origin, key)
+                        found.update(self.residues(waiting.bags(entries[key], at), origin))
         return found
 
     def _held(self, holder: _Twin, version: str, origin: str) -> Sequence[tuple[str, Waiting]]:
