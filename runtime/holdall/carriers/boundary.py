@@ -57,8 +57,7 @@ _PLACE: Final = attrgetter("address", "origin", "key")
 _LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
 
 
-@dataclass(slots=True, unsafe_hash=True)  # a frozen one takes three times as long to make
-class Lost:
+class Lost(_json.Record, frozen=True, gc=False):  # there may be tens of thousands
     """A bag entry that a document does not carry. `path` is the JSON Pointer of its object."""
 
     path: str

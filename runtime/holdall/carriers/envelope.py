@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeAlias
+from operator import itemgetter
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from holdall.carriers.addresses import Lists
 from holdall.carriers.prints import are_prints
@@ -14,6 +15,8 @@ from holdall.plan.bag_limits import BagLimits
 from holdall.text import json as _json
 from holdall.text.pointer import join, split
 from holdall.types import JsonValue, is_json_object, json_kind
+
+T = TypeVar("T")
 
 FORMAT: Final = 2
 EARLIER_FORMATS: Final = frozenset({1})
@@ -146,11 +149,22 @@ class Contents:
 
     def keeping(self, kept: Sequence[Entry], entries: Sequence[Entry]) -> Contents:
         """Return the envelope with some of its entries, the others counted."""
+        own = self.cargo.bags
         bags: Bags = {}
+        for address, origin, key in kept:
+            if address not in bags and _is_one_entry(own[address]):
+                bags[address] = own[address]
+            else:
+                entry = {key: own[address][origin][key]}
+                bags.setdefault(address, {}).setdefault(origin, {}).update(entry)
+        residues = self._residues_of(kept) if self.cargo.residues else {}
+        cargo = Cargo(bags, lists_on_the_way(self.cargo.lists, bags), residues)
+        return replace(self, cargo=cargo, omitted=len(entries) - len(kept))
+
+    def _residues_of(self, kept: Sequence[Entry]) -> dict[str, Residues]:
+        """Return which of these entries are residues, and those of bags within their values."""
         residues: dict[str, Residues] = {}
         for address, origin, key in kept:
-            value = self.cargo.bags[address][origin][key]
-            bags.setdefault(address, {}).setdefault(origin, {})[key] = value
             if key in self.cargo.residues.get(address, {}).get(origin, ()):
                 residues.setdefault(address, {}).setdefault(origin, []).append(key)
         places = {(address, join("", origin, key)) for address, origin, key in kept}
@@ -158,8 +172,11 @@ class Contents:
             address, _, place = at.partition(_WITHIN)
             if (address, "/" + "/".join(place.split("/")[:2])) in places:
                 residues[at] = found
-        cargo = Cargo(bags, lists_on_the_way(self.cargo.lists, bags), residues)
-        return replace(self, cargo=cargo, omitted=len(entries) - len(kept))
+        return residues
+
+
+def _is_one_entry(bag: Bag) -> bool:
+    return len(bag) == 1 and all(len(entries) == 1 for entries in bag.values())
 
 
 def _head(group: str, kind: str, version: str, plan: str) -> dict[str, JsonValue]:
@@ -225,13 +242,24 @@ def dispensable_first(bags: Bags, drop_first: Sequence[str]) -> list[Entry]:
     First what `drop_first` names, in its order; within one rank the largest first, then by name.
     """
     patterns = [tuple(path.strip("/").split("/")) for path in drop_first]
-    entries = sorted(names_of(bags))
-    sizes = [-len(_json.encode(bags[at][origin][key])) for at, origin, key in entries]
+    entries: list[Entry] = []
+    values: list[JsonValue] = []
+    for address in sorted(bags):
+        for origin, kept in _by_name(bags[address]):
+            for key, value in _by_name(kept):
+                entries.append((address, origin, key))
+                values.append(value)
+    sizes = [-len(text) for text in _json.canonical_each(values)]
     order = sorted(range(len(entries)), key=sizes.__getitem__)
     if patterns:
         ranks = [_rank(at, key, patterns) for at, _, key in entries]
         order.sort(key=ranks.__getitem__)
     return [entries[index] for index in order]
+
+
+def _by_name(items: dict[str, T]) -> Iterable[tuple[str, T]]:
+    """Return items in the order of their names: most bags have one only."""
+    return items.items() if len(items) == 1 else sorted(items.items(), key=itemgetter(0))
 
 
 def _rank(address: str, key: str, patterns: Sequence[tuple[str, ...]]) -> int:

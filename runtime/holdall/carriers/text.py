@@ -71,8 +71,9 @@ def fit(
             count = (kept + too_many) // 2
         text = _text_within(contents.keeping(entries[-count:], entries), room, packed)
         if text is None:
+            # If not even one has room, the rest of the envelope is too large: no more to try.
             too_many = count
-            count = (kept + too_many) // 2
+            count = (kept + too_many) // 2 if kept else 1
         else:
             # Sizes hardly differ from entry to entry where there are many; what all share, as the
             # lists on the way, is in the text of the first few already.
