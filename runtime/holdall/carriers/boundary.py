@@ -230,7 +230,9 @@ def restore(
     addressed: dict[str, tuple[str, Bag]] = {}
     dropped: list[Dropped | Unused] = list(load.dropped)
     for address, bag in load.cargo.bags.items():
-        place = None if load.earlier else straight_to(root, address)
+        # Elements of lists are found together.
+        is_apart = not load.earlier and "/[" not in address
+        place = straight_to(root, address) if is_apart else None
         if place is None:
             addressed[address] = address, bag
         else:
@@ -242,13 +244,13 @@ def restore(
     found, unplaced = resolve(root, addressed, known, document)
     for address, bag in unplaced:
         dropped.extend(_all_dropped(address, bag, _LOST_ELEMENT if "/[" in address else _NO_OBJECT))
-    for twin, (address, bag) in found:
-        lineages.add(type(twin).lineage_)
-        dropped.extend(_attach(type(twin), twin.members_, address, bag, version))
+    for cls, members, _, (address, bag) in found:
+        lineages.add(cls.lineage_)
+        dropped.extend(_attach(cls, members, address, bag, version))
     if evolution is not None and load.earlier:
-        for twin, (address, _) in found:
+        for cls, members, view, (address, _) in found:
             if address in load.earlier:
-                residues = load.earlier[address]
+                residues, twin = load.earlier[address], view or cls.view_(members)
                 held = Bagged(twin, version, address, residues, known.owners)
                 dropped.extend(
                     Dropped(at, origin, key, f"{own} has it now, and it says otherwise")
@@ -287,6 +289,11 @@ def _attach(
     cls: type[StorageObject], members: dict[str, Any], address: str, bag: Bag, version: str
 ) -> list[Dropped | Unused]:
     # Already there are only reserved names that the live document uses as its own data.
+    if BAG_MEMBER not in members and version not in bag and bag and _is_unmarked(bag):
+        members[BAG_MEMBER] = PropertyBag(
+            {origin: entries.copy() for origin, entries in bag.items()}
+        )
+        return []
     own = members.pop(BAG_MEMBER, {})
     merged = PropertyBag({origin: {**entries} for origin, entries in own.items()})
     stored = PropertyBag(bag)
@@ -322,6 +329,14 @@ def _attach(
     if merged:
         members[BAG_MEMBER] = merged
     return dropped
+
+
+def _is_unmarked(bag: Bag) -> bool:
+    """Tell whether a bag has entries under each of its origins, and no marks."""
+    for entries in bag.values():  # noqa: SIM110 - all() takes twice the time
+        if not entries or not MARKS.isdisjoint(entries):
+            return False
+    return True
 
 
 def _all_dropped(address: str, bag: Bag, reason: str) -> list[Dropped]:

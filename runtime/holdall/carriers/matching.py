@@ -6,7 +6,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from holdall.carriers.addresses import Elements, Lists, holders_of
 from holdall.carriers.prints import compared
@@ -17,6 +17,8 @@ from holdall.objects.views import StorageObject
 from holdall.text.pointer import join, split, unescape
 
 T = TypeVar("T")
+Found: TypeAlias = tuple[type[StorageObject], dict[str, Any], StorageObject | None, T]
+"""A thing with the object that its address names: type and members, and its view if it has one."""
 _PLAIN: Final = ValueShape("value")
 _FINGERPRINT: Final = re.compile(r"\[([0-9]{1,9}):([0-9]{1,9}):([0-9a-f]{16})\]")
 
@@ -71,13 +73,13 @@ class Known:
 
 def resolve(
     root: StorageObject, addressed: Mapping[str, T], known: Known, document: Any = None
-) -> tuple[list[tuple[StorageObject, T]], list[T]]:
+) -> tuple[list[Found[T]], list[T]]:
     """Return the things with the objects that their addresses name, and those that find none.
 
     `document` is the JSON of the tree, if it is at hand.
     """
     members = getattr(root, "members_", root)
-    found: list[tuple[StorageObject, T]] = []
+    found: list[Found[T]] = []
     lost: list[T] = []
     work: list[tuple[_Place, _Node[T]]] = [
         (_Place(members, document, object_shape(type(root)), owner=root), _plant(addressed))
@@ -89,7 +91,9 @@ def resolve(
             lost.extend(node.all())
             continue
         if place.shape.container == "object":
-            found.extend((place.owner, thing) for thing in node.things)
+            if node.things:
+                owner = place.owner
+                found += [(type(owner), owner.members_, owner, thing) for thing in node.things]
             for name, below in node.branches().items():
                 inner = place.member(name)
                 if inner is None:
@@ -107,14 +111,15 @@ def resolve(
             if place.shape.container == "map"
             else _find(place, branches, known)
         )
+        cls: Any = place.shape.item.type
         for segment, below in branches.items():
             key = keys.get(segment)
             item = None if key is None else _opened(value, key, place.shape.item)
             if item is None:
                 lost.extend(below.all())
-            elif below.below is None and place.shape.item.container == "object":
-                owner = _owner(place.shape.item, item)
-                found.extend((owner, thing) for thing in below.things)
+            elif below.below is None and cls is not None:
+                # Large documents have many of these: they get no view.
+                found += [(cls, item, None, thing) for thing in below.things]
             else:
                 work.append((place.item(key, segment), below))
     return found, lost

@@ -19,7 +19,7 @@ from holdall.objects.bag import (
     key_of,
 )
 from holdall.objects.shapes import members_of
-from holdall.objects.view_type import EVERYWHERE
+from holdall.objects.view_type import ALONE, EVERYWHERE
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import has_types
 
@@ -59,8 +59,8 @@ class Crossing:
     `two_way` are those of its parts that keep residue. `piecewise` are the properties whose plain
     values convert element by element, each with its conversion and whether the source is its older
     side. A crossing `makes_objects` if there may be some whose bags nobody notes, in what
-    conversions of single values or views of a hook make. `within` are the lineages of an object and
-    of all that it holds.
+    conversions of single values or views of a hook make. `lineage` is that of an object, `within`
+    also those of all that it holds.
     `convert` converts members. A crossing is `alike` if it does nothing but convert objects within,
     and the `same` if they stay as they are, too; `apart` are the properties that are looked at one
     by one. `awaited` are the members without which there is nothing to do about bags: the bag, and
@@ -86,6 +86,7 @@ class Crossing:
         "is_declared",
         "judge",
         "left",
+        "lineage",
         "load_hooks",
         "makes_objects",
         "opposite",
@@ -132,6 +133,7 @@ class Crossing:
         self.hook_class = ""
         self.makes_objects = False
         self.within: frozenset[int] = EVERYWHERE
+        self.lineage = ALONE
         self.alike = alike
         self.apart = tuple(sorted(apart))  # in the same order in all processes
         self.same = False

@@ -173,14 +173,16 @@ def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
 
 def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
     """Return the converted object: its bag is settled, and its hook has run."""
-    if BAG in new:
-        bag = new[BAG]
-        if crossing.destination in bag or (crossing.source in bag and crossing.is_declared):
-            bag = _as_bag(new)
-            crossing.settle(bag, old, new)
-        if not bag:
-            del new[BAG]
-    elif crossing.bound is None:
+    bag = new.get(BAG)
+    if bag is None:
+        return new if crossing.bound is None else complete(crossing, old, new, way)
+    if crossing.destination in bag or (crossing.is_declared and crossing.source in bag):
+        bag = _as_bag(new)
+        crossing.settle(bag, old, new)
+    if not bag:
+        del new[BAG]
+    elif crossing.bound is None and crossing.judge is None and not crossing.makes_objects:
+        way.bags.add(crossing.lineage)
         return new
     return complete(crossing, old, new, way)
 
@@ -192,7 +194,7 @@ def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Member
     if crossing.makes_objects:
         way.bags.add(UNNOTED)
     if BAG in new:
-        way.bags.add(crossing.source_type.lineage_)
+        way.bags.add(crossing.lineage)
         judge = crossing.judge
         if judge is not None and judge.concerns(new[BAG]):
             bag = opened(new, old, crossing)

@@ -48,6 +48,7 @@ def _find_lineages(crossings: Mapping[TwinTypes, Crossing]) -> None:
         cls.lineage_ = number
     forget_takers()
     for (_, destination), crossing in crossings.items():
+        crossing.lineage = destination.lineage_
         crossing.within = EVERYWHERE | _lineages_in(destination)
         moved = {path[0] for _, path in crossing.hops.values()}
         made = moved.union(crossing.opposite.apart, _written_by_views(crossing))
