@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
-from holdall.carriers.element_names import members_in, names_of, names_of_members
+from holdall.carriers.element_names import may_be_named, names_of
 from holdall.carriers.prints import Prints, prints_of
 from holdall.objects.base import Object
 from holdall.objects.codec import write_nested
@@ -104,24 +104,17 @@ class Elements:
         held = self.shape.type
         if held is None or not self.items or type(self.items[0]) is not dict:
             return GUESSED_KEYS
-        known = members_in(self.items, held)
-        return [keys for keys in GUESSED_KEYS if keys[0] in known]
+        return [keys for keys in GUESSED_KEYS if may_be_named(self.items, keys[0], held)]
 
     def named(self, keys: tuple[str, ...]) -> dict[str, int]:
         """Return the indexes of elements by their names; that of several elements is negative."""
         found = self._named.get(keys)
         if found is None:
             found = self._named[keys] = {}
-            held = self.shape.type
-            if held is not None and self.items and type(self.items[0]) is dict:
-                named = names_of_members(self.items, keys, held)
-            elif any(self._may_have(cls, keys) for cls in set(map(type, self.items))):
-                named = enumerate(names_of(self.items, keys, self.shape.type))
-            else:
-                return found
-            for index, name in named:
-                if name:
-                    found[name] = _SEVERAL if name in found else index
+            if any(self._may_have(cls, keys) for cls in set(map(type, self.items))):
+                for index, name in enumerate(names_of(self.items, keys, self.shape.type)):
+                    if name:
+                        found[name] = _SEVERAL if name in found else index
         return found
 
     def _may_have(self, cls: type[Any], keys: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 from holdall.carriers.addresses import Lists
 from holdall.carriers.prints import are_prints
@@ -35,14 +35,11 @@ _WITHIN: Final = f"/{BAG_MEMBER}/"
 """What leads from the address of a bag to those in the values that it keeps."""
 
 COMPARTMENTS: Final[tuple[Compartment, ...]] = ("spec", "status")
-EARLIER_STATES: Final = frozenset(
-    {"metadata absent", "metadata null", "annotations null", "annotations {}"}
-)
+_EarlierState: TypeAlias = Literal[
+    "metadata absent", "metadata null", "annotations null", "annotations {}"
+]
+EARLIER_STATES: Final = frozenset(get_args(_EarlierState))
 _OBJECTS: Final = frozenset({dict})
-_MEMBERS: Final = frozenset(
-    {"v", "group", "kind", "version", "plan", "bags", "lists", "residues"}
-    | {"before", "kept", "omitted"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,32 +116,18 @@ class Contents:
     @classmethod
     def read(cls, value: JsonValue) -> Contents:
         """Return what an envelope holds. Raises DecodeError with a path if it is not ours."""
-        members = _object(value, "")
-        form = members.get("v")
-        if type(form) is not int or form not in (FORMAT, *EARLIER_FORMATS):
-            raise DecodeError(f"expected an envelope of format {FORMAT}", "/v")
-        if not members.keys() <= _MEMBERS:
-            raise DecodeError("unknown member of an envelope", f"/{min(members.keys() - _MEMBERS)}")
-        before = members.get("before", "")
-        if type(before) is not str or (before and before not in EARLIER_STATES):
-            raise DecodeError("unknown earlier state of metadata", "/before")
-        omitted = members.get("omitted", 0)
-        if type(omitted) is not int:
-            raise DecodeError(f"expected integer, found {json_kind(omitted)}", "/omitted")
-        cargo = Cargo(
-            _read_bags(members.get("bags")),
-            _read_lists(members.get("lists", {})),
-            _read_residues(members.get("residues", {})),
-        )
+        members: Any = value if _is_usual(value) else _checked(value)
         return cls(
-            _string(members, "group"),
-            _string(members, "kind"),
-            _string(members, "version"),
-            cargo,
-            before,
+            members["group"],
+            members["kind"],
+            members["version"],
+            Cargo(
+                members["bags"], _read_lists(members.get("lists", {})), members.get("residues", {})
+            ),
+            members.get("before", ""),
             (members["kept"],) if "kept" in members else (),
-            omitted,
-            "" if form in EARLIER_FORMATS else _string(members, "plan"),
+            members.get("omitted", 0),
+            members["plan"],
         )
 
     def keeping(self, kept: Sequence[Entry], entries: Sequence[Entry]) -> Contents:
@@ -270,6 +253,52 @@ def _rank(address: str, key: str, patterns: Sequence[tuple[str, ...]]) -> int:
         if len(pattern) <= len(path) and all(one in ("*", part) for one, part in parts):
             return index
     return len(patterns)
+
+
+class _Usual(_json.Record, forbid_unknown_fields=True):
+    """What `_checked` accepts, but for bags that are kept as they are and for earlier formats."""
+
+    v: Literal[2]
+    group: str
+    kind: str
+    version: str
+    plan: str
+    bags: dict[str, dict[str, dict[str, Any]]]
+    lists: dict[str, Any] = {}
+    residues: dict[str, dict[str, list[str]]] = {}
+    before: Literal[""] | _EarlierState = ""
+    kept: Any = None
+    omitted: int = 0
+
+
+_is_usual: Final = _json.kinds_checker(_Usual)
+
+
+def _checked(value: JsonValue) -> dict[str, Any]:
+    """Return the members of an envelope with its bags and residues as they are used."""
+    members = _object(value, "")
+    form = members.get("v")
+    if type(form) is not int or form not in (FORMAT, *EARLIER_FORMATS):
+        raise DecodeError(f"expected an envelope of format {FORMAT}", "/v")
+    if unknown := members.keys() - _Usual.__struct_fields__:
+        raise DecodeError("unknown member of an envelope", f"/{min(unknown)}")
+    before = members.get("before", "")
+    if type(before) is not str or (before and before not in EARLIER_STATES):
+        raise DecodeError("unknown earlier state of metadata", "/before")
+    omitted = members.get("omitted", 0)
+    if type(omitted) is not int:
+        raise DecodeError(f"expected integer, found {json_kind(omitted)}", "/omitted")
+    is_earlier = form in EARLIER_FORMATS
+    return {
+        **members,
+        "bags": _read_bags(members.get("bags")),
+        "lists": _read_lists(members.get("lists", {})),
+        "residues": _read_residues(members.get("residues", {})),
+        "group": _string(members, "group"),
+        "kind": _string(members, "kind"),
+        "version": _string(members, "version"),
+        "plan": "" if is_earlier else _string(members, "plan"),
+    }
 
 
 def _read_bags(value: JsonValue) -> Bags:

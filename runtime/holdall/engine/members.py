@@ -270,14 +270,14 @@ def end(bag: MemberBag, old: Members, new: Members) -> Members:
 
 def convert(crossing: Crossing, value: Any, way: Way) -> Any:
     """Convert an object; a null stays one. What no converter changes is shared."""
-    if value is None or (crossing.same and not way.thorough & crossing.within):
+    if value is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
         return value
     return crossing.convert(value, way)
 
 
 def convert_each(crossing: Crossing, items: Any, way: Way) -> Any:
     """Convert the objects in a list; nulls stay."""
-    if items is None or (crossing.same and not way.thorough & crossing.within):
+    if items is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
         return items
     act = crossing.convert
     return [None if item is None else act(item, way) for item in items]
@@ -285,7 +285,7 @@ def convert_each(crossing: Crossing, items: Any, way: Way) -> Any:
 
 def convert_values(crossing: Crossing, items: Any, way: Way) -> Any:
     """Convert the objects in a map; nulls stay."""
-    if items is None or (crossing.same and not way.thorough & crossing.within):
+    if items is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
         return items
     act = crossing.convert
     return {key: None if item is None else act(item, way) for key, item in items.items()}
@@ -293,7 +293,7 @@ def convert_values(crossing: Crossing, items: Any, way: Way) -> Any:
 
 def convert_deep(crossing: Crossing, value: Any, way: Way, depth: int) -> Any:
     """Convert the objects below `depth` lists and maps; nulls stay."""
-    if value is None or (crossing.same and not way.thorough & crossing.within):
+    if value is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
         return value
     if depth == 0:
         return crossing.convert(value, way)

@@ -152,8 +152,8 @@ def is_deep(values: Sequence[Any]) -> bool:
 def may_hold_dollars(data: bytes | str) -> bool:
     """Tell whether a JSON text may have a dollar sign, as names of holdall's own do."""
     text = data.encode(errors="replace") if isinstance(data, str) else data
-    # One byte is found much faster than several.
-    return b"$" in text or (b"\\" in text and b"\\u0024" in text)
+    # One byte is found much faster than several, and several much faster from behind.
+    return b"$" in text or (b"\\" in text and text.rfind(b"\\u0024") >= 0)
 
 
 def same_by_parts(a: Any, b: Any) -> bool:
