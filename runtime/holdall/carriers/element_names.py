@@ -5,12 +5,11 @@ Elements are members, as in converted documents, or views.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from holdall.objects.base import Object
-from holdall.objects.shapes import Shaped, shape_of
+from holdall.objects.shapes import MemberShape, Shaped, shape_of
 from holdall.text import json as _json
 
 _SCALARS: Final = frozenset({str, int, bool})
@@ -40,12 +39,14 @@ def names_of(items: Sequence[Any], keys: Sequence[str], held: type[Shaped] | Non
 
 def _texts(items: Sequence[Any], key: str, held: type[Shaped] | None) -> list[str]:
     """Return `key=value` of each element, empty for what is not a scalar."""
-    readers = {cls: _reader(cls, key, held) for cls in set(map(type, items))}
-    if len(readers) == 1:
-        [read] = readers.values()
-        values: list[Any] = [None] * len(items) if read is None else [*map(read, items)]
-    else:
-        values = [None if (read := readers[type(item)]) is None else read(item) for item in items]
+    assumed = None if held is None else _default(shape_of(held).members.get(key))
+    values: list[Any] = []
+    for item in items:
+        if type(item) is not dict:
+            value = _of_view(item, key)
+        elif held is None or (value := item.get(key)) is None:
+            value = assumed
+        values.append(value)
     if _SCALARS.issuperset(map(type, values)):
         return [f"{key}={text.decode()}" for text in _json.canonical_each(values)]
     indexes = [index for index, value in enumerate(values) if type(value) in _SCALARS]
@@ -56,21 +57,17 @@ def _texts(items: Sequence[Any], key: str, held: type[Shaped] | None) -> list[st
     return found
 
 
-def _reader(cls: type[Any], key: str, held: type[Shaped] | None) -> Callable[[Any], Any] | None:
-    """Return what reads a member of the objects of a type; None for what is not an object."""
-    if cls is dict and held is not None:
-        member = shape_of(held).members.get(key)
-        if member is None or len(member.defaults) != 1:
-            return lambda item: item.get(key)
-        assumed = member.defaults[0]
-        return lambda item: assumed if (value := item.get(key)) is None else value
-    if not issubclass(cls, Object):
+def _of_view(item: Any, key: str) -> Any:
+    """Return a member of a view; none of what is not an object."""
+    if not isinstance(item, Object):
         return None
-    member = shape_of(cls).members.get(key)
+    member = shape_of(type(item)).members.get(key)
     if member is None:
-        return lambda item: item.extra_.get(key) if item.extra_ else None
-    get = attrgetter(member.attribute)
-    if len(member.defaults) != 1:
-        return get
-    default = member.defaults[0]
-    return lambda item: default if (value := get(item)) is None else value
+        return item.extra_.get(key) if item.extra_ else None
+    value = getattr(item, member.attribute)
+    return _default(member) if value is None else value
+
+
+def _default(member: MemberShape | None) -> Any:
+    """Return what an API server fills in for a member; none if that is not certain."""
+    return member.defaults[0] if member is not None and len(member.defaults) == 1 else None
