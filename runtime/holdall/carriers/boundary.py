@@ -270,17 +270,15 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
             foreign = f"it was written for {contents.kind} of group {contents.group!r}"
         if compartment == "status" and document.get("status") is None:
             absent = "the document has no status"
-        is_of_today = contents.plan == envelope.plan
         for address, bag in cargo.bags.items():
-            reason = foreign or absent
-            if compartment_of(address) != compartment:
-                # Whoever may write only spec or only status must not reach the other half.
-                reason = foreign or f"the carrier of {compartment} data must not hold it"
-            if reason:
+            # Whoever may write only spec or only status must not reach the other half.
+            is_own = compartment_of(address) == compartment
+            alien = "" if is_own else f"the carrier of {compartment} data must not hold it"
+            if reason := foreign or alien or absent:
                 load.dropped.extend(_all_dropped(address, bag, reason))
                 continue
             load.cargo.bags[address] = bag
-            if not is_of_today:
+            if contents.plan != envelope.plan:
                 load.earlier[address] = cargo.residues if contents.plan else None
     return load
 

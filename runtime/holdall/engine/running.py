@@ -81,8 +81,7 @@ class Steps:
         for name in self._order:
             if name in old:
                 live[name] = old[name]
-        is_concerned = BAG_MEMBER in new and self._is_concerned(new[BAG_MEMBER])
-        kept = self._kept(new[BAG_MEMBER]) if is_concerned else None
+        kept = self._kept(new[BAG_MEMBER]) if BAG_MEMBER in new else None
         text = self._results.text_of((live, kept) if kept else live)
         known = self._results.get(text)
         made: Members
@@ -97,38 +96,38 @@ class Steps:
             for name in self._writes.intersection(new):
                 del new[name]
         new.update(made)
-        if is_concerned:
+        if kept is not None:
             self._drop_stale(new)
         if residues:
             bag = new.setdefault(BAG_MEMBER, {})
             bag.setdefault(self._crossing.source, {}).update(residues)
         return is_plain
 
-    def _is_concerned(self, bag: Any) -> bool:
-        """Tell whether a bag has something, of either version, that is the business of the hook."""
-        crossing = self._crossing
-        for origin in (crossing.source, crossing.destination):
-            if origin in bag and not self._concerns.isdisjoint(bag[origin]):
-                return True
-        return False
+    def _kept(self, bag: Any) -> Residues | None:
+        """Return what was kept when the version of the other side was left.
 
-    def _kept(self, bag: Any) -> Residues:
-        """Return what was kept when the version of the other side was left."""
-        entries = bag.get(self._crossing.destination, {})
-        return {key: value for key, value in entries.items() if key in self._keys}
+        None if the bag has nothing, of either version, that is the business of the hook.
+        """
+        live, waiting = bag.get(self._crossing.source), bag.get(self._crossing.destination)
+        if waiting is None or self._concerns.isdisjoint(waiting):
+            return None if live is None or self._concerns.isdisjoint(live) else {}
+        return {key: waiting[key] for key in self._keys.intersection(waiting)}
 
     def _drop_stale(self, new: Members) -> None:
-        crossing = self._crossing
+        bag = new[BAG_MEMBER]
         for origin, stale in (
-            (crossing.source, self._outdated),
-            (crossing.destination, self._used),
+            (self._crossing.source, self._outdated),
+            (self._crossing.destination, self._used),
         ):
-            entries = new[BAG_MEMBER].get(origin)
-            if entries is not None and stale.issuperset(entries):
-                del new[BAG_MEMBER][origin]
-            elif entries is not None:
-                _bag_of(new).drop_all(origin, stale)
-        if not new[BAG_MEMBER]:
+            entries = bag.get(origin)
+            if entries is None:
+                continue
+            if stale.issuperset(entries):
+                del bag[origin]
+            else:
+                bag = _bag_of(new)
+                bag.drop_all(origin, stale)
+        if not bag:
             del new[BAG_MEMBER]
 
     def _made(
