@@ -245,9 +245,10 @@ def _items_taker(
 
     def named(value: Any, bagged: list[Any]) -> tuple[list[str], list[str], list[Listed]]:
         """Return addresses and pointers of what has bags in a value, and the value if a list."""
-        pointers = [join(address, key) for key in bagged]
         if not is_list:
+            pointers = [join(address, key) for key in bagged]
             return pointers, pointers, []
+        pointers = [f"{address}/{index}" for index in bagged]
         # Names of elements are those that they have without bags.
         elements = Elements(value, keys, item, value)
         return elements.addresses(address, bagged), pointers, [(address, elements)]

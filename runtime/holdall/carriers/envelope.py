@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
-from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from holdall.carriers.addresses import Lists
 from holdall.carriers.prints import are_prints
@@ -15,8 +14,6 @@ from holdall.plan.bag_limits import BagLimits
 from holdall.text import json as _json
 from holdall.text.pointer import join, split
 from holdall.types import JsonValue, is_json_object, json_kind
-
-T = TypeVar("T")
 
 FORMAT: Final = 2
 EARLIER_FORMATS: Final = frozenset({1})
@@ -159,7 +156,7 @@ class Contents:
 
 
 def _is_one_entry(bag: Bag) -> bool:
-    return len(bag) == 1 and all(len(entries) == 1 for entries in bag.values())
+    return len(bag) == 1 and len(next(iter(bag.values()))) == 1
 
 
 def _head(group: str, kind: str, version: str, plan: str) -> dict[str, JsonValue]:
@@ -184,7 +181,7 @@ def filled(
 
 def compartment_of(address: str) -> Compartment:
     """Return in which compartment the bag of an object travels."""
-    in_status = address.startswith("/status") and (len(address) == 7 or address[7] == "/")
+    in_status = address[:7] == "/status" and (len(address) == 7 or address[7] == "/")
     return "status" if in_status else "spec"
 
 
@@ -228,21 +225,18 @@ def dispensable_first(bags: Bags, drop_first: Sequence[str]) -> list[Entry]:
     entries: list[Entry] = []
     values: list[JsonValue] = []
     for address in sorted(bags):
-        for origin, kept in _by_name(bags[address]):
-            for key, value in _by_name(kept):
+        bag = bags[address]
+        for origin in bag if len(bag) == 1 else sorted(bag):
+            kept = bag[origin]
+            for key in kept if len(kept) == 1 else sorted(kept):
                 entries.append((address, origin, key))
-                values.append(value)
+                values.append(kept[key])
     sizes = [-len(text) for text in _json.canonical_each(values)]
     order = sorted(range(len(entries)), key=sizes.__getitem__)
     if patterns:
         ranks = [_rank(at, key, patterns) for at, _, key in entries]
         order.sort(key=ranks.__getitem__)
     return [entries[index] for index in order]
-
-
-def _by_name(items: dict[str, T]) -> Iterable[tuple[str, T]]:
-    """Return items in the order of their names: most bags have one only."""
-    return items.items() if len(items) == 1 else sorted(items.items(), key=itemgetter(0))
 
 
 def _rank(address: str, key: str, patterns: Sequence[tuple[str, ...]]) -> int:

@@ -95,7 +95,7 @@ class Evolution:
             self._towards.setdefault(source, []).append(destination)
         self._partners: dict[tuple[_Twin, str], frozenset[str]] = {}
         self._unmoved: set[tuple[Any, ...]] = set()
-        self._facts: dict[tuple[_Twin, str], _Facts] = {}
+        self._facts: dict[_Twin, dict[str, _Facts]] = {}
         self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
     def residues(
@@ -107,20 +107,14 @@ class Evolution:
         there. `bagged` are the addresses of bags in a document of a version, with their holders.
         """
         found: dict[str, Residues] = {}
-        facts = self._facts
         for address, holder, bag in bagged:
-            for origin in bag:
-                known = facts.get((holder, origin))
-                if known is None:
-                    # Of its own version there are none, and there may be any name in a document.
-                    if origin == version or origin not in self._rank:
-                        continue
-                    known = facts[holder, origin] = (
-                        self._partnered(holder, version, origin),
-                        self._held(holder, version, origin),
-                    )
-                names, held = known
-                entries = bag[origin]
+            facts = self._facts.get(holder)
+            if facts is None:
+                facts = self._facts[holder] = self._facts_of(holder, version)
+            for origin, entries in bag.items():
+                if origin not in facts:  # there may be any name in a document
+                    continue
+                names, held = facts[origin]
                 if names and not names.isdisjoint(entries):
                     found.setdefault(address, {})[origin] = sorted(names.intersection(entries))
                 for key, waiting in held:
@@ -128,6 +122,17 @@ class Evolution:
                         at = join(address, BAG_MEMBER, origin, key)
                         found.update(self.residues(waiting.bags(entries[key], at), origin))
         return found
+
+    def _facts_of(self, holder: _Twin, version: str) -> dict[str, _Facts]:
+        """Return by origin what is to be known of its entries; of the own version there are none."""
+        return {
+            origin: (
+                self._partnered(holder, version, origin),
+                self._held(holder, version, origin),
+            )
+            for origin in self._rank
+            if origin != version
+        }
 
     def _held(self, holder: _Twin, version: str, origin: str) -> Sequence[tuple[str, Waiting]]:
         """Return the properties of a version whose values, in a holder's bag, have objects."""

@@ -62,11 +62,14 @@ def hide_extras(places: Places, root: Any, members: Members) -> Hidden:
             return False
         shown = own.take(version, SHOWN_KEY)
         names = frozenset(shown if isinstance(shown, list) else ())
-        bag = PropertyBag()
+        waiting: Members = {}
         for name in extras:
             if name not in names:
-                own.drop(version, key_of(name))
-                bag.put(version, key_of(name), obj.pop(name))
+                key = key_of(name)
+                if version in own:
+                    own.drop(version, key)
+                waiting[key] = obj.pop(name)
+        bag = PropertyBag({version: waiting} if waiting else ())
         for key, name in USER_KEYS.items():
             if name not in names and own.has(version, key):
                 bag.put(version, key, own.take(version, key))

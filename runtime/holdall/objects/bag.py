@@ -145,8 +145,8 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
 
     def put_all(self, other: PropertyBag) -> None:
         """Keep the entries of another bag; values are shared with it."""
-        for origin, key, value in other.entries():
-            self.put(origin, key, value)
+        for origin, entries in other.items():
+            self.setdefault(origin, {}).update(entries)
 
     def drop(self, origin: str, key: str) -> None:
         """Remove an entry if there is one."""
