@@ -112,9 +112,13 @@ def resolve(
             else _find(place, branches, known)
         )
         cls: Any = place.shape.item.type
+        is_open = cls is not None and cls.open_wire is Object.open_wire
         for segment, below in branches.items():
             key = keys.get(segment)
-            item = None if key is None else _opened(value, key, place.shape.item)
+            if key is None:
+                item = None
+            else:
+                item = value[key] if is_open else _opened(value, key, place.shape.item)
             if item is None:
                 lost.extend(below.all())
             elif below.below is None and cls is not None:

@@ -18,7 +18,7 @@ from holdall.objects.bag import (
     WaitingBag,
     key_of,
 )
-from holdall.objects.shapes import members_of
+from holdall.objects.shapes import members_of, shape_of
 from holdall.objects.view_type import ALONE, EVERYWHERE
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import has_types
@@ -61,6 +61,7 @@ class Crossing:
     side. A crossing `makes_objects` if there may be some whose bags nobody notes, in what
     conversions of single values or views of a hook make. `lineage` is that of an object, `within`
     also those of all that it holds.
+    Entries of `plain` members of the destination may be anything.
     `convert` converts members. A crossing is `alike` if it does nothing but convert objects within,
     and the `same` if they stay as they are, too; `apart` are the properties that are looked at one
     by one. `awaited` are the members without which there is nothing to do about bags: the bag, and
@@ -91,6 +92,7 @@ class Crossing:
         "makes_objects",
         "opposite",
         "piecewise",
+        "plain",
         "renamed",
         "returned",
         "same",
@@ -129,6 +131,7 @@ class Crossing:
         self.hook_names: HookNames | None = None
         self.opposite = self
         self.piecewise: dict[str, tuple[Conversion, bool]] = {}
+        self.plain: frozenset[str] = frozenset()
         self.load_hooks: Callable[[], None] = _no_hooks
         self.hook_class = ""
         self.makes_objects = False
@@ -151,6 +154,10 @@ class Crossing:
         `same` says that the objects stay as they are, with all that is in them.
         """
         names = self.destination_members | self._of_hook().extras
+        declared = shape_of(self.destination_type).members
+        self.plain = frozenset(
+            name for name, member in declared.items() if member.value.container == "value"
+        )
         self.aliens = tuple(sorted(names - self.source_members))
         self.awaited = frozenset((BAG_MEMBER, *self.aliens))
         self.is_declared = has_types(self.source_type, self.source)

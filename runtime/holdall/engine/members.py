@@ -87,7 +87,7 @@ def pull(new: Members, old: Members, crossing: Crossing, name: str) -> None:
     if entries is None or name not in entries:
         return
     value = entries[name]
-    if value is not None:
+    if value is not None and name not in crossing.plain:
         try:
             value = read_entry(crossing.destination_type, name, value)
         except DecodeError as error:
@@ -235,7 +235,7 @@ def take(bag: MemberBag, new: Members, name: str) -> None:
     if entries is None or name not in entries:
         return
     value = entries[name]
-    if value is not None:
+    if value is not None and name not in crossing.plain:
         try:
             value = read_entry(crossing.destination_type, name, value)
         except DecodeError as error:

@@ -158,9 +158,10 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         if entries is None or key not in entries:
             return default
         value = entries.pop(key)
-        for mark in (BECAME_KEY, UNFIT_KEY, GONE_KEY):
-            if mark in entries:
-                _forget(entries, mark, {key})
+        if entries:
+            for mark in (BECAME_KEY, UNFIT_KEY, GONE_KEY):
+                if mark in entries:
+                    _forget(entries, mark, {key})
         if not entries:
             del self[origin]
         return value
