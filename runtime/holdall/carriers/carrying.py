@@ -159,7 +159,7 @@ def _ways(cls: Any, lineages: Lineages) -> list[tuple[str, MemberShape]]:
     return [
         (name, held)
         for name, held in holders_of(cls).items()
-        if EVERYWHERE <= lineages
+        if lineages.issuperset(EVERYWHERE)
         or not lineages_in(held.value, set()).isdisjoint({UNNOTED, *lineages})
     ]
 
@@ -240,7 +240,8 @@ def _items_taker(
     """Return what takes the bags off the objects in a list or map at an address."""
     if shape.item is None:
         raise TypeError("there are no objects in it")
-    item, held = shape.item, shape.item.type
+    item = shape.item
+    held: Any = item.type
     is_list = shape.container == "list"
 
     def named(value: Any, bagged: list[Any]) -> tuple[list[str], list[str], list[Listed]]:

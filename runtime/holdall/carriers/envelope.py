@@ -258,8 +258,8 @@ class _Usual(_json.Record, forbid_unknown_fields=True):
     version: str
     plan: str
     bags: dict[str, dict[str, dict[str, Any]]]
-    lists: dict[str, Any] = {}
-    residues: dict[str, dict[str, list[str]]] = {}
+    lists: dict[str, Any] = {}  # noqa: RUF012 - each gets its own
+    residues: dict[str, dict[str, list[str]]] = {}  # noqa: RUF012
     before: Literal[""] | _EarlierState = ""
     kept: Any = None
     omitted: int = 0

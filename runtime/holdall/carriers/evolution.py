@@ -124,7 +124,7 @@ class Evolution:
         return found
 
     def _facts_of(self, holder: _Twin, version: str) -> dict[str, _Facts]:
-        """Return by origin what is to be known of its entries; of the own version there are none."""
+        """Return what is to be known of entries by their origin, which is another version."""
         return {
             origin: (
                 self._partnered(holder, version, origin),

@@ -12,7 +12,6 @@ from holdall.engine.functions import function, wrong_result
 from holdall.engine.open_bag import NO_ENTRY, OpenBag
 from holdall.errors import FunctionFailure
 from holdall.objects.bag_forms import Form
-from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
 from holdall.text import json as _json
 from holdall.types import JsonValue
@@ -53,13 +52,13 @@ class Defaulted:
                 bag.forget_absent(self._origin, self._name)
                 return None
         try:
-            return self._make(bag.source, bag.destination)
+            return self._make(bag, is_stashed=False)
         except FunctionFailure as failure:
             raise failure.at(bag.source, self._name) from failure.__cause__
 
     def stash(self, value: Any, bag: OpenBag) -> None:
         """Keep a value, absence included, that the default would not give again."""
-        absent = value is None and self._name not in bag.source.extra_
+        absent = value is None and not bag.is_null(self._name)
         if not self._always and self._is_default(value, absent, bag):
             return
         if absent:
@@ -73,7 +72,7 @@ class Defaulted:
             bag.destination.property_bag = None
             bag.carry_nulls()
         try:
-            default = self._make(bag.destination, bag.source)
+            default = self._make(bag, is_stashed=True)
         except FunctionFailure:
             return False  # it fails when it is needed, and is not needed where a value is kept
         if default is None or value is None:
@@ -82,16 +81,23 @@ class Defaulted:
             return _json.same(default, value)
         return _json.same(self._form.write(default), self._form.write(value))
 
-    def _make(self, parent: StorageObject, owner: StorageObject) -> Any:
-        """Return the default for a property of `owner`, of which `parent` is the other side."""
+    def _make(self, bag: OpenBag, *, is_stashed: bool) -> Any:
+        """Return the default for the side that has the property: that which is left if a value is
+        stashed, else the one that is entered. A function gets the object of the other side.
+        """
         if not isinstance(self._default, function):
             default = _json.copy(self._default)
             is_plain = default is None or self._form.is_plain  # the generator checked it
             return default if is_plain else self._form.read(default, False)
-        arguments = [parent.api_members_()] if self._of_parent else []
+        arguments: list[Any] = []
+        if self._of_parent:
+            parent = bag.destination if is_stashed else bag.source
+            arguments.append(parent.api_members_())
         result = self._default(*arguments)
         made = None if result is None else read_result(self._default, self._form, result)
-        error = misfit(type(owner), self._origin, self._name, result)
+        crossing = bag.crossing
+        owner = crossing.source_type if is_stashed else crossing.destination_type
+        error = misfit(owner, self._origin, self._name, result)
         if error is not None:
             raise wrong_result(self._default.path, error) from error
         return made

@@ -17,7 +17,7 @@ from holdall.engine.member_ways import Way, relocated
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.running import run_hook
 from holdall.errors import DecodeError, ValueProblem
-from holdall.objects.bag import BAG_MEMBER, PropertyBag, key_of
+from holdall.objects.bag import BAG_MEMBER, PropertyBag, WaitingBag, key_of
 from holdall.objects.container_kinds import read_entry
 from holdall.objects.stored_forms import closed
 from holdall.objects.view_type import UNNOTED
@@ -156,6 +156,11 @@ class MemberBag(OpenBag):
     def is_null(self, name: str) -> bool:
         """Tell whether a property of the source that has no value is an explicit null."""
         return name in self.old
+
+    @override
+    def is_waited_for(self) -> bool:
+        """Tell whether entries of the source are given back in this step, as tracked values are."""
+        return type(self.old.get(BAG)) is WaitingBag
 
     def settle(self) -> None:
         """Write what was changed in the view of the destination into its members."""

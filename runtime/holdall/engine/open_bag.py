@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, Protocol
 
 from holdall.errors import BagError, DecodeError, HoldallError
-from holdall.objects.bag import ABOUT_ENTRIES, WHOLE_KEY, PropertyBag, WaitingBag
+from holdall.objects.bag import ABOUT_ENTRIES, WHOLE_KEY, PropertyBag
 from holdall.objects.bag_forms import Form
 from holdall.objects.shapes import wrong_members
 from holdall.objects.tolerance import is_tolerated
@@ -38,6 +38,10 @@ class OpenBag(PropertyBag):
 
     def is_null(self, name: str) -> bool:
         """Tell whether a property of the source that has no value is an explicit null."""
+        raise NotImplementedError(type(self))
+
+    def is_waited_for(self) -> bool:
+        """Tell whether entries of the source are given back in this step, as tracked values are."""
         raise NotImplementedError(type(self))
 
     def carry_nulls(self) -> None:
@@ -76,7 +80,7 @@ class OpenBag(PropertyBag):
     def _wrong(self, origin: str, key: str, form: Form, stored: JsonValue) -> DecodeError | None:
         wrong = _misfit(self.crossing.destination_type, origin, key, stored)
         # Tracked values stand where people edit them; what a twin held is not checked otherwise.
-        if stored is not None and (wrong or type(self.source.property_bag) is WaitingBag):
+        if stored is not None and (wrong or self.is_waited_for()):
             try:
                 form.read(stored, False)
             except DecodeError as error:
