@@ -10,7 +10,7 @@ from holdall.objects.bag_forms import Form
 from holdall.objects.shapes import wrong_members
 from holdall.objects.tolerance import is_tolerated
 from holdall.objects.views import StorageObject
-from holdall.plan.misfits import WHOLE, misfit
+from holdall.plan.misfits import WHOLE, misfit, obvious
 from holdall.text.pointer import join
 from holdall.types import JsonValue
 
@@ -114,8 +114,11 @@ class OpenBag(PropertyBag):
 
 def mark_misfits(bag: PropertyBag, origin: str, cls: type) -> None:
     """Mark what was kept of an object of a type although it does not fit its declared type."""
+    fits = obvious(cls, origin)
     for key, value in [*bag.get(origin, {}).items()]:
-        if key not in ABOUT_ENTRIES and _misfit(cls, origin, key, value):
+        if key in ABOUT_ENTRIES or (key in fits and fits[key](value)):
+            continue
+        if _misfit(cls, origin, key, value):
             bag.mark_unfit(origin, key)
 
 

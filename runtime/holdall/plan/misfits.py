@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _Found: TypeAlias = "tuple[Parser, DeclaredType] | None"
 
-_Fits: TypeAlias = "Callable[[Any], bool]"
+Fits: TypeAlias = "Callable[[Any], bool]"
 
 WHOLE: Final = ""
 """Instead of the name of a property: the value is that of the type itself."""
@@ -32,7 +32,7 @@ def misfit(
 
     The path of the error starts at the value. That may have bags inside, as stored values have.
     """
-    fits = _obvious(cls, version).get(name) if depth == 0 else None
+    fits = obvious(cls, version).get(name) if depth == 0 else None
     if fits is not None and fits(value):
         return None
     found = _found(cls, version)
@@ -72,7 +72,7 @@ def _found(cls: type, version: str) -> _Found:
 
 
 @cache
-def _obvious(cls: type, version: str) -> dict[str, _Fits]:
+def obvious(cls: type, version: str) -> dict[str, Fits]:
     """Return what tells of most members without ado that a value is one."""
     from holdall.plan.parse import obvious_fits
 
