@@ -501,6 +501,24 @@ def test_the_budget_is_used_up_in_a_few_trials(monkeypatch: pytest.MonkeyPatch) 
     assert len(trials) < 16
 
 
+def test_a_list_that_has_no_room_is_given_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its fingerprints alone are over the budget, so no number of entries has to be searched."""
+    trials: list[int] = []
+    keeping = Contents.keeping
+
+    def counted(self: Contents, kept: Sequence[Entry], entries: Sequence[Entry]) -> Contents:
+        trials.append(len(kept))
+        return keeping(self, kept, entries)
+
+    monkeypatch.setattr(Contents, "keeping", counted)
+    rules = [{"port": port, "$propertyBag": bag(port)} for port in range(20_000)]
+    document, lost = down(ANNOTATION, stored({"spec": {"rules": rules}}))
+    assert len(lost) == len(rules)
+    value: Any = decode_annotation(annotations(document)[SPEC_ANNOTATION])
+    assert (value["bags"], value["omitted"]) == ({}, len(rules))
+    assert trials == [0, 64, 1]
+
+
 def test_the_budget_is_shared_by_the_compartments() -> None:
     """Both annotations together stay below the budget."""
     root = stored(
