@@ -111,8 +111,10 @@ class Elements:
         found = self._named.get(keys)
         if found is None:
             found = self._named[keys] = {}
-            if any(self._may_have(cls, keys) for cls in set(map(type, self.items))):
-                for index, name in enumerate(names_of(self.items, keys, self.shape.type)):
+            held, items = self.shape.type, self.items
+            are_members = held is not None and bool(items) and type(items[0]) is dict
+            if are_members or any(self._may_have(cls, keys) for cls in set(map(type, items))):
+                for index, name in enumerate(names_of(items, keys, held)):
                     if name:
                         found[name] = _SEVERAL if name in found else index
         return found

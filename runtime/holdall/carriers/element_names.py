@@ -31,9 +31,9 @@ def names_of(items: Sequence[Any], keys: Sequence[str], held: type[Shaped] | Non
 
     `held` is the type of elements that are members, not twins. An absent key counts as its default.
     """
+    if len(keys) == 1:
+        return _texts(items, keys[0], held)
     columns = [_texts(items, key, held) for key in keys]
-    if len(columns) == 1:
-        return columns[0]
     return [",".join(parts) if all(parts) else "" for parts in zip(*columns, strict=True)]
 
 
