@@ -19,15 +19,16 @@ class Way:
     `thorough` are the lineages of types whose objects may have bags that came with them: there
     nothing is passed over because its converter changes nothing. `bags` are those of objects that
     have one now. `copies` are the originals of objects that a move had to copy, or a union to be
-    opened, by the identity of the copy.
+    opened, by the identity of the copy. `wholes` are those from which a move took something.
     """
 
-    __slots__ = ("bags", "copies", "thorough")
+    __slots__ = ("bags", "copies", "thorough", "wholes")
 
     def __init__(self, *, thorough: AbstractSet[int] = EVERYWHERE) -> None:
         self.thorough = thorough
         self.bags = set(thorough)
         self.copies: dict[int, tuple[Any, Any]] = {}
+        self.wholes: dict[int, Any] = {}
 
     def look_into(self, lineages: AbstractSet[int]) -> None:
         """Look for bags that came with objects of some lineages."""

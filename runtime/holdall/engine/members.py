@@ -202,7 +202,8 @@ def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Member
         way.bags.add(crossing.lineage)
         judge = crossing.judge
         if judge is not None and judge.concerns(new[BAG]):
-            bag = opened(new, old, crossing)
+            # What moves away is live, too: the entries of versions beyond are about that.
+            bag = opened(new, way.wholes.get(id(old), old), crossing)
             judge(bag.source, bag.destination)
     return new
 

@@ -169,6 +169,7 @@ class _Removal:
                 if names not in copied:
                     above[name] = copied[names] = parent.copy()
                     way.copies[id(copied[names])] = copied[names], parent
+                    way.wholes[id(copied[names])] = parent
         for names, moves in self._order:
             if names in copied:
                 _unmake(copied[names[:-1]], names[-1], self._arrival)
