@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
-import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,17 +12,17 @@ import yaml
 
 from tests.e2e.harness.cluster import Cluster
 from tests.e2e.harness.crds import Resource, conversion, create_crd
-from tests.e2e.harness.processes import Program, free_port, wait_for
+from tests.e2e.harness.processes import Program, free_port, is_open, wait_for
 from tests.e2e.harness.product import Project
+from tests.support.pages import ROOT, files_of
 
-_README = Path(__file__).parents[2] / "README.md"
-_FILE = re.compile(r"^```\w+ file=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_README = ROOT / "README.md"
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     """The files of the README, generated, with the certificate that it makes."""
-    for name, text in _FILE.findall(_README.read_text(encoding="utf-8")):
+    for name, text in files_of(_README).items():
         (tmp_path / name).write_text(text)
     project = Project(tmp_path, "post.example.com")
     project.succeed("generate")
@@ -41,11 +39,6 @@ def _parcels(project: Project, cluster: Cluster, port: int) -> Resource:
     for version in crd["spec"]["versions"]:
         version["storage"] = version["name"] == "v1"
     return create_crd(cluster.api, crd)
-
-
-def _is_open(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_it_works_at_its_version_and_converts_for_the_others(
@@ -66,7 +59,7 @@ def test_it_works_at_its_version_and_converts_for_the_others(
         environment={"KUBECONFIG": str(cluster.kubeconfig), "PYTHONPATH": "."},
     )
     try:
-        wait_for("its webhook", lambda: _is_open(port))
+        wait_for("its webhook", lambda: is_open(port))
         parcels.create(parcels.new("v2", "books", spec={"grams": 500, "fragile": True}))
         wait_for("its look", lambda: "500 grams, fragile: True" in operator.last_lines())
         assert parcels.read("v1", "books")["spec"] == {"weight": 500}

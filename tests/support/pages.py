@@ -36,6 +36,12 @@ def blocks_of(text: str) -> Iterator[Block]:
         yield Block(match[1], tuple(match[2].split()), match[3], line)
 
 
+def files_of(page: Path) -> dict[str, str]:
+    """Return the files that a page writes, as they are at its end."""
+    named = ((block.word("file"), block.text) for block in blocks_of(read(page)))
+    return {name: text for name, text in named if name is not None}
+
+
 def read(page: Path) -> str:
     return page.read_text(encoding="utf-8")
 

@@ -105,9 +105,11 @@ def importing_from(root: Path | None, module: str = "") -> Iterator[None]:
         yield
     finally:
         sys.path[:] = path
-        for name, loaded in list(sys.modules.items()):
-            if name not in known and (name == module or _is_below(loaded, name, root)):
-                del sys.modules[name]
+        new = [(name, loaded) for name, loaded in sys.modules.items() if name not in known]
+        # Packages without a file of their own ask those above them where they are.
+        below = [name for name, loaded in new if name == module or _is_below(loaded, name, root)]
+        for name in below:
+            del sys.modules[name]
         sys.modules.update(known)
 
 

@@ -78,6 +78,12 @@ def free_port() -> int:
         return port
 
 
+def is_open(port: int) -> bool:
+    """Tell whether something listens on a port of this machine."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def wait_for(
     what: str, probe: Callable[[], _T | None], *, seconds: float = 60, pause: float = 0.05
 ) -> _T:
