@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 import yaml
 
 from tests.e2e.harness.cluster import Cluster
-from tests.e2e.harness.crds import CRDS, Resource, move_storage, wait_until_served
+from tests.e2e.harness.crds import CRDS, Resource, conversion, move_storage, wait_until_served
 from tests.e2e.harness.processes import Program, free_port, is_open, wait_for
 from tests.e2e.harness.product import Project
 from tests.support.pages import ROOT, files_of
@@ -48,7 +49,7 @@ def _operator(project: Project, cluster: Cluster, port: int, log: Path) -> Progr
 
 
 def test_the_journey_ends_in_a_cluster(project: Project, cluster: Cluster, tmp_path: Path) -> None:
-    """CRD, operator, `install`: old objects reach v2, edits come back, the storage moves."""
+    """Operator, then CRD: old objects reach v2, edits come back, the storage moves."""
     crd = yaml.safe_load((project.root / "crds/gardens.yaml").read_text())
     gardens = Resource(cluster.api, crd)
     old = {**crd, "spec": {**crd["spec"], "versions": crd["spec"]["versions"][:1]}}
@@ -61,11 +62,9 @@ def test_the_journey_ends_in_a_cluster(project: Project, cluster: Cluster, tmp_p
     operator = _operator(project, cluster, port, tmp_path / "kopf.log")
     try:
         wait_for("its webhook", lambda: is_open(port))
+        bundle = base64.b64encode((project.root / "keys/ca.crt").read_bytes()).decode()
+        crd["spec"]["conversion"] = conversion(f"https://127.0.0.1:{port}/convert", bundle)
         cluster.kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", given=crd)
-        url = f"https://127.0.0.1:{port}/convert"
-        to = ("--url", url, "--ca", str(project.root / "keys/ca.crt"))
-        config = ("--kubeconfig", str(cluster.kubeconfig))
-        project.succeed("install", "--apply", *to, *config)
         wait_for("v2", lambda: cluster.api.get(gardens.path("v2", "roses")).status == 200)
         water = {"duration": "1h30m0s"}
         assert gardens.read("v2", "roses")["spec"] == {
@@ -79,6 +78,7 @@ def test_the_journey_ends_in_a_cluster(project: Project, cluster: Cluster, tmp_p
         wait_for("roses", lambda: "roses and tulips for 5m0s" in operator.last_lines())
 
         move_storage(cluster.api, gardens.crd, "v2")
+        config = ("--kubeconfig", str(cluster.kubeconfig))
         project.succeed("migrate", "--apply", "--settle", "3", "--rate", "0", *config)
         assert gardens.read("v2", "herbs")["spec"] == {"plants": ["a,b"], "paused": True}
         assert gardens.read("v1", "roses")["spec"] == {**roses, "minutes": 5}
