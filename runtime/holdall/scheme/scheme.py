@@ -46,7 +46,8 @@ class Scheme(Registry):
     ) -> StorageRoot | Object | JsonObject:
         """Return an object in another version; the object is not changed and shares nothing.
 
-        Shape: a dict gives a dict, an API type gives an API type, a root twin gives a root twin.
+        Shape: a dict or any other Mapping gives a dict, an API type gives an API type, a root twin
+        gives a root twin.
         `report` takes what no carrier could hold and what came back without a place. A bag entry
         that cannot be used is an error; if `tolerant`, it is kept and reported, and not used.
         Raises UnknownKindError, DecodeError or ConversionError.
@@ -58,14 +59,15 @@ class Scheme(Registry):
             document = self._convert(own, to, report, tolerant=tolerant)
             route = self.route(str(document["apiVersion"]), str(document["kind"]), to)
             return self.api_type(route.kind, route.versions[-1]).from_dict(document)
-        return self._convert(_json.copy_checked(obj), to, report, tolerant=tolerant)
+        own = _json.copy_checked(obj, mappings=True)
+        return self._convert(own, to, report, tolerant=tolerant)
 
     def convert_plain(
         self, obj: Mapping[str, Any], kind: str, version: str, *, to: str
     ) -> JsonObject:
         """Return a document that does not say its apiVersion and kind in another version."""
         full = {**obj, "apiVersion": self.api_version(version, self._kinds.get(kind)), "kind": kind}
-        document = self._convert(_json.copy_checked(full), to)
+        document = self._convert(_json.copy_checked(full, mappings=True), to)
         return {key: item for key, item in document.items() if key not in ("apiVersion", "kind")}
 
     def convert_bytes(

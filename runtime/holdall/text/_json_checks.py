@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
@@ -21,15 +21,18 @@ _Frame: TypeAlias = tuple[Any, Any, "_Frame | None", Any, int]
 """Source container, its copy, the frame it is in, its key or index there, its depth."""
 
 
-def copy_checked(value: object, path: str = "") -> JsonValue:
+def copy_checked(value: object, path: str = "", *, mappings: bool = False) -> JsonValue:
     """Copy untrusted Python data deeply, and refuse whatever is not exactly JSON.
 
     Refused: keys that are not `str`; NaN and infinities; tuples, sets, dates, bytes and all other
     types, subclasses of JSON types included; lone surrogates in values and keys; integers beyond
-    MAX_DIGITS digits; containers nested deeper than MAX_DEPTH, cycles included.
+    MAX_DIGITS digits; containers nested deeper than MAX_DEPTH, cycles included. With `mappings`,
+    any Mapping is read as an object.
     Raises DecodeError; its path is `path` (a JSON Pointer) with the way to the culprit appended.
     """
     kind = type(value)
+    if mappings:
+        value, kind = _as_dict(value, kind)
     if kind is not dict and kind is not list:
         fault = _scalar_fault(value, kind)
         if fault:
@@ -38,8 +41,15 @@ def copy_checked(value: object, path: str = "") -> JsonValue:
     try:
         copied: JsonValue = _copied_quickly(value, _SHALLOW)
     except (_OddError, RecursionError):
-        copied = _copied_exactly(value, path)
+        copied = _copied_exactly(value, path, mappings=mappings)
     return copied
+
+
+def _as_dict(item: Any, kind: type) -> tuple[Any, type]:
+    """Return a Mapping as a dict, anything else as it is, and the type of what is returned."""
+    if kind is not dict and isinstance(item, Mapping):
+        return {**item}, dict
+    return item, kind
 
 
 class _OddError(Exception):
@@ -75,7 +85,7 @@ def _copied_quickly(value: Any, levels: int) -> Any:
     return members
 
 
-def _copied_exactly(value: object, path: str) -> JsonValue:
+def _copied_exactly(value: object, path: str, *, mappings: bool) -> JsonValue:
     holder: list[Any] = []
     # An explicit stack: the caller's own depth and the interpreter's limit must not matter.
     work: list[_Frame] = [([value], holder, None, None, 0)]
@@ -89,6 +99,8 @@ def _copied_exactly(value: object, path: str) -> JsonValue:
                 if not key.isascii() and _has_surrogate(key):
                     raise _refusal(f"the key {key!a} holds a lone surrogate", path, frame)
                 kind = type(item)
+                if mappings:
+                    item, kind = _as_dict(item, kind)
                 if kind is dict or kind is list:
                     child: Any = {} if kind is dict else []
                     target[key] = child
@@ -103,6 +115,8 @@ def _copied_exactly(value: object, path: str) -> JsonValue:
         else:
             for index, item in enumerate(source):
                 kind = type(item)
+                if mappings:
+                    item, kind = _as_dict(item, kind)
                 if kind is dict or kind is list:
                     child = {} if kind is dict else []
                     target.append(child)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
+import kopf
 import pytest
 
 import holdall as h
@@ -444,3 +447,52 @@ def test_a_damaged_carrier_stays_in_place(scheme: h.Scheme) -> None:
     back: Any = scheme.convert(there, to="v1")
     assert back["metadata"]["annotations"] == {"holdall.dev/bag": "{broken"}
     assert back["spec"] == {"parts": [{}]}
+
+
+DOCUMENT: dict[str, Any] = {
+    "apiVersion": "shop.example.com/v1",
+    "kind": "Shop",
+    "metadata": {"name": "corner", "labels": {"é": "1"}},
+    "spec": {"parts": [{"name": "lamp", "level": 2, "old": {"x": "y"}}], "byName": {}},
+}
+
+
+@pytest.mark.parametrize(
+    "mapping",
+    [
+        MappingProxyType(DOCUMENT),
+        OrderedDict(DOCUMENT),
+        kopf.Body(DOCUMENT),  # type: ignore[arg-type]
+        {**DOCUMENT, "spec": MappingProxyType(DOCUMENT["spec"])},
+        {
+            **DOCUMENT,
+            "metadata": kopf.Body(DOCUMENT).metadata,  # type: ignore[arg-type]
+            "spec": {**DOCUMENT["spec"], "parts": [OrderedDict(DOCUMENT["spec"]["parts"][0])]},
+        },
+    ],
+    ids=["proxy", "ordered", "kopf", "inside", "deeper"],
+)
+def test_any_mapping_is_taken(scheme: h.Scheme, mapping: Mapping[str, Any]) -> None:
+    """Whatever mappings a document is made of, it converts as its dicts do, and gives dicts."""
+    converted = scheme.convert(mapping, to="v3")
+    assert json.dumps(converted) == json.dumps(scheme.convert(DOCUMENT, to="v3"))
+    plain = {key: item for key, item in mapping.items() if key not in ("apiVersion", "kind")}
+    given = MappingProxyType(plain)
+    assert json.dumps(scheme.convert_plain(given, "Shop", "v1", to="v3")) == json.dumps(
+        {key: item for key, item in converted.items() if key not in ("apiVersion", "kind")}
+    )
+    assert DOCUMENT["spec"]["parts"] == [{"name": "lamp", "level": 2, "old": {"x": "y"}}]
+
+
+def test_what_mappings_hold_is_checked(scheme: h.Scheme) -> None:
+    """Mappings that are nested too deeply, or hold what is not JSON, are errors with a path."""
+    with pytest.raises(DecodeError) as caught:
+        scheme.convert(
+            MappingProxyType({**DOCUMENT, "spec": MappingProxyType({"a": {1}})}), to="v3"
+        )
+    assert (caught.value.path, caught.value.message) == ("/spec/a", "set is not a JSON type")
+    deep: Mapping[str, Any] = {}
+    for _ in range(600):
+        deep = MappingProxyType({"deeper": deep})
+    with pytest.raises(DecodeError, match="nested deeper than 500 levels"):
+        scheme.convert({**DOCUMENT, "spec": deep}, to="v3")
