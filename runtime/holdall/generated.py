@@ -51,6 +51,7 @@ from holdall.engine.moves import Move, MovePath, Moves
 from holdall.engine.object_values import recurse, reference, through
 from holdall.engine.quantities import quantity
 from holdall.engine.unions import UnionEdge
+from holdall.inner.declared import InnerDocuments
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER as ORIGINAL_VERSION
 from holdall.objects.bag_forms import PLAIN, EachForm, ObjectForm
 from holdall.objects.base import MissingMember, Object, WrongKind, new
@@ -95,6 +96,7 @@ __all__ = [
     "BagView",
     "Defaulted",
     "EachForm",
+    "InnerDocuments",
     "Kind",
     "Member",
     "Members",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from holdall.carriers import ANNOTATIONS_LIMIT
+from holdall.inner.declared import TextFormat
 from holdall.plan.bag_limits import DEFAULT_BUDGET
 from holdall.types import JsonObject
 from holdall_codegen.breaking.ignoring import BreakingKeys
@@ -62,6 +63,9 @@ KindPointer: TypeAlias = Annotated[
 ]
 TypePath: TypeAlias = Annotated[
     str, Form(names.TYPE_PATH, "the path of an object, as Kind/spec/pools/*")
+]
+Holder: TypeAlias = Annotated[
+    str, Form(names.HOLDER, "the name of a kind, or apiVersion/Kind"), Called("a holder")
 ]
 ClassName: TypeAlias = Annotated[
     str, Form(names.IDENTIFIER, "a Python class name"), Called("a type name")
@@ -139,6 +143,33 @@ class OverlayKeys(Keys):
     more: ClassVar[More] = {"oneOf": [{"required": ["properties"]}, {"required": ["file"]}]}
 
 
+class InnerKeys(Keys, rename={"in_": "in"}):
+    """Documents of the group that other objects, their holders, have as text.
+
+    in (required): The holders, a list: kinds of the group, or `apiVersion/Kind` of objects that no
+        group of the project has, as `v1/Service`.
+    annotation (none): The annotation of the holders that has the text.
+    path (none): Instead of `annotation`: the string that has it, from the holder: `spec/config`.
+    format (`yaml-stream`): `yaml-stream` for YAML documents with `---` between them, `json` for
+        one document in JSON.
+    versions (the same): The version of the documents by the version of their holder, where the two
+        are not called the same.
+    folded (`false`): In these documents the members of `spec` are beside `kind`, and so are `name`,
+        `namespace`, `generation` and `metadata_labels`.
+    aliases (none): Other names that the API group has in these documents.
+    """
+
+    in_: Annotated[list[Holder] | None, Unique()]
+    annotation: Annotated[str, Form(names.ANNOTATION, "the name of an annotation")] | None = None
+    path: SchemaPath | None = None
+    format: TextFormat = "yaml-stream"
+    versions: dict[VersionName, ListedVersion] | None = None
+    folded: bool = False
+    aliases: list[ApiGroup] | None = None
+
+    more: ClassVar[More] = {"oneOf": [{"required": ["annotation"]}, {"required": ["path"]}]}
+
+
 class VersionKeys(Keys):
     """A version that is more than a name.
 
@@ -212,6 +243,8 @@ class GroupKeys(Keys, kw_only=True):
     edges (`chain`): Which versions are joined: [edges](#edges-and-the-hub).
     type_names (none): Names for anonymous objects, by path: [type names](#type-names).
     carrier (by kind): Where the bags of an API document travel: [carriers](#carriers).
+    inner_documents (none): Documents of the group in annotations and strings of other objects:
+        [inner documents](#inner-documents).
     crd (none): What the CRDs of the group say besides their schemas:
         [the CRDs of a group](#the-crds-of-a-group).
     between (none): What you declare about the differences between two versions:
@@ -227,6 +260,7 @@ class GroupKeys(Keys, kw_only=True):
     edges: Literal["chain", "star"] | list[Pair] = "chain"
     type_names: dict[TypePath, ClassName] | None = None
     carrier: CarrierWord | dict[KindName, CarrierWord | CarrierKeys] | None = None
+    inner_documents: list[InnerKeys] | None = None
     crd: CrdKeys | None = None
     between: dict[Annotated[str, Form(names.PAIR, "a pair of versions")], Types] | None = None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from holdall.inner.declared import InnerDocuments
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.types import JsonValue
@@ -195,6 +196,14 @@ class OverlayConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class InnerConfig:
+    """Documents that others have as text, and the line that declares them."""
+
+    declared: InnerDocuments
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
 class VersionConfig:
     """One entry of the explicit version order.
 
@@ -255,6 +264,7 @@ class GroupConfig:
     edges: Literal["chain", "star"] | tuple[tuple[str, str], ...] = "chain"
     facts: tuple[EdgeFacts, ...] = ()
     overlays: tuple[OverlayConfig, ...] = ()
+    inner: tuple[InnerConfig, ...] = ()
     type_names: Mapping[str, str] = field(default_factory=dict)
     carrier: CarrierName | None = None
     carriers: Mapping[str, CarrierName] = field(default_factory=dict)

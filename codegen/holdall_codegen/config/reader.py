@@ -20,6 +20,7 @@ from holdall_codegen.config.crd_reader import read_crd
 from holdall_codegen.config.facts import read_between
 from holdall_codegen.config.forms import VersionName
 from holdall_codegen.config.graph import VersionOrder, read_edges
+from holdall_codegen.config.inner import read_inner
 from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionKeys
 from holdall_codegen.config.model import GroupConfig, ProjectConfig, VersionConfig
 from holdall_codegen.config.names import PACKAGE
@@ -120,6 +121,7 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         edges=edges,
         facts=read_between(at["between"], order) if "between" in at else (),
         overlays=read_overlays(at["overlays"], order) if "overlays" in at else (),
+        inner=read_inner(at["inner_documents"], order) if "inner_documents" in at else (),
         type_names=said.type_names or {},
         carrier=carrier.carrier,
         carriers=carrier.carriers,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from holdall.inner.declared import InnerDocuments
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.review.tracer import OPENTELEMETRY
@@ -41,8 +44,10 @@ def emit_group(group: GroupPlan, hooks: str) -> str:
         Keyword("versions", Call("(", [_version(version) for version in group.versions])),
         Keyword("hub", quoted(group.hub)),
         Keyword("kinds", Call("(", [_kind(group, kind) for kind in group.kinds])),
-        Keyword("plan", quoted(plan_digest(group))),
     ]
+    if group.inner:
+        items.append(Keyword("inner", Call("(", [_inner(item) for item in group.inner])))
+    items.append(Keyword("plan", quoted(plan_digest(group))))
     if (otel := group.imports("otel")) != OPENTELEMETRY:
         items.append(Keyword("otel", quoted(otel)))
     out.expression("SCHEME = ", Call("h.Scheme(", items))
@@ -80,6 +85,28 @@ def _kind(group: GroupPlan, kind: PlannedKind) -> Expression:
     return Call("h.Kind(", items)
 
 
+def _inner(declared: InnerDocuments) -> Expression:
+    items: list[Expression] = [
+        Keyword("holders", _texts(declared.holders)),
+        Keyword("path", _texts(declared.path)),
+        Keyword("format", quoted(declared.format)),
+    ]
+    if declared.versions:
+        versions: list[Expression] = [
+            f"{quoted(holder)}: {quoted(inner)}" for holder, inner in declared.versions.items()
+        ]
+        items.append(Keyword("versions", Call("{", versions, "}")))
+    if declared.folded:
+        items.append(Keyword("folded", "True"))
+    if declared.aliases:
+        items.append(Keyword("aliases", _texts(declared.aliases)))
+    return Call("h.InnerDocuments(", items)
+
+
+def _texts(values: Iterable[str]) -> Call:
+    return Call("(", [quoted(value) for value in values])
+
+
 def _limits(limits: BagLimits) -> list[Expression]:
     items: list[Expression] = []
     if limits.budget != BagLimits().budget:
@@ -87,7 +114,7 @@ def _limits(limits: BagLimits) -> list[Expression]:
     for name in ("drop_first", "status_slots", "strict"):
         values: tuple[str, ...] = getattr(limits, name)
         if values:
-            items.append(Keyword(name, Call("(", [quoted(value) for value in values])))
+            items.append(Keyword(name, _texts(values)))
     return items
 
 

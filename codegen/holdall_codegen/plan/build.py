@@ -17,6 +17,7 @@ from holdall_codegen.model import Group, Property, Ref, Type
 from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.graph import choose_hub, kind_edges, version_edges
+from holdall_codegen.plan.inner import check_inner
 from holdall_codegen.plan.kinds import kind_families
 from holdall_codegen.plan.links import LinkFinder
 from holdall_codegen.plan.matching import Matched, Matcher
@@ -72,6 +73,7 @@ class Planner:
         finder = LinkFinder(self)
         links = finder.find()
         self.problems.extend(self.facts.unused(self.matched))
+        self.problems.extend(check_inner(self.group, self.config.inner, kinds, self.matched))
         return Decided(kinds, finder, links)
 
     def plan(self) -> GroupPlan:
@@ -98,6 +100,7 @@ class Planner:
             crds=self.group.crds,
             crd=self.config.crd,
             declared=self.config.declared,
+            inner=tuple(item.declared for item in self.config.inner),
         )
 
     # --- kinds and the queue of type pairs ---

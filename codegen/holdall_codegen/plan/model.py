@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from holdall.inner.declared import InnerDocuments
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.types import JsonValue
@@ -383,6 +384,7 @@ class GroupPlan:
     crd: CrdConfig = field(default_factory=CrdConfig)
     declared: DeclaredFacts | None = None
     pruned: frozenset[TypeRef] = frozenset()
+    inner: tuple[InnerDocuments, ...] = ()
 
     def imports(self, name: Literal["runtime", "k8s_core", "k8s_client", "otel"]) -> str:
         """Return the import path of a part of the runtime, as generated code names it."""

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable
 
+from holdall.inner.declared import InnerDocuments
 from holdall.objects.wire_forms import UNIT
 from holdall.text import json
 from holdall.types import JsonValue
@@ -42,9 +43,9 @@ def plan_digest(group: GroupPlan) -> str:
 def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonValue]:
     """Return the plan as a JSON value; keys and lists are in a fixed order.
 
-    Shape: versions (oldest first), those that are internal, hub, kinds, types (by version, each
-    property with its type), enums, list_keys and defaults (by version and type, for properties
-    that have them), open types (by version: those that preserve unknown members), edges with a
+    Shape: versions (oldest first), those that are internal, hub, kinds, inner documents, types (by
+    version, each property with its type), enums, list_keys and defaults (by version and type, for
+    properties that have them), open types (by version: those that preserve unknown members), edges with a
     decision for every property of both sides, skip links, warnings.
     With `locations`, decisions say `at` which line the property stands, and reasons name lines.
     """
@@ -64,6 +65,7 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
             }
             for kind in group.kinds
         ],
+        **({"inner": [_inner(item) for item in group.inner]} if group.inner else {}),
         "types": {version.name: _types(version) for version in group.versions},
         "enums": _facts(group, lambda item: list(enum_values(item.type))),
         "list_keys": _facts(group, lambda item: _list_keys(item.type)),
@@ -81,6 +83,17 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
             for link in group.links
         ],
         "warnings": [_reason(warning, locations=locations) for warning in group.warnings],
+    }
+
+
+def _inner(item: InnerDocuments) -> JsonValue:
+    return {
+        "holders": [*item.holders],
+        "path": join_path(item.path),
+        "format": item.format,
+        **({"versions": {**item.versions}} if item.versions else {}),
+        **({"folded": True} if item.folded else {}),
+        **({"aliases": [*item.aliases]} if item.aliases else {}),
     }
 
 

@@ -127,7 +127,7 @@ class Documents:
             self.schemes.convert(value, to=self.to)  # says what is wrong with the names
             raise DecodeError("the document cannot be converted")
         scheme, target = known
-        if names == target:
+        if names == target and not scheme.is_foreign_holder(*names):
             return Result("unchanged", data, names.api_version)
         losses: Report = []
         converted = scheme.convert_bytes(data, to=self.to, report=losses)
@@ -152,7 +152,7 @@ class Documents:
             raise DecodeError("the document cannot be converted")
         scheme, target = known
         before = version or names.api_version
-        if names == target:
+        if names == target and not scheme.is_foreign_holder(*names):
             return Result("unchanged", data, before, kind, version)
         losses: Report = []
         converted = scheme.convert(full, to=self.to, report=losses)

@@ -10,6 +10,9 @@ from holdall.carriers.annotations import (
     ANNOTATIONS_LIMIT,
     SPEC_ANNOTATION,
     STATUS_ANNOTATION,
+    annotations_size,
+    earlier_state,
+    restore_metadata,
 )
 from holdall.carriers.boundary import (
     Dropped,
@@ -24,7 +27,7 @@ from holdall.carriers.envelope import Cargo, Carrier, Entry, Envelope
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.hidden_extras import hide_extras, hide_in_bags, mark_shown_extras
 from holdall.carriers.pruning import Places, is_hidden_extra, pruned_places
-from holdall.carriers.text import decode_annotation
+from holdall.carriers.text import annotation_text, decode_annotation
 from holdall.plan.bag_limits import DEFAULT_BUDGET, BagLimits
 
 __all__ = [
@@ -44,9 +47,12 @@ __all__ = [
     "Lost",
     "Places",
     "Taken",
+    "annotation_text",
+    "annotations_size",
     "attach",
     "carried_bytes",
     "decode_annotation",
+    "earlier_state",
     "hide_extras",
     "hide_in_bags",
     "is_hidden_extra",
@@ -54,6 +60,7 @@ __all__ = [
     "mark_shown_extras",
     "pruned_places",
     "restore",
+    "restore_metadata",
     "take_bags",
     "unload",
 ]

@@ -40,6 +40,14 @@ def decode_annotation(text: str) -> JsonValue:
     return _json.decode(data)
 
 
+def annotation_text(value: JsonValue) -> str:
+    """Return the text that `decode_annotation` reads as a value. Raises DecodeError."""
+    text = _shortened(_json.canonical(value), MAX_JSON_BYTES, packed=True)
+    if text is None:
+        raise DecodeError(f"it is longer than {MAX_JSON_BYTES} bytes")
+    return text
+
+
 def fit(
     contents: Contents,
     room: int,

@@ -13,6 +13,7 @@ from holdall.engine.conversions import Conversion
 from holdall.engine.edges import Converter, Crossing, EdgeEntry, TypeEdge, crossings_of
 from holdall.engine.lossy_pairs import End, Link, Linked
 from holdall.errors import Problem, SchemeError, UnknownKindError
+from holdall.inner.declared import InnerDocuments
 from holdall.objects.base import Object
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.plan.bag_limits import BagLimits
@@ -63,8 +64,8 @@ class Kind:
 
 
 class Registry:
-    """All versions, kinds and edges of one group. `plan` is the digest of its plan, and `otel`
-    is where OpenTelemetry is imported from.
+    """All versions, kinds and edges of one group. `inner` are the documents that others have as
+    text, `plan` is the digest of its plan, and `otel` is where OpenTelemetry is imported from.
 
     Nothing is imported before the first conversion: then the storage modules and the hooks are
     loaded and verified, once. `load` does the same at a moment of your choice.
@@ -79,6 +80,7 @@ class Registry:
         versions: tuple[Version, ...],
         hub: str,
         kinds: tuple[Kind, ...],
+        inner: tuple[InnerDocuments, ...] = (),
         plan: str = "",
         otel: str = "opentelemetry",
     ) -> None:
@@ -88,6 +90,7 @@ class Registry:
         self.versions = versions
         self.hub = hub
         self.kinds = kinds
+        self.inner = inner
         self.plan = plan
         self.otel = otel
         self._versions = {version.name: version for version in versions}
@@ -247,14 +250,22 @@ class Registry:
         key = (api_version, kind, to)
         found = self._routes.get(key)
         if found is None:
-            self.load()
-            found = self._routes[key] = self._plan_route(api_version, kind, to)
+            found = self._routes[key] = self.plan_route(api_version, kind, to)
         return found
 
-    def _plan_route(self, api_version: str, kind: str, to: str) -> Route:
+    def is_foreign_holder(self, api_version: str, kind: str) -> bool:
+        """Tell whether objects of a kind that is not the group's have documents of the group."""
+        name = f"{api_version}/{kind}"
+        return any(name in declared.holders for declared in self.inner)
+
+    def plan_route(self, api_version: str, kind: str, to: str, *, inner: bool = True) -> Route:
+        """Make what `route` returns. Without `inner` it leaves inner documents as they are."""
         from holdall.carriers import Evolution
         from holdall.scheme.routes import Route
 
+        self.load()
+        if inner and self.is_foreign_holder(api_version, kind):
+            return self._foreign_route(api_version, kind, to)
         entry = self._find_kind(api_version, kind)
         source = self._known_version(api_version, entry, "convert from")
         goal = to if "/" in to else self.api_version(to, entry)
@@ -278,6 +289,8 @@ class Registry:
                 if edge.edge.to.bound is not None
             ),
         }
+        if inner and self.inner:
+            route.update(inner=self._places(entry, source, target))
         evolution = Evolution(crossings_of(self._edges), tuple(rank))
         route.update(limits=entry.limits, plan=self.plan, evolution=evolution)
         tracked = entry.carrier == "changed-values"
@@ -290,6 +303,28 @@ class Registry:
             route.update(tracking=entry.tracking, twin_of=twin_of, package=self.package)
             return TrackedRoute(edges=self._edges, **route)
         return Route(**route)
+
+    def _foreign_route(self, api_version: str, kind: str, to: str) -> Route:
+        """Return how the texts of a holder get to a version; nowhere, if it is of no kind here."""
+        from holdall.scheme.inner import ForeignRoute, Place
+
+        group, _, version = to.rpartition("/")
+        is_known = version in self._versions and not self._versions[version].internal
+        is_own = not group or group in map(self.group_of, self.kinds)
+        name = f"{api_version}/{kind}"
+        places = [Place(it, self, None, version) for it in self.inner if name in it.holders]
+        return ForeignRoute(api_version, kind, tuple(places) if is_known and is_own else ())
+
+    def _places(self, kind: Kind, source: str, target: str) -> tuple[Any, ...]:
+        """Return the places of inner documents that change on the way of their holders."""
+        from holdall.scheme.inner import Place
+
+        return tuple(
+            Place(declared, self, declared.version_in(source), declared.version_in(target))
+            for declared in self.inner
+            if kind.name in declared.holders
+            and declared.version_in(source) != declared.version_in(target)
+        )
 
     def _find_kind(self, api_version: str, name: str) -> Kind:
         """Return the kind that documents of an apiVersion call `name`."""

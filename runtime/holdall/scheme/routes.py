@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, Protocol
 
 from holdall.carriers import (
     Entry,
@@ -51,6 +51,14 @@ MISSING = object()
 _DEFAULT_LIMITS = BagLimits()
 
 
+class InnerPlace(Protocol):
+    """A place in holders where they have other documents as text."""
+
+    def convert(self, holder: JsonObject, report: Report) -> None:
+        """Convert the text in a holder; nothing nested in it is changed."""
+        ...
+
+
 _Crossed = tuple[Members, Taken | None, Report]
 """A converted object, the bags that were taken off it, and what is to be reported."""
 
@@ -80,6 +88,7 @@ class Route:
         limits: BagLimits = _DEFAULT_LIMITS,
         plan: str = "",
         evolution: Evolution | None = None,
+        inner: tuple[InnerPlace, ...] = (),
     ) -> None:
         self.kind = kind
         self.source_kind = source_kind
@@ -91,6 +100,7 @@ class Route:
         self.target = target
         self._envelope = Envelope(carrier, group, kind, limits, plan)
         self._evolution = evolution
+        self.inner = inner
         self.pruned_source: Places | None = None
         self.pruned: Places | None = None
         if group and carrier != "none":
@@ -152,6 +162,8 @@ class Route:
             crossed = self._walk_members(document, metadata, load, not is_plain, None)
         members, taken, found = crossed
         result = self._headed(metadata, members)
+        for place in self.inner:
+            place.convert(result, found)
         if taken is not None and taken.bags:
             # They travel in their carrier.
             self._unseal(result)

@@ -44,8 +44,12 @@ class Schemes(Generic[S_co]):
                 raise broken(scheme.package, error) from error
 
     def find(self, api_version: str, kind: str) -> S_co | None:
-        """Return the scheme that has a kind in the group of an apiVersion, None if none has."""
-        return self._by_kind.get((api_version.rpartition("/")[0], kind))
+        """Return the scheme of a kind in the group of an apiVersion, or of what objects of that
+        kind hold as text; None if there is none."""
+        found = self._by_kind.get((api_version.rpartition("/")[0], kind))
+        return found or next(
+            (scheme for scheme in self.schemes if scheme.is_foreign_holder(api_version, kind)), None
+        )
 
     def knows(self, value: JsonValue) -> bool:
         """Tell whether a value is an object of a kind that a scheme has, in whatever version."""

@@ -137,6 +137,8 @@ class TrackedRoute(Route):
         warnings.extend(found)
         settle(sections, self._rank, self.versions[-1])
         result = self._headed(metadata, made.members)
+        for place in self.inner:
+            place.convert(result, warnings)
         if self._tracking.carrier == "annotation":
             self._unseal(result)
         lost = put_sections(self._tracking, self._group, result, sections)

@@ -1,0 +1,59 @@
+"""The mark in a converted inner document: the text that it had, at which version of its holder."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from holdall.carriers import annotation_text, decode_annotation, earlier_state, restore_metadata
+from holdall.errors import DecodeError
+from holdall.objects.bag import ANNOTATION_DOMAIN
+from holdall.types import JsonObject, is_json_object
+
+TEXT_ANNOTATION: Final = f"{ANNOTATION_DOMAIN}/text"
+
+
+class Mark(NamedTuple):
+    """What a document was: its text, while documents beside it had the version `at`.
+
+    `before` is how `metadata` was, if that cannot be seen any more.
+    """
+
+    at: str
+    text: str
+    before: str = ""
+
+
+def marked(document: JsonObject, at: str, text: str) -> JsonObject | None:
+    """Return a document with a mark; None if it has no place for annotations."""
+    metadata = document.get("metadata")
+    annotations = metadata.get("annotations") if is_json_object(metadata) else None
+    if not all(value is None or is_json_object(value) for value in (metadata, annotations)):
+        return None
+    mark: JsonObject = {"at": at, "text": text}
+    if before := earlier_state(document):
+        mark["before"] = before
+    others = annotations if is_json_object(annotations) else {}
+    added = {**others, TEXT_ANNOTATION: annotation_text(mark)}
+    rest = metadata if is_json_object(metadata) else {}
+    return {**document, "metadata": {**rest, "annotations": added}}
+
+
+def take_mark(document: JsonObject) -> tuple[JsonObject, Mark | None]:
+    """Return a document without its mark, and the mark, if it has one that can be read."""
+    metadata = document.get("metadata")
+    annotations = metadata.get("annotations") if is_json_object(metadata) else None
+    if not is_json_object(metadata) or not is_json_object(annotations):
+        return document, None
+    held = annotations.get(TEXT_ANNOTATION)
+    try:
+        value = decode_annotation(held) if isinstance(held, str) else None
+    except DecodeError:
+        return document, None
+    found = value if is_json_object(value) else {}
+    at, text, before = found.get("at"), found.get("text"), found.get("before", "")
+    if not (isinstance(at, str) and isinstance(text, str) and isinstance(before, str)):
+        return document, None
+    rest = {key: item for key, item in annotations.items() if key != TEXT_ANNOTATION}
+    without = {**document}
+    restore_metadata(without, {**metadata, "annotations": rest}, before)
+    return without, Mark(at, text, before)

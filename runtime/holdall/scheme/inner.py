@@ -1,0 +1,136 @@
+"""Inner documents of a group: found in their holders, and converted with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from typing_extensions import override
+
+from holdall.carriers import ANNOTATIONS_LIMIT, Dropped, annotations_size
+from holdall.carriers.reports import Report
+from holdall.errors import UnknownKindError
+from holdall.inner.declared import InnerDocuments
+from holdall.inner.texts import Texts
+from holdall.scheme.routes import Route
+from holdall.text import json as _json
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue
+
+if TYPE_CHECKING:
+    from holdall.scheme.registry import Registry
+
+_ANNOTATIONS: Final = ("metadata", "annotations")
+
+
+class Place:
+    """A place in holders of one kind and version, on their way to another version.
+
+    `here` and `there` are versions of the documents, as `Texts.convert` says.
+    """
+
+    def __init__(
+        self, declared: InnerDocuments, registry: Registry, here: str | None, there: str
+    ) -> None:
+        self._path = declared.path
+        self._texts = Texts(declared, _Kinds(registry, declared.aliases))
+        self._here, self._there = here, there
+
+    def convert(self, holder: JsonObject, report: Report) -> None:
+        """Convert the text in a holder, if it has one; nothing nested in it is changed."""
+        *names, last = self._path
+        parents: list[dict[str, Any]] = [holder]
+        for name in names:
+            inner = _json.unseal(parents[-1].get(name))
+            if type(inner) is not dict:
+                return
+            parents.append(inner)
+        text = parents[-1].get(last)
+        if type(text) is not str:
+            return
+
+        def note(said: str) -> None:
+            report.append(Dropped(join("", *self._path), "", "", said))
+
+        converted = self._texts.convert(text, self._here, self._there, note)
+        if converted == text:
+            return
+        changed: dict[str, JsonValue] = {**parents[-1], last: converted}
+        if self._path[:-1] == _ANNOTATIONS and annotations_size(changed) > ANNOTATIONS_LIMIT:
+            note(f"the annotations would be longer than {ANNOTATIONS_LIMIT} bytes")
+            return
+        for parent, name in zip(parents[-2::-1], names[::-1], strict=True):
+            changed = {**parent, name: changed}
+        holder.update(changed)
+
+
+class ForeignRoute(Route):
+    """How holders get to a version that are of no kind of the group: only their texts do."""
+
+    def __init__(self, api_version: str, kind: str, places: tuple[Place, ...]) -> None:
+        self.kind = self.source_kind = self.target_kind = kind
+        self.source = self.target = api_version
+        self.versions = ()
+        self.inner = places
+
+    @override
+    def convert(
+        self,
+        document: JsonObject,
+        report: Report | None = None,
+        *,
+        tolerant: bool = False,
+        is_plain: bool = False,
+    ) -> JsonObject:
+        """Return the document with its texts converted; it shares the other members."""
+        converted = {**document}
+        for place in self.inner:
+            place.convert(converted, [] if report is None else report)
+        return converted
+
+
+class _Kinds:
+    """The kinds of a group as inner documents have them, by routes that look for none inside."""
+
+    def __init__(self, registry: Registry, aliases: tuple[str, ...]) -> None:
+        self._registry = registry
+        self._aliases = aliases
+        self._routes: dict[tuple[str, str, str], Route] = {}
+
+    def version_of(self, document: JsonObject) -> str | None:
+        """Return the version of a document; None if its kind is not known."""
+        api_version, kind = self._api_version(document), document.get("kind")
+        if not isinstance(kind, str):
+            return None
+        try:
+            return self._route(api_version, kind, api_version).versions[0]
+        except UnknownKindError:
+            return None
+
+    def has(self, document: JsonObject, version: str) -> bool:
+        """Tell whether the kind of a document exists in a version."""
+        try:
+            self._route(self._api_version(document), str(document["kind"]), version)
+        except UnknownKindError:
+            return False
+        return True
+
+    def convert(self, document: JsonObject, version: str, report: Report) -> JsonObject:
+        """Return a document in a version; its values are reused. Raises HoldallError."""
+        api_version = self._api_version(document)
+        route = self._route(api_version, str(document["kind"]), version)
+        return route.convert({**document, "apiVersion": api_version}, report)
+
+    def _api_version(self, document: JsonObject) -> str:
+        """Return the apiVersion of a document, with the name that its group has here."""
+        given = document.get("apiVersion")
+        if not isinstance(given, str):
+            return ""
+        group, _, version = given.rpartition("/")
+        return f"{self._registry.group}/{version}" if group in self._aliases else given
+
+    def _route(self, api_version: str, kind: str, to: str) -> Route:
+        key = (api_version, kind, to)
+        found = self._routes.get(key)
+        if found is None:
+            found = self._routes[key] = self._registry.plan_route(*key, inner=False)
+        return found
