@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from typing_extensions import override
 
@@ -16,10 +16,17 @@ from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue
 
-if TYPE_CHECKING:
-    from holdall.scheme.registry import Registry
-
 _ANNOTATIONS: Final = ("metadata", "annotations")
+
+
+class Group(Protocol):
+    """What is asked of the registry of a group."""
+
+    group: str
+
+    def plan_route(self, api_version: str, kind: str, to: str, *, inner: bool = ...) -> Route:
+        """Return how objects of a kind get to a version. Raises UnknownKindError."""
+        ...
 
 
 class Place:
@@ -29,10 +36,10 @@ class Place:
     """
 
     def __init__(
-        self, declared: InnerDocuments, registry: Registry, here: str | None, there: str
+        self, declared: InnerDocuments, group: Group, here: str | None, there: str
     ) -> None:
         self._path = declared.path
-        self._texts = Texts(declared, _Kinds(registry, declared.aliases))
+        self._texts = Texts(declared, _Kinds(group, declared.aliases))
         self._here, self._there = here, there
 
     def convert(self, holder: JsonObject, report: Report) -> None:
@@ -91,8 +98,8 @@ class ForeignRoute(Route):
 class _Kinds:
     """The kinds of a group as inner documents have them, by routes that look for none inside."""
 
-    def __init__(self, registry: Registry, aliases: tuple[str, ...]) -> None:
-        self._registry = registry
+    def __init__(self, group: Group, aliases: tuple[str, ...]) -> None:
+        self._group = group
         self._aliases = aliases
         self._routes: dict[tuple[str, str, str], Route] = {}
 
@@ -126,11 +133,11 @@ class _Kinds:
         if not isinstance(given, str):
             return ""
         group, _, version = given.rpartition("/")
-        return f"{self._registry.group}/{version}" if group in self._aliases else given
+        return f"{self._group.group}/{version}" if group in self._aliases else given
 
     def _route(self, api_version: str, kind: str, to: str) -> Route:
         key = (api_version, kind, to)
         found = self._routes.get(key)
         if found is None:
-            found = self._routes[key] = self._registry.plan_route(*key, inner=False)
+            found = self._routes[key] = self._group.plan_route(*key, inner=False)
         return found
