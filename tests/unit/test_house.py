@@ -102,7 +102,7 @@ DOORS: dict[str, str] = {
     "holdall.kubernetes": "text objects plan carriers scheme explain review webhook",
     "holdall.generated": "objects plan engine inner scheme",
     "holdall": "objects engine scheme explain bulk",
-    "holdall.testing": "text objects plan engine verification carriers scheme explain",
+    "holdall.testing": "text objects plan engine verification carriers inner scheme explain",
     "holdall.cli": "text scheme explain bulk databases webhook kubernetes testing",
     "holdall_codegen.model": "",
     "holdall_codegen.config": "model",

@@ -10,6 +10,7 @@ from holdall.testing.laws.choices import Crowded, Everything, Extremes, Seeded, 
 from holdall.testing.laws.edits import Edit, draw_damage
 from holdall.testing.laws.sparse import sparse
 from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.texts import with_texts
 from holdall.testing.laws.values import EXTREMES
 from holdall.text import json as _json
 from holdall.types import JsonObject
@@ -84,8 +85,9 @@ def drawn_case(subject: Subject, kind: str, start: str, seed: int) -> Case:
     drawn = start if choices.below(4) else pick(choices, versions)
     crowded = Crowded(text) if choices.rarely(4) else choices
     draft = subject.documents.draft(crowded, kind, drawn)
-    damage = draw_damage(choices, draft.api)
-    return Case(kind, start, drawn, draft.stored, draft.api, text, stale=draft.stale, damage=damage)
+    api = with_texts(choices, subject.documents, subject.scheme, draft.api)
+    damage = draw_damage(choices, api)
+    return Case(kind, start, drawn, draft.stored, api, text, stale=draft.stale, damage=damage)
 
 
 def fixed_cases(subject: Subject, kind: str, start: str) -> Iterator[Case]:

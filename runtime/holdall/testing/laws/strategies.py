@@ -13,6 +13,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.choices import DOZEN, MOST
 from holdall.testing.laws.documents import Documents
 from holdall.testing.laws.edits import draw_damage, draw_edit
+from holdall.testing.laws.texts import with_texts
 from holdall.types import JsonObject
 
 T = TypeVar("T")
@@ -45,7 +46,13 @@ class Drawn:
 def api_objects(scheme: Scheme, kind: str, version: str) -> st.SearchStrategy[JsonObject]:
     """Return API objects of a kind in a version: partial ones, with nulls and unknown members."""
     documents = Documents(plans.load(scheme.package), scheme)
-    return st.composite(lambda draw: documents.draft(Drawn(draw), kind, version).api)()
+
+    def draw_object(draw: st.DrawFn) -> JsonObject:
+        choices = Drawn(draw)
+        drawn = documents.draft(choices, kind, version).api
+        return with_texts(choices, documents, scheme, drawn)
+
+    return st.composite(draw_object)()
 
 
 def stored_objects(
