@@ -13,7 +13,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 CHECKED := $(wildcard runtime codegen generated hooks schemas tests docs/site)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all random e2e browser databases lint docs house bench proposals validity generate clean
+.PHONY: help demo test test-all random e2e e2e-newer browser databases lint docs house bench proposals validity generate clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -65,6 +65,10 @@ random: PROCESSES ?= 2
 e2e: $(INSTALLED) ## run the tests on a real kube-apiserver; builds it once, which takes minutes
 	@tests/e2e/assets.sh || [ $$? -eq 3 ]
 	$(BIN)/python -m pytest tests/e2e $(PYTEST_ARGS)
+
+e2e-newer: ## the same, with a newer server beside it, which judges CEL; builds it once, in ten minutes
+	@tests/e2e/newer.sh
+	$(MAKE) e2e
 
 # axe-core comes inside of axe-playwright-python; Chromium is Debian's, or what HOLDALL_CHROMIUM names.
 browser: $(INSTALLED) ## run the tests of the explorer in Chromium; pictures go to build/browser

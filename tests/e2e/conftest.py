@@ -16,9 +16,10 @@ from typing import TypeAlias
 
 import pytest
 
-from tests.e2e.harness.assets import Assets, AssetsMissing, find_assets
+from tests.e2e.harness.api import Api
+from tests.e2e.harness.assets import Assets, AssetsMissing, find_assets, find_newer
 from tests.e2e.harness.certificates import Authority
-from tests.e2e.harness.cluster import Cluster, start_apiserver, start_etcd
+from tests.e2e.harness.cluster import Cluster, start_apiserver, start_etcd, start_newer
 from tests.e2e.harness.processes import Program
 from tests.e2e.harness.product import Product, Project, Server, make_project
 from tests.e2e.harness.scenarios import ORDERS, Scenario, start_scenario
@@ -89,6 +90,25 @@ def uncached(
     pytestconfig.stash[_PROGRAMS].append(found.program)
     yield found
     found.program.stop()
+
+
+@pytest.fixture(scope="session")
+def newer(
+    cluster: Cluster,
+    etcd: int,
+    tmp_path_factory: pytest.TempPathFactory,
+    pytestconfig: pytest.Config,
+) -> Iterator[Api]:
+    """A newer server of custom resources, which judges CEL; skipped where nobody built it."""
+    try:
+        path = find_newer()
+    except AssetsMissing as error:
+        pytest.skip(str(error))
+    folder = tmp_path_factory.mktemp("newer") / "newer"
+    program, api = start_newer(path, folder, etcd, cluster)
+    pytestconfig.stash[_PROGRAMS].append(program)
+    yield api
+    program.stop()
 
 
 @pytest.fixture(scope="session")

@@ -31,12 +31,52 @@ CRDS = [
 ]
 
 
-@pytest.mark.parametrize("file", CRDS, ids=lambda file: Path(file).stem)
-def test_drawn_objects_are_accepted(cluster: Cluster, shared: Path, file: str) -> None:
-    """Each one is stored whole: nothing is refused, pruned or filled in.
+@pytest.fixture(params=["1.20.2", "newer"])
+def api(request: pytest.FixtureRequest, cluster: Cluster) -> Api:
+    """Each of the two servers; only the newer one judges CEL."""
+    found: Api = cluster.api if request.param == "1.20.2" else request.getfixturevalue("newer")
+    return found
 
-    This server judges no CEL; the rules that objects keep are judged by CEL's own runtime.
-    """
+
+def test_the_newer_server_judges_rules(newer: Api) -> None:
+    """What breaks a rule is refused, so what is accepted below keeps all of them."""
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+    rules = [{"rule": "self.a < self.b"}]
+    spec = {**schema, "x-kubernetes-validations": rules}
+    group = "rules.example.com"
+    crd = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"pairs.{group}"},
+        "spec": {
+            "group": group,
+            "names": {
+                "kind": "Pair",
+                "plural": "pairs",
+                "singular": "pair",
+                "listKind": "PairList",
+            },
+            "scope": "Namespaced",
+            "versions": [
+                {
+                    "name": "v1",
+                    "served": True,
+                    "storage": True,
+                    "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}},
+                }
+            ],
+        },
+    }
+    resource = create_crd(newer, crd)
+    resource.create({**resource.new("v1", "good"), "spec": {"a": 1, "b": 2}})
+    bad = {**resource.new("v1", "bad"), "spec": {"a": 2, "b": 1}}
+    answer = newer.post(resource.path("v1"), bad)
+    assert (answer.status, "failed rule: self.a < self.b" in answer.message) == (422, True)
+
+
+@pytest.mark.parametrize("file", CRDS, ids=lambda file: Path(file).stem)
+def test_drawn_objects_are_accepted(api: Api, shared: Path, file: str) -> None:
+    """Each one is stored whole: nothing is refused, pruned or filled in."""
     path = shared / file
     if not path.is_file():
         pytest.skip(f"needs `shared/{file}` beside the repository")
@@ -44,10 +84,10 @@ def test_drawn_objects_are_accepted(cluster: Cluster, shared: Path, file: str) -
     crd: Any = yaml.load_all(path.read_text(encoding="utf-8"), file)[0].value
     accepted = 0
     for version in kind.versions:
-        resource = create_crd(cluster.api, _alone(crd, kind, version))
+        resource = create_crd(api, _alone(crd, kind, version))
         for seed in SEEDS:
             for obj in draw_objects(kind, version, seed).objects:
-                _demand_whole(cluster.api, resource, version, obj)
+                _demand_whole(api, resource, version, obj)
                 accepted += 1
     assert accepted >= len(SEEDS) * len(kind.versions)
 

@@ -24,6 +24,7 @@ from holdall.suggest import nearest
 # Importing a generated group must be cheap: what converts and what verifies hooks is imported
 # when the first object needs it.
 if TYPE_CHECKING:
+    from holdall.carriers import Evolution
     from holdall.scheme.binding import BoundHook
     from holdall.scheme.routes import Route
 
@@ -100,6 +101,7 @@ class Registry:
         self._routes: dict[tuple[str, str, str], Route] = {}
         self._lock = threading.RLock()
         self._loaded = False
+        self._evolution: Evolution | None = None
         self._bound: tuple[BoundHook, ...] = ()
         self._remarks: list[Problem] = []
 
@@ -190,6 +192,7 @@ class Registry:
         return [*self._remarks, *look_further(self.hooks, self.package, storages)]
 
     def _load_once(self, strict_hooks: bool) -> None:
+        from holdall.carriers import Evolution
         from holdall.engine.distant import Map
         from holdall.scheme.binding import bind_hooks
         from holdall.scheme.sameness import prepare
@@ -203,7 +206,9 @@ class Registry:
             self.hooks, self.package, self._edges, strict=strict_hooks
         )
         Map(self._edges, self._links).judge()
-        prepare(crossings_of(self._edges))
+        crossings = crossings_of(self._edges)
+        prepare(crossings)
+        self._evolution = Evolution(crossings, [version.name for version in self.versions])
         self._loaded = True
         self._routes.clear()  # hooks that were bound anew may need objects
 
@@ -260,7 +265,6 @@ class Registry:
 
     def plan_route(self, api_version: str, kind: str, to: str, *, inner: bool = True) -> Route:
         """Make what `route` returns. Without `inner` it leaves inner documents as they are."""
-        from holdall.carriers import Evolution
         from holdall.scheme.routes import Route
 
         self.load()
@@ -291,8 +295,7 @@ class Registry:
         }
         if inner and self.inner:
             route.update(inner=self._places(entry, source, target))
-        evolution = Evolution(crossings_of(self._edges), tuple(rank))
-        route.update(limits=entry.limits, plan=self.plan, evolution=evolution)
+        route.update(limits=entry.limits, plan=self.plan, evolution=self._evolution)
         tracked = entry.carrier == "changed-values"
         if not tracked:
             route.update(carrier=entry.carrier)

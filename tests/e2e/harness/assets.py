@@ -48,6 +48,18 @@ def find_assets() -> Assets:
     return Assets(apiserver, etcd, kubectl)
 
 
+def find_newer() -> Path:
+    """Return the newer server of custom resources alone. Raises AssetsMissing."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    found = _executable(cache / "holdall/e2e/newer/apiextensions-apiserver")
+    if found is None:
+        raise AssetsMissing(
+            "the newer apiextensions-apiserver is not in the user's cache folder; `make e2e-newer` "
+            "builds it from Debian's packages, in ten minutes"
+        )
+    return found
+
+
 _NAMES: Final = ("kube-apiserver", "etcd", "kubectl")
 
 

@@ -21,6 +21,8 @@ _USERS = {
     "admin-token": "admin,admin,system:masters",
     "tenant-token": "tenant,tenant,",
 }
+_PLUGINS = ("Policy", "Webhook")
+_ASKS = ("", "authentication-", "authorization-")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,6 +117,46 @@ def start_apiserver(
     config.write_text(_kubeconfig(url, authority))
     kubectl = Kubectl(assets.kubectl, config, folder)
     return Cluster(program, api, Etcd(etcd_port, prefix), kubectl, url, config, version)
+
+
+def start_newer(newer: Path, folder: Path, etcd_port: int, core: Cluster) -> tuple[Program, Api]:
+    """Start a newer server of custom resources alone; `core` says who its clients are."""
+    folder.mkdir()
+    port = free_port()
+    off = ["NamespaceLifecycle"]  # it has no namespaces of its own
+    off += [f"{what}Admission{how}" for what in ("Mutating", "Validating") for how in _PLUGINS]
+    program = Program(
+        "apiextensions-apiserver",
+        [
+            newer,
+            f"--etcd-servers=http://127.0.0.1:{etcd_port}",
+            f"--etcd-prefix=/{folder.name}",
+            f"--cert-dir={folder / 'certs'}",
+            f"--secure-port={port}",
+            "--bind-address=127.0.0.1",
+            *(f"--{part}kubeconfig={core.kubeconfig}" for part in _ASKS),
+            "--authentication-tolerate-lookup-failure",
+            "--enable-priority-and-fairness=false",
+            f"--disable-admission-plugins={','.join(off)}",
+        ],
+        log=folder / "log",
+    )
+    try:
+        authority = folder / "certs/apiserver.crt"
+        wait_for("the server's certificate", lambda: _alive(program) and authority.exists())
+        api = Api(port, ssl.create_default_context(cafile=str(authority)), "admin-token")
+        wait_for("the newer server", lambda: _alive(program) and _answers(api))
+    except BaseException:
+        program.stop()
+        raise
+    return program, api
+
+
+def _answers(api: Api) -> bool:
+    try:
+        return api.get("/readyz").body == b"ok"
+    except OSError:
+        return False
 
 
 def _alive(program: Program) -> bool:
