@@ -1,7 +1,7 @@
 """Texts with inner documents: each document is converted, and what nobody edited comes back.
 
-What a document becomes is a function of the text as which it was written. A converted document has
-this text in its mark. As long as converting that text gives exactly what is there now, nobody
+What a document becomes is a function of the text as which it was written. A converted document keeps
+this text in an annotation. As long as converting that text gives exactly what is there now, nobody
 edited the document: then the text comes back, or is converted to wherever the holder goes next.
 """
 
@@ -14,7 +14,7 @@ from holdall.carriers.reports import Report
 from holdall.errors import DecodeError, HoldallError, SourceError
 from holdall.inner.declared import InnerDocuments
 from holdall.inner.folding import fold, unfold
-from holdall.inner.marks import marked, take_mark
+from holdall.inner.kept_texts import with_kept_text, take_kept_text
 from holdall.text import json as _json
 from holdall.text import yaml
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
@@ -108,14 +108,16 @@ class Texts:
         if not is_json_object(piece.value):
             note(f"expected object, found {json_kind(piece.value)}; it is kept as it is")
             return piece.text
-        value, mark = take_mark(piece.value)
+        value, kept = take_kept_text(piece.value)
         was = here or self._version_of(value)
-        if mark is not None and was is not None:
-            written = _Piece(mark.text, self._value_of(mark.text))
-            if self._forward(written, mark.at, was, here is None, _silent) == piece.text:
-                if mark.at == there:
-                    return mark.text
-                return self._forward(written, mark.at, there, here is None, note)
+        if was == there:
+            return piece.text
+        if kept is not None and was is not None:
+            written = _Piece(kept.text, self._value_of(kept.text))
+            if self._forward(written, kept.at, was, here is None, _silent) == piece.text:
+                if kept.at == there:
+                    return kept.text
+                return self._forward(written, kept.at, there, here is None, note)
             piece = _Piece(self._rewrite(piece, value), value)
         return self._forward(piece, was, there, here is None, note)
 
@@ -127,7 +129,7 @@ class Texts:
         is_foreign: bool,
         note: Callable[[str], None],
     ) -> str:
-        """Return the text of a document that has no mark, with one if it becomes another."""
+        """Return the text of a document that keeps none, with this one if it becomes another."""
         value = piece.value
         if here == there or not is_json_object(value):
             return piece.text
@@ -146,14 +148,14 @@ class Texts:
             note(f"{_names(value)} cannot be converted: {error}; it is kept as it is")
         if converted is None and is_foreign:
             return piece.text
-        with_mark = marked(document if converted is None else converted, here, piece.text)
-        if with_mark is None and converted is None:
+        with_text = with_kept_text(document if converted is None else converted, here, piece.text)
+        if with_text is None and converted is None:
             return piece.text
-        if with_mark is None:
+        if with_text is None:
             note("its metadata cannot carry annotations, so its formatting will not come back")
         for item in report:
             note(str(item))
-        result = with_mark or converted or document
+        result = with_text or converted or document
         if self._declared.folded:
             result = fold(result, value)
         if converted is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from holdall.inner.marks import TEXT_ANNOTATION, take_mark
+from holdall.inner.kept_texts import TEXT_ANNOTATION, take_kept_text
 from holdall.review.reviewer import Reviewer
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
@@ -122,13 +122,13 @@ def test_an_edit_stands_and_nothing_else_moves(scheme: Scheme) -> None:
     back = text_of(scheme.convert(there, to="v1"))
     before = read(STREAM)
     before[0]["spec"]["size"] = 7
-    assert [take_mark(item)[0] for item in read(back)] == before
+    assert [take_kept_text(item)[0] for item in read(back)] == before
     # The document that nobody edited has its own text.
     assert back.endswith(STREAM[STREAM.rindex("---\nkind: Thing") :])
-    # What was edited comes back as it is from wherever it goes, without the mark of before.
+    # What was edited comes back as it is from wherever it goes, without the text of before.
     again = text_of(scheme.convert(scheme.convert(there, to="v3"), to="v2"))
-    mark = next(line for line in edited.splitlines(keepends=True) if TEXT_ANNOTATION in line)
-    assert again == edited.replace(mark, "", 1)
+    kept = next(line for line in edited.splitlines(keepends=True) if TEXT_ANNOTATION in line)
+    assert again == edited.replace(kept, "", 1)
 
 
 def test_a_document_of_another_version_than_its_holder(scheme: Scheme) -> None:
@@ -225,7 +225,7 @@ def test_what_is_no_text_is_left_alone(scheme: Scheme, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "mark",
+    "kept",
     [
         "x",
         "{}",
@@ -236,10 +236,10 @@ def test_what_is_no_text_is_left_alone(scheme: Scheme, value: Any) -> None:
         "zlib:AAAA",
     ],
 )
-def test_a_forged_mark_changes_nothing(scheme: Scheme, mark: str) -> None:
-    """A mark that does not give what is there is not used; live values always win."""
+def test_a_forged_text_changes_nothing(scheme: Scheme, kept: str) -> None:
+    """A kept text that does not give what is there is not used; live values always win."""
     head = "apiVersion: example.com/v2\nkind: Thing\n"
-    text = f"{head}metadata: {{annotations: {{{TEXT_ANNOTATION}: {json.dumps(mark)}}}}}\n"
+    text = f"{head}metadata: {{annotations: {{{TEXT_ANNOTATION}: {json.dumps(kept)}}}}}\n"
     text += "spec: {size: 1}\n"
     for end in ("v1", "v3"):
         there = scheme.convert(box(text, "v2"), to=end)
@@ -318,6 +318,8 @@ def test_a_foreign_holder_stays_what_it_is(scheme: Scheme) -> None:
         assert scheme.convert(there, to="v1") == source
         data = json.dumps(source).encode()
         assert json.loads(scheme.convert_bytes(data, to=to)) == there
+        edited = service(text_of(there).replace("\n  size:  3\n", "\n  size: 4\n"))
+        assert scheme.convert(edited, to=to) == edited, "it has that version already"
     for to in ("v9", "other.example.com/v2"):
         assert scheme.convert(source, to=to) == source
 
@@ -331,7 +333,7 @@ def test_folded_documents_of_a_group_with_another_name(scheme: Scheme) -> None:
     }
     there = scheme.convert(source, to="v2")
     found = json.loads(there["data"]["thing.json"])
-    marks = found.pop("metadata")["annotations"]
+    ours = found.pop("metadata")["annotations"]
     assert found == {
         "apiVersion": "example.com/v2",
         "kind": "Thing",
@@ -339,7 +341,7 @@ def test_folded_documents_of_a_group_with_another_name(scheme: Scheme) -> None:
         "metadata_labels": {"a": "b"},
         "size": 2,
     }
-    assert marks.keys() == {TEXT_ANNOTATION, "holdall.dev/bag"}
+    assert ours.keys() == {TEXT_ANNOTATION, "holdall.dev/bag"}
     assert scheme.convert(there, to="v1") == source
 
 

@@ -1,4 +1,4 @@
-"""The mark in a converted inner document: the text that it had, at which version of its holder."""
+"""The text that a converted inner document had, kept in an annotation of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from holdall.types import JsonObject, is_json_object
 TEXT_ANNOTATION: Final = f"{ANNOTATION_DOMAIN}/text"
 
 
-class Mark(NamedTuple):
+class KeptText(NamedTuple):
     """What a document was: its text, while documents beside it had the version `at`.
 
     `before` is how `metadata` was, if that cannot be seen any more.
@@ -23,23 +23,23 @@ class Mark(NamedTuple):
     before: str = ""
 
 
-def marked(document: JsonObject, at: str, text: str) -> JsonObject | None:
-    """Return a document with a mark; None if it has no place for annotations."""
+def with_kept_text(document: JsonObject, at: str, text: str) -> JsonObject | None:
+    """Return a document with a kept; None if it has no place for annotations."""
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if is_json_object(metadata) else None
     if not all(value is None or is_json_object(value) for value in (metadata, annotations)):
         return None
-    mark: JsonObject = {"at": at, "text": text}
+    kept: JsonObject = {"at": at, "text": text}
     if before := earlier_state(document):
-        mark["before"] = before
+        kept["before"] = before
     others = annotations if is_json_object(annotations) else {}
-    added = {**others, TEXT_ANNOTATION: annotation_text(mark)}
+    added = {**others, TEXT_ANNOTATION: annotation_text(kept)}
     rest = metadata if is_json_object(metadata) else {}
     return {**document, "metadata": {**rest, "annotations": added}}
 
 
-def take_mark(document: JsonObject) -> tuple[JsonObject, Mark | None]:
-    """Return a document without its mark, and the mark, if it has one that can be read."""
+def take_kept_text(document: JsonObject) -> tuple[JsonObject, KeptText | None]:
+    """Return a document without its kept, and the kept, if it has one that can be read."""
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if is_json_object(metadata) else None
     if not is_json_object(metadata) or not is_json_object(annotations):
@@ -56,4 +56,4 @@ def take_mark(document: JsonObject) -> tuple[JsonObject, Mark | None]:
     rest = {key: item for key, item in annotations.items() if key != TEXT_ANNOTATION}
     without = {**document}
     restore_metadata(without, {**metadata, "annotations": rest}, before)
-    return without, Mark(at, text, before)
+    return without, KeptText(at, text, before)
