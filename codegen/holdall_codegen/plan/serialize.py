@@ -45,8 +45,8 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
 
     Shape: versions (oldest first), those that are internal, hub, kinds, inner documents, types (by
     version, each property with its type), enums, list_keys and defaults (by version and type, for
-    properties that have them), open types (by version: those that preserve unknown members), edges with a
-    decision for every property of both sides, skip links, warnings.
+    properties that have them), open types (by version: those that preserve unknown members), edges
+    with a decision for every property of both sides, skip links, warnings.
     With `locations`, decisions say `at` which line the property stands, and reasons name lines.
     """
     internal: list[JsonValue] = [version.name for version in group.versions if version.internal]

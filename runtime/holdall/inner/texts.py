@@ -1,8 +1,8 @@
 """Texts with inner documents: each document is converted, and what nobody edited comes back.
 
-What a document becomes is a function of the text as which it was written. A converted document keeps
-this text in an annotation. As long as converting that text gives exactly what is there now, nobody
-edited the document: then the text comes back, or is converted to wherever the holder goes next.
+What a document becomes is a function of the text as which it was written. A converted document
+keeps this text in an annotation. As long as converting that text gives exactly what is there now,
+nobody edited the document: the text comes back, or is converted to wherever the holder goes next.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from holdall.carriers.reports import Report
 from holdall.errors import DecodeError, HoldallError, SourceError
 from holdall.inner.declared import InnerDocuments
 from holdall.inner.folding import fold, unfold
-from holdall.inner.kept_texts import with_kept_text, take_kept_text
+from holdall.inner.kept_texts import take_kept_text, with_kept_text
 from holdall.text import json as _json
 from holdall.text import yaml
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
