@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 
-from bench import conversion, generation, hooked, hostile, imports, lines, memory, samples
+from bench import conversion, generation, hooked, hostile, imports, lines, memory, samples, starting
 from bench.report import markdown
 
 BENCHMARKS = {
@@ -17,6 +17,7 @@ BENCHMARKS = {
     "imports": imports.measure,
     "lines": lines.measure,
     "memory": memory.measure,
+    "starting": starting.measure,
 }
 
 

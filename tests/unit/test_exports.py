@@ -31,9 +31,9 @@ GENERATED_CODE_CALLS = _words(
 
 GENERATED_CODE_NAMES = _words(
     """
-    BAG BagLimits BagView FAIL is_none Kind Member Members Object ORIGINAL_VERSION PLAIN
-    RecordedVersion Scheme Self StorageObject StorageRoot StorageTuple StorageUnion Tracking
-    Tuple Union UnknownMembers Version Way
+    BAG BagLimits BagView FAIL InnerDocuments is_none Kind Member Members Object ORIGINAL_VERSION
+    PLAIN RecordedVersion Scheme Self StorageObject StorageRoot StorageTuple StorageUnion
+    Tracking Tuple Union UnknownMembers Version Way
     """
 )
 
@@ -48,7 +48,7 @@ PEOPLE_USE = _words(
 
 MODULES = _words(
     """
-    bulk carriers cli databases declare engine errors explain generated kubernetes objects
+    bulk carriers cli databases declare engine errors explain generated inner kubernetes objects
     plan review scheme suggest testing text types verification version webhook
     """
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from holdall.inner.folding import fold, unfold
 
-HEAD = {"apiVersion": "v1", "kind": "Thing"}
+HEAD: dict[str, Any] = {"apiVersion": "v1", "kind": "Thing"}
 NAMES = ("name", "namespace", "generation", "metadata_labels", "metadata", "spec", "status", "a")
 MEMBERS = st.dictionaries(
     st.sampled_from((*NAMES, "kind", "labels")), st.sampled_from((1, "b", None)), max_size=5
@@ -37,7 +37,7 @@ def test_unfold(document: dict[str, Any], found: dict[str, Any]) -> None:
 @given(metadata=MEMBERS, spec=MEMBERS, like=st.sets(st.sampled_from(NAMES)))
 def test_fold_loses_nothing(metadata: dict[str, Any], spec: dict[str, Any], like: set[str]) -> None:
     """Whatever was folded before, and however members are called."""
-    whole = {**HEAD, "metadata": metadata, "spec": spec, "status": {"a": 1}}
+    whole: dict[str, Any] = {**HEAD, "metadata": metadata, "spec": spec, "status": {"a": 1}}
     folded = fold(whole, {**HEAD, **dict.fromkeys(like, "x"), "spec": {"a": 1}})
     assert unfold(folded) == whole
     assert unfold(fold(whole, HEAD)) == whole

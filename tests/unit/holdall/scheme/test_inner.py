@@ -116,7 +116,7 @@ def test_what_did_not_change_keeps_formatting_and_comments(scheme: Scheme) -> No
 
 
 def test_an_edit_stands_and_nothing_else_moves(scheme: Scheme) -> None:
-    there = scheme.convert(box(STREAM), to="v2")
+    there: Any = scheme.convert(box(STREAM), to="v2")
     edited = text_of(there).replace("\n  size:  3\n", "\n  size: 7\n")
     there["metadata"]["annotations"][KEY] = edited
     back = text_of(scheme.convert(there, to="v1"))
@@ -137,7 +137,7 @@ def test_a_document_of_another_version_than_its_holder(scheme: Scheme) -> None:
         text = f"{{apiVersion: example.com/{own}, kind: Thing, spec: {{size: 1}}}}\n"
         for start, end in itertools.permutations(("v1", "v2", "v3"), 2):
             source = box(text, start)
-            there = scheme.convert(source, to=end)
+            there: Any = scheme.convert(source, to=end)
             (document,) = read(text_of(there))
             assert document["apiVersion"] == f"example.com/{end}"
             assert scheme.convert(there, to=start) == source, (own, start, end)
@@ -181,7 +181,7 @@ def test_a_kind_that_a_version_lacks_stays_and_is_reported(scheme: Scheme) -> No
 )
 def test_bad_text_is_kept_and_reported(scheme: Scheme, text: str, said: str) -> None:
     source, report = box(text), list[Any]()
-    there = scheme.convert(source, to="v2", report=report)
+    there: Any = scheme.convert(source, to="v2", report=report)
     assert text_of(there) == text or "cannot be converted" in said
     assert said in str(report[0])
     assert scheme.convert(there, to="v1") == source
@@ -211,7 +211,7 @@ def test_aliases_multiply_nothing(scheme: Scheme) -> None:
 def test_shared_nodes_become_independent_and_come_back(scheme: Scheme) -> None:
     text = "apiVersion: example.com/v1\nkind: Thing\nspec:\n  labels: &l {a: b}\n"
     text += "  box: {<<: *l, c: d}\n"
-    there = scheme.convert(box(text), to="v2")
+    there: Any = scheme.convert(box(text), to="v2")
     assert read(text_of(there))[0]["spec"] == {"labels": {"a": "b"}}
     assert scheme.convert(there, to="v1") == box(text)
 
@@ -219,7 +219,8 @@ def test_shared_nodes_become_independent_and_come_back(scheme: Scheme) -> None:
 @pytest.mark.parametrize("value", [None, 3, ["a"], {"a": 1}])
 def test_what_is_no_text_is_left_alone(scheme: Scheme, value: Any) -> None:
     assert text_of(scheme.convert(box(value), to="v2")) == value
-    for metadata in (None, {"name": "b"}, {"annotations": None}, {"annotations": []}):
+    others: list[Any] = [None, {"name": "b"}, {"annotations": None}, {"annotations": []}]
+    for metadata in others:
         source = {**box(""), "metadata": metadata}
         assert scheme.convert(source, to="v2")["metadata"] == metadata
 
@@ -242,7 +243,7 @@ def test_a_forged_text_changes_nothing(scheme: Scheme, kept: str) -> None:
     text = f"{head}metadata: {{annotations: {{{TEXT_ANNOTATION}: {json.dumps(kept)}}}}}\n"
     text += "spec: {size: 1}\n"
     for end in ("v1", "v3"):
-        there = scheme.convert(box(text, "v2"), to=end)
+        there: Any = scheme.convert(box(text, "v2"), to=end)
         (document,) = read(text_of(there))
         assert document["spec"] == {"size": 1}
         (back,) = read(text_of(scheme.convert(there, to="v2")))
@@ -252,7 +253,7 @@ def test_a_forged_text_changes_nothing(scheme: Scheme, kept: str) -> None:
 def test_documents_without_room_for_a_mark(scheme: Scheme) -> None:
     text = "apiVersion: example.com/v1\nkind: Thing\nmetadata: {annotations: 3}\nspec: {size: 1}\n"
     report = list[Any]()
-    there = scheme.convert(box(text), to="v2", report=report)
+    there: Any = scheme.convert(box(text), to="v2", report=report)
     assert "its formatting will not come back" in str(report[0])
     (back,) = read(text_of(scheme.convert(there, to="v1")))
     assert back == read(text)[0]
@@ -284,7 +285,7 @@ def test_a_member_with_json(scheme: Scheme, indent: int | None) -> None:
     thing = {"apiVersion": "example.com/v2", "kind": "Thing", "spec": {"shade": 3, "size": 1}}
     for text in (json.dumps(thing, indent=indent), json.dumps(thing, indent=indent) + "\n"):
         source = box("", labels={"thing": text, "other": text})
-        there = scheme.convert(source, to="v2")
+        there: Any = scheme.convert(source, to="v2")
         found = json.loads(there["spec"]["labels"]["thing"])
         assert (found["apiVersion"], found["spec"]) == ("example.com/v1", {"size": 1})
         assert there["spec"]["labels"]["other"] == text
@@ -311,7 +312,7 @@ def service(text: str) -> dict[str, Any]:
 def test_a_foreign_holder_stays_what_it_is(scheme: Scheme) -> None:
     source = service(STREAM)
     for to in ("v2", "example.com/v3"):
-        there = scheme.convert(source, to=to)
+        there: Any = scheme.convert(source, to=to)
         assert {**there, "metadata": source["metadata"]} == source
         assert f"apiVersion: example.com/{to[-2:]}   # the old one" in text_of(there)
         assert there["metadata"]["annotations"]["other"] == STREAM
@@ -331,7 +332,7 @@ def test_folded_documents_of_a_group_with_another_name(scheme: Scheme) -> None:
         "kind": "ConfigMap",
         "data": {"thing.json": json.dumps({**thing, "metadata_labels": {"a": "b"}})},
     }
-    there = scheme.convert(source, to="v2")
+    there: Any = scheme.convert(source, to="v2")
     found = json.loads(there["data"]["thing.json"])
     ours = found.pop("metadata")["annotations"]
     assert found == {
