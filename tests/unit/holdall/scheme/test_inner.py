@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from holdall.bulk.documents import Documents
 from holdall.inner.kept_texts import TEXT_ANNOTATION, take_kept_text
 from holdall.review.reviewer import Reviewer
+from holdall.scheme.json_lines import answer
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import yaml
@@ -365,3 +367,21 @@ def test_a_review(scheme: Scheme) -> None:
         (0, "/metadata/annotations/things.example.com~1config"),
         (1, "/metadata/annotations/things.example.com~1config"),
     ]
+
+
+def test_documents_in_bulk(scheme: Scheme) -> None:
+    """A foreign holder is converted even if its own version stays."""
+    documents = Documents(Schemes([scheme]), "v2")
+    result = documents.convert(json.dumps(service(STREAM)).encode())
+    there = json.loads(result.document)
+    assert there == scheme.convert(service(STREAM), to="v2")
+    assert result.outcome == "lossy", "document 2 is of an unknown kind, and that is told"
+    back = Documents(Schemes([scheme]), "v1").convert(result.document)
+    assert json.loads(back.document) == service(STREAM)
+
+
+def test_requests_line_by_line(scheme: Scheme) -> None:
+    line = json.dumps({"to": "v2", "object": service(STREAM)}).encode()
+    found = json.loads(answer(Schemes([scheme]), line))
+    assert found["object"] == scheme.convert(service(STREAM), to="v2")
+    assert "it is kept as it is" in found["warnings"][0]
