@@ -8,11 +8,18 @@ from pathlib import Path
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
+from holdall.cli.common import FINDINGS, Context, current, end, fail, json_option, pass_run
 from holdall.errors import PlanError
 from holdall.text.files import replace_files
-from holdall.text.streams import FORMS, find_inputs, read_inputs, write_documents
-from holdall_codegen.output.crds import CrdSet, documents_of, make_crds, update_documents
+from holdall.text.streams import (
+    FORMS,
+    UNKEPT,
+    find_inputs,
+    read_inputs,
+    rewrite_stream,
+    write_documents,
+)
+from holdall_codegen.output.crds import CrdSet, make_crds, update_documents
 from holdall_codegen.project import load_project
 from holdall_codegen.views.reporting import problem_value
 
@@ -109,10 +116,13 @@ def _files(
 ) -> tuple[list[_File], tuple[str, ...]]:
     """Return the files that the options ask for, and the versions that are gone from them."""
     if into is not None:
-        streams = read_inputs(find_inputs([into]), scalars="kubernetes")
-        updated = update_documents(documents_of(streams), crds.manifests)
-        text = write_documents(updated.documents, FORMS[into.suffix.lower()])
-        return [_File(into, text, into.read_bytes())], updated.dropped
+        (stream,) = read_inputs(find_inputs([into]), scalars="kubernetes")
+        updated = update_documents(stream.documents, crds.manifests)
+        results = [[value] for value in updated.documents]
+        written = rewrite_stream(stream, results, FORMS[into.suffix.lower()])
+        for place in written.lost:
+            current().warn(f"{place}: comments and style are not kept: {UNKEPT}")
+        return [_File(into, written.data, stream.data)], updated.dropped
     files = []
     if output is not None:
         for manifest in crds.manifests:

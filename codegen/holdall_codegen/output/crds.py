@@ -15,7 +15,6 @@ from holdall.kubernetes.crds.findings import BAD_CA_BUNDLE, CrdError
 from holdall.suggest import nearest
 from holdall.text.documents import Document
 from holdall.text.pointer import join
-from holdall.text.streams import Stream
 from holdall.types import JsonObject, JsonValue, is_json_object
 from holdall_codegen.config.model import CrdSource, GroupConfig
 from holdall_codegen.emit.crd import CrdDocument, Manifest, build_manifest, is_resource
@@ -132,11 +131,6 @@ def update_documents(documents: Iterable[Document], manifests: Iterable[Manifest
         raise CrdError(problems)
     done += [manifest.value for name, manifest in waiting.items() if name not in places]
     return Updated(tuple(done), tuple(dropped))
-
-
-def documents_of(streams: Iterable[Stream]) -> list[Document]:
-    """Return the documents of all streams in their order."""
-    return [document for stream in streams for document in stream.documents]
 
 
 def read_crd_documents(config: GroupConfig, project: Project) -> Mapping[str, list[CrdDocument]]:

@@ -121,7 +121,7 @@ def command(
     from holdall.cli.outputs import Outputs
     from holdall.cli.validating import read_schemas
     from holdall.scheme.batches import Batch
-    from holdall.text.streams import read_inputs, read_pipe
+    from holdall.text.streams import UNKEPT, Stream, read_inputs, read_pipe
 
     schemes = Schemes(load_schemes(run.root))
     schemes.check_target(to)
@@ -140,7 +140,8 @@ def command(
     batch = Batch(schemes, to, told.report, told.warn, pass_unknown, find_flaws)
     counts: Counter[str] = Counter()
     outputs: Outputs | None = None
-    results: list[list[JsonValue]] = []
+    streams: list[Stream] = []
+    results: list[list[list[JsonValue]]] = []
     if documents is None or documents:
         if documents is None:
             streams = [read_pipe(sys.stdin.buffer.read(), scalars=scalars)]
@@ -149,8 +150,7 @@ def command(
         outputs = Outputs.plan(streams, output, form, many=many)
         with progress(streams, label="converting") as waiting:
             results = [
-                [value for document in stream.documents for value in batch.convert(document)]
-                for stream in waiting
+                [batch.convert(document) for document in stream.documents] for stream in waiting
             ]
         counts.update(converted=batch.converted, passed=batch.passed, failed=batch.failed)
     if sources:
@@ -159,7 +159,8 @@ def command(
         bulk = Bulk(told, settings, jobs, resume, columns)
         counts.update(bulk.run(sources, output, many=many))
     if outputs is not None:
-        outputs.write(results)
+        for place in outputs.write(streams, results):
+            run.warn(f"{place}: comments and style are not kept: {UNKEPT}")
         told.write(apart=bool(sources))
     if output is not None or counts["failed"]:
         told.note(counts)

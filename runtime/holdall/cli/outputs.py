@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import click
 
 from holdall.errors import Problem, SourceError
 from holdall.text.files import replace_file, replace_files, write_all
-from holdall.text.streams import FORMS, Form, Stream, write_documents
+from holdall.text.streams import FORMS, Form, Stream, join_texts, rewrite_stream
 from holdall.types import JsonValue
 
 
@@ -50,17 +50,25 @@ class Outputs:
             return cls(shared if is_json or suffix is None else suffix, output)
         return cls(shared, output, _files_below(output, streams, form))
 
-    def write(self, results: Iterable[Sequence[JsonValue]]) -> None:
-        """Write the documents of each stream, in the order of the streams. Raises OSError."""
+    def write(
+        self, streams: Sequence[Stream], results: Sequence[Sequence[Sequence[JsonValue]]]
+    ) -> list[str]:
+        """Write what each document of each stream became. Raises OSError.
+
+        Return the places of the documents whose comments could not be kept.
+        """
+        forms = [form for _, form in self.files] or [self.form] * len(streams)
+        written = list(map(rewrite_stream, streams, results, forms))
         if self.files:
-            pairs = zip(self.files, results, strict=True)
-            replace_files((file, write_documents(values, form)) for (file, form), values in pairs)
-            return
-        data = write_documents((value for values in results for value in values), self.form)
-        if self.file is not None:
-            replace_file(self.file, data)
+            pairs = zip(self.files, written, strict=True)
+            replace_files((file, stream.data) for (file, _), stream in pairs)
         else:
-            write_all(sys.stdout.buffer, data)
+            data = join_texts((stream.data for stream in written), self.form)
+            if self.file is not None:
+                replace_file(self.file, data)
+            else:
+                write_all(sys.stdout.buffer, data)
+        return [place for stream in written for place in stream.lost]
 
 
 def _files_below(

@@ -177,7 +177,7 @@ class Texts:
         if not is_json_object(piece.value):
             return piece.text
         if self._is_yaml:
-            return yaml.rewrite(piece.text, piece.value, value)
+            return yaml.rewrite(piece.text, [[value]]).text
         is_on_lines = "\n" in piece.text.strip()
         written = _json.encode_pretty(value) if is_on_lines else _json.encode(value).decode()
         return written.strip() + piece.text[len(piece.text.rstrip()) :]

@@ -19,10 +19,12 @@ Form = Literal["yaml", "json", "compact"]
 
 LIST: Final = "List"
 STDIN: Final = "<stdin>"
+UNKEPT: Final = "the text has a form that is not edited, such as `? key`"
 FORMS: Final[dict[str, Form]] = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
 
 _JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 _JSON_START: Final = re.compile(r"[ \t\r\n]*[{\[]")
+_STARTED: Final = re.compile(rb"(?:\s*#[^\n]*\n|\s*\n)*---\s")
 _OPENING: Final = frozenset("{[")
 _CLOSING: Final = frozenset("}]")
 
@@ -37,14 +39,16 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """What one file or pipe holds: its documents in order, and the form it is written in.
+    """What one file or pipe holds: its documents in order, and the text and form they came in.
 
-    `relative` is None for standard input.
+    `relative` is None for standard input. `scalars` says how the text was read.
     """
 
     form: Form
     documents: tuple[Document, ...]
     relative: PurePosixPath | None = None
+    data: bytes = b""
+    scalars: Scalars = "strict"
 
 
 def _nothing(_: Path) -> bool:
@@ -95,7 +99,8 @@ def read_inputs(inputs: Iterable[Input], *, scalars: Scalars = "strict") -> list
             data = item.path.read_bytes()
             form = FORMS.get(item.path.suffix.lower()) or guess_form(data)
             documents = read_documents(data, file, form, scalars=scalars)
-            streams.append(Stream(_spaced(form, data), tuple(documents), item.relative))
+            spaced = _spaced(form, data)
+            streams.append(Stream(spaced, tuple(documents), item.relative, data, scalars))
         except SourceError as error:
             problems.extend(error.problems)
         except OSError as error:
@@ -113,7 +118,7 @@ def read_pipe(data: bytes, *, scalars: Scalars = "strict") -> Stream:
     """
     form = guess_form(data)
     documents = read_documents(data, STDIN, form, scalars=scalars)
-    return Stream(_spaced(form, data), tuple(documents))
+    return Stream(_spaced(form, data), tuple(documents), data=data, scalars=scalars)
 
 
 def guess_form(data: bytes) -> Form:
@@ -158,6 +163,42 @@ def write_documents(values: Iterable[JsonValue], form: Form) -> bytes:
     from holdall.text import yaml
 
     return yaml.dump_all(values).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a stream became, and the places of documents whose comments could not be kept."""
+
+    data: bytes
+    lost: tuple[str, ...] = ()
+
+
+def rewrite_stream(stream: Stream, results: Sequence[Sequence[JsonValue]], form: Form) -> Written:
+    """Return a stream with what each of its documents became, one or none; others are appended.
+
+    YAML that stays YAML keeps its comments and its style, all else is written from the values.
+    """
+    if form != "yaml" or stream.form != "yaml":
+        return Written(write_documents((value for values in results for value in values), form))
+    from holdall.text import yaml
+
+    done = yaml.rewrite(stream.data.decode(), results, scalars=stream.scalars)
+    file = stream.documents[0].file if stream.documents else ""
+    return Written(done.text.encode(), tuple(f"{file}:{line}" for line in done.lost))
+
+
+def join_texts(texts: Iterable[bytes], form: Form) -> bytes:
+    """Return the documents of several texts as one text of the same form."""
+    if form != "yaml":
+        return b"".join(texts)
+    joined = b""
+    for text in filter(bytes.strip, texts):
+        if joined and not joined.endswith(b"\n"):
+            joined += b"\n"
+        if joined and not _STARTED.match(text):
+            joined += b"---\n"
+        joined += text
+    return joined
 
 
 def list_items(value: JsonValue) -> list[JsonValue] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import Final, NoReturn
 
 import yaml as _pyyaml
@@ -34,6 +36,17 @@ _KINDS: Final = {
 }
 _QUOTE: Final = "put the key in quotes"
 _UNTAG: Final = "remove the tag"
+_START: Final = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
+
+
+def cut(text: str) -> list[str]:
+    """Return the pieces of a YAML stream, each with one document or none; joined they are it.
+
+    A piece begins with the line `---` of its document. Comments above it are in the piece before.
+    """
+    starts = [found.start() for found in _START.finditer(text)]
+    ends = [0, *(start for start in starts if start), len(text)]
+    return [text[start:end] for start, end in pairwise(ends)]
 
 
 def load_all(text: bytes | str, file: str, *, scalars: Scalars = "strict") -> list[Document]:

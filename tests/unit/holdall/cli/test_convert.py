@@ -51,8 +51,58 @@ def test_yaml_documents_keep_order_and_form(project: Path) -> None:
     result = convert(project, text)
     assert result.exit_code == 0, result.stderr
     assert result.stdout == "---\n".join(
-        f"apiVersion: example.com/v2\nkind: Thing\nmetadata:\n  name: {name}\n" for name in names
+        f"apiVersion: example.com/v2\nkind: Thing\nmetadata: {{name: {name}}}\n" for name in names
     )
+
+
+COMMENTED = """\
+# Who owns it: the colour team
+apiVersion: example.com/v1  # raised with every release
+kind: Thing
+metadata:
+  labels: {team: 'colour'}
+  name: "a"
+spec:
+  # as measured
+  size:   1
+---
+# left alone
+apiVersion: v1
+kind: ConfigMap
+data: { color: "red" }
+"""
+
+
+def test_comments_stay(project: Path, tmp_path: Path) -> None:
+    """A YAML file differs where its object does; all else is its owner's, there and back."""
+    file = tmp_path / "thing.yaml"
+    file.write_bytes(COMMENTED.replace("\n", "\r\n").encode())
+    options = ("--pass-unknown", "thing.yaml", "-o", "thing.yaml")
+    assert run(project, "convert", "--to", "v2", *options).exit_code == 0
+    there = file.read_bytes().decode().replace("\r\n", "\n")
+    assert there == COMMENTED.replace("example.com/v1", "example.com/v2")
+    assert run(project, "convert", "--to", "example.com/v1", *options).exit_code == 0
+    assert file.read_bytes().decode() == COMMENTED.replace("\n", "\r\n")
+
+
+def test_comments_that_cannot_stay(project: Path) -> None:
+    """A form that is not edited is written from scratch, with a warning that says where."""
+    text = "? apiVersion\n: example.com/v1\n? kind\n: Thing\nspec: {color: red}  # nice\n"
+    result = convert(project, text)
+    assert result.exit_code == 0
+    assert "warning: <stdin>:1: comments and style are not kept" in result.stderr
+    (document,) = load_all(result.stdout, "")
+    assert isinstance(document.value, dict)
+    assert document.value["apiVersion"] == "example.com/v2"
+
+
+def test_several_files_as_one_stream(project: Path, tmp_path: Path) -> None:
+    """Files that go to standard output are documents of one stream, each with its comments."""
+    for name, text in {"a": f"# a\n{THING}", "b": f"---\n# b\n{THING}...\n", "c": THING}.items():
+        (tmp_path / f"{name}.yaml").write_text(text)
+    result = run(project, "convert", "--to", "v2", "a.yaml", "b.yaml", "c.yaml")
+    thing = THING.replace("v1", "v2")
+    assert result.stdout == f"# a\n{thing}---\n# b\n{thing}...\n---\n{thing}"
 
 
 def test_json_stays_json(project: Path) -> None:

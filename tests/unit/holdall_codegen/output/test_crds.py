@@ -456,6 +456,28 @@ def test_into(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
+def test_into_keeps_comments(tmp_path: Path) -> None:
+    """Lines that say the same stay to the character, comments and all; a second run changes none."""
+    root = write(tmp_path, "    crd: {conversion: {service: {namespace: ops, name: hook}}}\n")
+    file = root / "all.yaml"
+    commented = EXISTING.replace(
+        "categories:", "# as `kubectl get shop` shows them\n    categories:"
+    )
+    commented = commented.replace("served: true\n", "served: true   # since 2021\n")
+    file.write_text(commented)
+    assert called(root, "--into", str(file)) == 0
+    after = file.read_text()
+    head, _, versions = after.partition("  versions:")
+    assert "# as `kubectl get shop` shows them\n    categories:" in head
+    assert versions.count("served: true   # since 2021\n") == 1  # v1beta1 is gone
+    assert 'x-kubernetes-validations: [{rule: "self.size > 0"}]\n' in versions
+    file.write_text(EXISTING)
+    assert called(root, "--into", str(file)) == 0
+    plain = file.read_text()
+    assert called(root, "--into", str(file)) == 0
+    assert file.read_text() == plain
+
+
 def test_a_status_that_is_turned_off(tmp_path: Path) -> None:
     """`status: false` takes the subresource out of an existing manifest, and only that one."""
     root = write(tmp_path, "    crd: {kinds: {Box: {status: false}}}\n")

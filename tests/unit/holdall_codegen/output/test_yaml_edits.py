@@ -32,9 +32,29 @@ CASES: dict[str, tuple[str, Edit, str]] = {
         "a: {b: false, c: [1, 2]} # d\n",
     ),
     "a list for a list": (
-        "a: [1, 2] # gone with it\nb: 3\n",
+        "a: [1, 2] # of a\nb: 3\n",
         lambda text: text.set("", "a", [2]),
-        "b: 3\na: [2]\n",
+        "a: [2] # of a\nb: 3\n",
+    ),
+    "what an alias says, too": (
+        "a: &x {b: 1}\nc: *x\n",
+        lambda text: text.set("/a", "b", 2),
+        "a: &x {b: 2}\nc:\n  b: 1\n",
+    ),
+    "folded lines": (
+        "a: > # why\n  b\n  c\nd: 1\n",
+        lambda text: text.set("", "a", "d"),
+        "a: d\nd: 1\n",
+    ),
+    "a plain scalar of two lines": (
+        "a: b\n  c # d\n",
+        lambda text: text.set("", "a", "d"),
+        "a: d # d\n",
+    ),
+    "null": (
+        "a: null\nb: 1\n",
+        lambda text: text.set("/a", "c", 1),
+        "a:\n  c: 1\nb: 1\n",
     ),
     "a new member at the end of a block": (
         "a:\n  b: 1\n  # of b\n\n# of c\nc: 2\n",
@@ -172,11 +192,7 @@ def test_an_edit(what: str) -> None:
 @pytest.mark.parametrize(
     ("before", "edit"),
     [
-        ("a: &x {b: 1}\nc: *x\n", lambda text: text.set("/a", "b", 2)),
         ("a: {<<: {b: 1}}\n", lambda text: text.remove("/a/b")),
-        ("a: >\n  b\n  c\n", lambda text: text.set("", "a", "d")),
-        ("a: b\n  c\n", lambda text: text.set("", "a", "d")),
-        ("a: null\nb: 1\n", lambda text: text.set("/a", "c", 1)),
         ("? a\n: 1\nb: 2\n", lambda text: text.remove("/a")),
         (*CASES["a key in quotes"][:2],),
     ],

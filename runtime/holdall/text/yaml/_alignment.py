@@ -1,0 +1,79 @@
+"""What became of what, when only the values before and after are known."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Final
+
+from holdall.text import json
+from holdall.types import JsonValue, is_json_object
+
+_TRIVIAL: Final = (None, True, False, "", 0)
+
+
+def align(before: Sequence[JsonValue], after: Sequence[JsonValue]) -> dict[int, int]:
+    """Return the elements of `after` that continue one of `before`, by their numbers.
+
+    Equal elements do, then those of one name; where as many are left before as after, each does.
+    """
+    pairs: dict[int, int] = {}
+    old, new = ([json.canonical(item) for item in items] for items in (before, after))
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            pairs.update(zip(range(c, d), range(a, b), strict=True))
+        elif tag == "replace":
+            pairs.update(_by_name(before, after, range(a, b), range(c, d)))
+    return pairs
+
+
+def renamed(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> Mapping[str, str]:
+    """Return members that only got another name: one that is gone and one that is new say the same.
+
+    What says little, such as a truth value, does not count, and neither does what occurs twice.
+    """
+    gone = {key: value for key, value in before.items() if key not in after}
+    fresh = {key: value for key, value in after.items() if key not in before}
+
+    def partners(value: JsonValue, others: Mapping[str, JsonValue]) -> list[str]:
+        return [key for key, other in others.items() if json.same(value, other)]
+
+    return {
+        key: found[0]
+        for key, value in gone.items()
+        if not any(json.same(value, trivial) for trivial in _TRIVIAL)
+        and len(found := partners(value, fresh)) == 1
+        and len(partners(value, gone)) == 1
+    }
+
+
+def _by_name(
+    before: Sequence[JsonValue], after: Sequence[JsonValue], old: range, new: range
+) -> dict[int, int]:
+    old_names = [_name(before[at]) for at in old]
+    new_names = [_name(after[at]) for at in new]
+    if len(old) == len(new) and (None in old_names or None in new_names):
+        return dict(zip(new, old, strict=True))
+    pairs: dict[int, int] = {}
+    for tag, a, b, c, d in SequenceMatcher(
+        None, old_names, new_names, autojunk=False
+    ).get_opcodes():
+        if tag == "equal" or (tag == "replace" and b - a == d - c):
+            pairs.update(zip(new[c:d], old[a:b], strict=True))
+    return {
+        at: came_from
+        for at, came_from in pairs.items()
+        if type(after[at]) is type(before[came_from])
+    }
+
+
+def _name(value: JsonValue) -> Hashable:
+    """Return what tells an element from its neighbours: its name, that of its metadata, or key."""
+    if not is_json_object(value):
+        return None
+    metadata = value.get("metadata")
+    for names in (value, metadata if is_json_object(metadata) else {}):
+        for key in ("name", "id", "key", "type"):
+            if isinstance(name := names.get(key), str):
+                return key, name
+    return None
