@@ -13,7 +13,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 CHECKED := $(wildcard runtime codegen generated hooks schemas tests docs/site)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all random e2e e2e-newer browser databases lint docs house bench proposals validity generate clean
+.PHONY: help demo test test-all random e2e e2e-newer browser databases package lint docs house bench proposals validity generate clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -78,6 +78,13 @@ browser: $(INSTALLED) ## run the tests of the explorer in Chromium; pictures go 
 databases: $(INSTALLED) ## run the tests on a real PostgreSQL; installs Debian's if there is none
 	@tests/databases/assets.sh >/dev/null || [ $$? -eq 3 ]
 	$(BIN)/python -m pytest tests/databases $(PYTEST_ARGS)
+
+package: $(INSTALLED) ## build wheel and sdist in dist, check both, and go a new user's way with the wheel
+	$(PIP_INSTALL) hatchling twine
+	rm -rf dist
+	$(BIN)/python -m hatchling build -d dist
+	$(BIN)/python -m twine check --strict dist/*
+	HOLDALL_DIST=dist $(BIN)/python -m pytest tests/package $(PYTEST_ARGS)
 
 lint: $(INSTALLED) ## check style, types, words and forbidden text; report all findings
 	@status=0; \

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import copyreg
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
+
+from holdall.types import JsonValue
 
 Direction = Literal["to", "from"]
+
+PLACE: Final = re.compile(r"(.+?):(\d+)(?::(\d+))?")
+"""A place in a file: its name, the line, and the column if it is known."""
 
 
 class HoldallError(Exception):
@@ -44,6 +50,22 @@ class Problem:
         if self.detail:
             text += "\n\n" + "\n".join(f"    {line}" for line in self.detail.splitlines())
         return text
+
+
+def problem_value(problem: Problem) -> dict[str, JsonValue]:
+    """Return a problem as JSON; `file`, `line` and `column` where its place is known."""
+    value: dict[str, JsonValue] = {"code": problem.code, "where": problem.where}
+    if place := PLACE.fullmatch(problem.where):
+        value["file"] = place[1]
+        value["line"] = int(place[2])
+        if place[3]:
+            value["column"] = int(place[3])
+    value["message"] = problem.message
+    if problem.fix:
+        value["fix"] = problem.fix
+    if problem.detail:
+        value["detail"] = problem.detail
+    return value
 
 
 class ProblemsError(HoldallError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from holdall.webhook.app import PROBES
 from holdall.webhook.certificates import read_certificates
 from holdall.webhook.server import ServerOptions
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
+DEPLOY = Path(str(files("holdall_codegen.templates"))) / "deploy"
 FILES = sorted(DEPLOY.rglob("*.yaml"))
 SERVICE = "holdall-webhook.holdall-system"
 

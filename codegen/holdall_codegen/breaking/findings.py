@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from holdall.cli.problems import problem_value
-from holdall.errors import Problem
+from holdall.errors import Problem, problem_value
 from holdall.types import JsonValue
 from holdall_codegen.breaking.rules import LEVELS, RULES, Rule
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from holdall.cli.common import FINDINGS, USAGE, Context, end, fail, json_option, pass_run
-from holdall.cli.problems import problem_value, problems_in_json
-from holdall.errors import PlanError
+from holdall.cli.problems import problems_in_json
+from holdall.errors import PlanError, problem_value
 from holdall_codegen.output.generation import GenerateResult, generate
 from holdall_codegen.output.manifest import OutputError
 from holdall_codegen.views.stored_report import classes, stored_value

@@ -1,4 +1,4 @@
-"""`holdall init`: write a commented holdall.yaml."""
+"""`holdall init`: write a commented holdall.yaml, and what deploys and checks a project."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from holdall.cli.common import Context, fail, json_option, pass_run
 from holdall.types import JsonObject
 from holdall_codegen.output.starter import write_starter
 from holdall_codegen.output.starter_declared import write_declared_starter
+from holdall_codegen.output.templates import PIPELINES, write_templates
 from holdall_codegen.project import CONFIG_FILE
 
 
@@ -28,34 +29,55 @@ from holdall_codegen.project import CONFIG_FILE
     metavar="FILE",
     help=f"The configuration to write; default: {CONFIG_FILE} in the project's folder.",
 )
+@click.option("--deploy", is_flag=True, help="Write deploy/: a Dockerfile and Kustomizations.")
+@click.option(
+    "--ci",
+    "pipeline",
+    type=click.Choice(list(PIPELINES)),
+    help="Write a pipeline that checks every change.",
+)
 @json_option
 @pass_run
 def command(
-    run: Context, crd: Path | None, declared: Path | None, output: Path | None, as_json: bool
+    run: Context,
+    crd: Path | None,
+    declared: Path | None,
+    output: Path | None,
+    deploy: bool,
+    pipeline: str | None,
+    as_json: bool,
 ) -> None:
     """Write a commented holdall.yaml for the CRDs in CRD, a file or a folder, or for a declaration.
 
-    Exit codes: 0 fine, 2 if a configuration exists or no CRD was found.
+    With --deploy and --ci also, or only, files that deploy the webhook and check changes.
+
+    Exit codes: 0 fine, 2 if one of the files exists or no CRD was found.
     """
     config = output if output is not None else run.root / CONFIG_FILE
-    if (crd is None) == (declared is None):
+    is_start = crd is not None or declared is not None
+    if (crd is None) == (declared is None) and (is_start or not (deploy or pipeline)):
         fail("name either CRDs or, with --declared, a Python file")
+    value: JsonObject = {}
+    paths: list[Path] = []
+    next_step = ""
     if declared is not None:
-        is_new = write_declared_starter(declared, config)
-        _report(run, config, declared if is_new else None, as_json=as_json)
-        run.note("next: write your own types in it, then run `holdall generate`")
+        if write_declared_starter(declared, config):
+            value["declaration"] = declared.as_posix()
+            paths.append(declared)
+        next_step = "write your own types in it, then run `holdall generate`"
     elif crd is not None:
         write_starter(crd, config)
-        _report(run, config, None, as_json=as_json)
-        run.note("next: check the order of the versions in it, then run `holdall generate`")
-
-
-def _report(run: Context, config: Path, module: Path | None, *, as_json: bool) -> None:
+        next_step = "check the order of the versions in it, then run `holdall generate`"
+    if is_start:
+        value["written"] = config.as_posix()
+        paths.append(config)
+    templates = write_templates(run.root, deploy=deploy, pipeline=pipeline)
+    if templates:
+        value["templates"] = [path.as_posix() for path in templates]
     if as_json:
-        value: JsonObject = {"written": config.as_posix()}
-        if module is not None:
-            value["declaration"] = module.as_posix()
         run.echo_json(value)
         return
-    for path in filter(None, (module, config)):
+    for path in (*paths, *templates):
         run.echo(f"wrote {path.as_posix()}")
+    if next_step:
+        run.note(f"next: {next_step}")

@@ -8,8 +8,8 @@ from typing import get_args
 import click
 
 from holdall.cli.common import Context, end, json_option, pass_run, table
-from holdall.cli.problems import problem_value, problems_in_json
-from holdall.errors import PlanError
+from holdall.cli.problems import problems_in_json
+from holdall.errors import PlanError, problem_value
 from holdall.types import JsonValue
 from holdall_codegen.commands.proposing import write_proposals
 from holdall_codegen.plan.fates import Fate

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import click
 
 from holdall.cli.common import FINDINGS, Context, end, fail
-from holdall.cli.problems import problem_value
-from holdall.errors import PlanError
+from holdall.errors import PlanError, problem_value
 from holdall.types import JsonValue
 from holdall_codegen.output.declaring import declare
 from holdall_codegen.project import CONFIG_FILE, load_project, read_project

@@ -7,8 +7,7 @@ from os.path import relpath
 from pathlib import Path
 from typing import Literal
 
-from holdall.cli.problems import PLACE, problem_value
-from holdall.errors import Problem
+from holdall.errors import PLACE, Problem, problem_value
 
 __all__ = ["problem_value", "workflow_commands"]
 

@@ -10,8 +10,7 @@ import click
 
 from holdall.cli.common import Context, end, fail, json_option, pass_run
 from holdall.cli.inputs import read_streams
-from holdall.cli.problems import problem_value
-from holdall.errors import HoldallError
+from holdall.errors import HoldallError, problem_value
 from holdall.kubernetes.crds.findings import NOT_A_CRD
 from holdall.kubernetes.doctor import Diagnosis, examine
 from holdall.kubernetes.doctor.examination import crds_in

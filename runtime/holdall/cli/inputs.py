@@ -1,7 +1,8 @@
-"""The files, folders or standard input that a command reads."""
+"""What a command is given: files, folders or standard input, and rates."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,3 +26,11 @@ def read_streams(paths: Sequence[Path], scalars: Scalars) -> list[Stream]:
     if _PIPE in paths:
         raise click.UsageError("`-` (standard input) stands alone; name it or files, not both")
     return read_inputs(find_inputs(paths), scalars=scalars)
+
+
+def read_rate(text: str) -> float:
+    """Return the number of writes per second in `20` or `20/s`. Raises BadParameter."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(?:/s)?", text)
+    if match is None:
+        raise click.BadParameter(f"{text!r} is not a rate; write a number per second, as 20/s")
+    return float(match[1])

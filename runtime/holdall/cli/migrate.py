@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -20,8 +19,8 @@ from holdall.cli.common import (
     progress,
     table,
 )
-from holdall.cli.problems import problem_value
-from holdall.errors import Problem
+from holdall.cli.inputs import read_rate
+from holdall.errors import Problem, problem_value
 from holdall.kubernetes.install.client import KubernetesCluster
 from holdall.kubernetes.install.cluster import CONNECTION, InstallError
 from holdall.kubernetes.migrate import (
@@ -45,14 +44,6 @@ from holdall.types import JsonObject
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _SHOWN: Final = 20
 """Problems of one code that are printed; `--json` has all."""
-
-
-def read_rate(text: str) -> float:
-    """Return the number of writes per second in `20` or `20/s`. Raises BadParameter."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(?:/s)?", text)
-    if match is None:
-        raise click.BadParameter(f"{text!r} is not a rate; write a number per second, as 20/s")
-    return float(match[1])
 
 
 @click.command("migrate")

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from holdall.bulk.documents import Fault
 from holdall.cli.common import Context, current, end, json_option, pass_run
 from holdall.cli.common import table as aligned
-from holdall.cli.migrate import read_rate
+from holdall.cli.inputs import read_rate
 from holdall.databases.rewriting import Conversions, Pace, Pass, Tally, returning, rewriting
 from holdall.databases.rows import Key, Reader, Writer
 from holdall.databases.state import State

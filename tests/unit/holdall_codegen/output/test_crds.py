@@ -457,7 +457,7 @@ def test_into(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_into_keeps_comments(tmp_path: Path) -> None:
-    """Lines that say the same stay to the character, comments and all; a second run changes none."""
+    """Lines that say the same stay to the character, and a second run changes none."""
     root = write(tmp_path, "    crd: {conversion: {service: {namespace: ops, name: hook}}}\n")
     file = root / "all.yaml"
     commented = EXISTING.replace(

@@ -1,0 +1,59 @@
+"""Files that a project starts from: how it is deployed, and what its pipeline checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final
+
+from holdall.errors import Problem, SourceError
+from holdall.text.files import create_file
+from holdall.version import VERSION
+
+FILE_EXISTS: Final = "HA139"
+PIPELINES: Final[Mapping[str, str]] = {
+    "github": ".github/workflows/holdall.yml",
+    "gitlab": ".gitlab/holdall.yml",
+}
+"""Where the pipeline of each host belongs."""
+
+_HOME: Final = "holdall_codegen.templates"
+_VERSION_MARK: Final = "@HOLDALL_VERSION@"
+
+
+def write_templates(root: Path, *, deploy: bool, pipeline: str | None) -> list[Path]:
+    """Write the files that are asked for into a project's folder, and return them.
+
+    Raises SourceError, and writes nothing, if one of them is there already.
+    """
+    found: dict[str, str] = {}
+    if deploy:
+        found |= _texts(files(_HOME) / "deploy", "deploy")
+    if pipeline is not None:
+        template = files(_HOME) / "ci" / f"{pipeline}.yml"
+        found[PIPELINES[pipeline]] = template.read_text(encoding="utf-8")
+    fix = "edit it, or move it away and run holdall init again"
+    problems = [
+        Problem(FILE_EXISTS, name, "there is a file of this name already", fix)
+        for name in found
+        if (root / name).exists()
+    ]
+    if problems:
+        raise SourceError(problems)
+    for name, text in found.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        create_file(root / name, text.replace(_VERSION_MARK, VERSION).encode())
+    return [root / name for name in found]
+
+
+def _texts(folder: Traversable, name: str) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for item in sorted(folder.iterdir(), key=lambda item: item.name):
+        place = f"{name}/{item.name}"
+        if item.is_dir():
+            texts |= _texts(item, place)
+        else:
+            texts[place] = item.read_text(encoding="utf-8")
+    return texts

@@ -1,0 +1,1 @@
+"""Templates of files that `holdall init` writes: `deploy/` and pipelines."""
