@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from holdall.cli.root import COMMANDS
+from holdall.cli.command_table import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 

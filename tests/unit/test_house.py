@@ -52,7 +52,7 @@ ROOMS = (
             "holdall.webhook.server": frozenset({"uvicorn", "uvloop"}),
         },
         at_need={
-            "holdall.cli": frozenset({"holdall_codegen"}),
+            "holdall.cli": frozenset({"holdall_codegen", "rich"}),
             "holdall.bulk": frozenset({"pyarrow"}),
             "holdall.kubernetes.conform.patterns": frozenset({"rstr"}),
             "holdall.kubernetes.conform.rules": frozenset({"cel_expr_python"}),

@@ -100,7 +100,7 @@ def command(
         )
     elif check:
         for file in changed:
-            click.echo(_diff(file), nl=False)
+            run.diff(_diff(file))
     elif files:
         for file in changed:
             run.echo(f"wrote {file.path.as_posix()}")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run, table
+from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run
 from holdall.errors import PlanError
 from holdall_codegen.project import load_project
 from holdall_codegen.views.explain import Step, explain
@@ -73,5 +73,4 @@ def _print(run: Context, title: str, steps: Sequence[Step]) -> None:
     if not rows:
         run.echo("  it is where it is: the two versions are one")
         return
-    for line in table(rows, _COLUMNS).splitlines():
-        run.echo(f"  {line}")
+    run.table(rows, _COLUMNS, indent=2)

@@ -7,7 +7,7 @@ from typing import get_args
 
 import click
 
-from holdall.cli.common import Context, end, json_option, pass_run, table
+from holdall.cli.common import Context, end, json_option, pass_run
 from holdall.cli.problems import problems_in_json
 from holdall.errors import PlanError, problem_value
 from holdall.types import JsonValue
@@ -38,7 +38,13 @@ _COLUMNS = ("VERSION", "PROPERTY", "FATE", "PARTNER", "REASON", "AT")
 @click.option("--group", metavar="NAME", help="Only this group.")
 @click.option("--type", "type_", metavar="NAME", help="Only edges of this type.")
 @click.option("--edge", metavar="A..B", help="Only edges between these versions.")
-@click.option("--only", "fate", type=click.Choice(get_args(Fate)), help="Only this fate.")
+@click.option(
+    "--only",
+    "fate",
+    type=click.Choice(get_args(Fate)),
+    metavar="FATE",
+    help=f"Only this fate: {', '.join(get_args(Fate))}.",
+)
 @click.option(
     "--all",
     "everything",
@@ -172,8 +178,7 @@ def _print(run: Context, plan: GroupPlan, points: list[BoundPoint], wanted: Filt
         link = ", a skip link" if edge.is_link else ""
         hook = f"; hook {report.hook}" if report.hook else ""
         run.echo(f"\n{edge.older} -> {edge.newer}{link}{hook}")
-        for line in table(report.rows(), _COLUMNS).splitlines():
-            run.echo(f"  {line}")
+        run.table(report.rows(), _COLUMNS, indent=2)
     chosen = [point for point in points if wanted.takes_edge(point.edge)]
     counts = ", ".join(f"{count} {fate}" for fate, count in count_fates(chosen).items())
     run.echo(f"\n{len(chosen)} edges: {counts or 'no properties'}")

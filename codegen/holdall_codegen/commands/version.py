@@ -201,7 +201,7 @@ def _edit(
             {"files": list(changed), "diff": "".join(diffs.values()), "written": not dry_run}
         )
     elif dry_run:
-        click.echo("".join(diffs.values()), nl=False)
+        run.diff("".join(diffs.values()))
     else:
         for name in changed:
             run.echo(f"wrote {name}")

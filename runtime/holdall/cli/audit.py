@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NoReturn
 
 import click
 
-from holdall.cli.common import Context, end, json_option, pass_run, table
+from holdall.cli.common import Context, end, json_option, pass_run
 from holdall.cli.inputs import read_streams
 from holdall.cli.validating import read_schemas
 from holdall.errors import HoldallError
@@ -84,8 +83,7 @@ def command(
     if as_json:
         run.echo_json([_as_json(*entry) for entry in found])
     else:
-        for text in _report(found):
-            run.echo(text)
+        _report(run, found)
         if not found:
             run.note("all property bags are empty")
     end(findings=fail_on_residue and bool(found))
@@ -123,8 +121,7 @@ def _list_fates(
                 else:
                     run.echo(f"{document.file}:{line} {title}".rstrip())
                     rows = [(item.path, item.fate, _ends(item)) for item in found]
-                    for text in table(rows, ("FIELD", "FATE", "IN THE END")).splitlines():
-                        run.echo(f"  {text}")
+                    run.table(rows, ("FIELD", "FATE", "IN THE END"), indent=2)
     if as_json:
         run.echo_json(results)
     end(findings=failed or lost)
@@ -197,7 +194,7 @@ def _scheme_for(schemes: Schemes[Scheme], value: JsonObject) -> Scheme | None:
     return schemes.find(str(value.get("apiVersion")), str(value.get("kind")))
 
 
-def _report(found: list[_Found]) -> Iterator[str]:
+def _report(run: Context, found: list[_Found]) -> None:
     rows: dict[str, list[tuple[str, ...]]] = {}
     for document, pointer, value, finding in found:
         line, _ = document.position(pointer)
@@ -211,9 +208,8 @@ def _report(found: list[_Found]) -> Iterator[str]:
         )
         rows.setdefault(title, []).append(cells)
     for title, entries in rows.items():
-        yield title
-        lines = table(entries, ("PATH", "PROPERTY", "ORIGIN", "SIZE", "WHY")).splitlines()
-        yield "\n".join(f"  {line}" for line in lines)
+        run.echo(title)
+        run.table(entries, ("PATH", "PROPERTY", "ORIGIN", "SIZE", "WHY"), indent=2)
 
 
 def _as_json(document: Document, pointer: str, value: JsonObject, finding: Finding) -> JsonValue:

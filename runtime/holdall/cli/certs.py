@@ -12,7 +12,7 @@ from typing import Final
 
 import click
 
-from holdall.cli.common import Context, end, json_option, pass_run, table
+from holdall.cli.common import Context, end, json_option, pass_run
 from holdall.errors import Problem, ProblemsError
 from holdall.text.yaml import dump_all
 from holdall.types import JsonObject, JsonValue
@@ -167,7 +167,7 @@ def show_command(run: Context, paths: tuple[Path, ...], within: int, as_json: bo
              _state(facts, now))
             for path, facts in found
         ]  # fmt: skip
-        run.echo(table(rows, ("FILE", "SUBJECT", "NAMES", "EXPIRES", "STATE")))
+        run.table(rows, ("FILE", "SUBJECT", "NAMES", "EXPIRES", "STATE"))
     limit = now + timedelta(days=within)
     end(findings=any(facts.end <= limit or facts.begin > now for _, facts in found))
 

@@ -24,17 +24,21 @@ USAGE: Final = 2
 
 T = TypeVar("T")
 
+_DIFF_COLORS: Final = {"+": "green", "-": "red", "@": "cyan"}
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """One run of the command: the project's root, and what its terminal may be shown.
 
-    `color` is for standard output, `color_errors` for standard error. `quiet` silences notes,
-    never results, warnings and errors. `traceback` shows where a defect of holdall struck.
+    `terminal` tells whether standard output is one; `color` is for it, `color_errors` for standard
+    error. `quiet` silences notes, never results, warnings and errors. `traceback` shows where a
+    defect of holdall struck.
     """
 
     root: Path
     quiet: bool = False
+    terminal: bool = False
     color: bool = False
     color_errors: bool = False
     traceback: bool = False
@@ -42,6 +46,25 @@ class Context:
     def echo(self, text: str = "") -> None:
         """Print a result to standard output."""
         click.echo(text, color=self.color)
+
+    def table(
+        self, rows: Iterable[Sequence[str]], headers: Sequence[str], *, indent: int = 0
+    ) -> None:
+        """Print a table: at a terminal as wide as that, with colours of fates; else as `table`."""
+        text = table(rows := [*rows], headers)
+        if self.terminal:
+            from holdall.cli.screen import drawn_table
+
+            cells = [[_one_line(cell) for cell in row] for row in rows]
+            text = drawn_table(cells, headers, indent) or text
+        for line in text.splitlines():
+            self.echo(f"{' ' * indent}{line}")
+
+    def diff(self, text: str) -> None:
+        """Print a unified diff, at a terminal in colours."""
+        for line in text.splitlines(keepends=True):
+            color = _DIFF_COLORS.get(line[:1]) if self.color else None
+            click.echo(self.style(line, fg=color) if color else line, nl=False, color=self.color)
 
     def echo_json(self, value: JsonValue) -> None:
         """Print a JSON value to standard output, for `--json`."""
@@ -82,6 +105,17 @@ def current() -> Context:
     active = click.get_current_context(silent=True)
     found = active.find_object(Context) if active is not None else None
     return found if found is not None else Context(Path())
+
+
+def find_project(start: Path) -> Path:
+    """Return the folder with holdall.yaml at or above a folder; if there is none, that folder."""
+    from holdall.scheme.projects import CONFIG_FILE
+
+    place = start.resolve()
+    for above in (place, *place.parents):
+        if (above / CONFIG_FILE).is_file():
+            return start if above == place else Path(os.path.relpath(above, place))
+    return start
 
 
 def describe(error: HoldallError | str) -> str:
@@ -129,7 +163,9 @@ def progress(
     if current().quiet or not sys.stderr.isatty():
         yield items
         return
-    with click.progressbar(items, length=length, label=label, file=sys.stderr) as bar:
+    from holdall.cli.screen import progress_bar
+
+    with progress_bar(items, label, length) as bar:
         yield bar
 
 

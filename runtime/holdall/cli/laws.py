@@ -11,7 +11,7 @@ from typing import Final
 
 import click
 
-from holdall.cli.common import Context, end, json_option, pass_run, progress, table
+from holdall.cli.common import Context, end, json_option, pass_run, progress
 from holdall.cli.inputs import read_streams
 from holdall.errors import Problem, SchemeError, UnknownKindError
 from holdall.scheme.projects import load_schemes
@@ -286,7 +286,7 @@ def _print(
         rows = [
             (*pair, *(_mark((law, *pair), known, findings) for law in columns)) for pair in pairs
         ]
-        run.echo(table(rows, ("KIND", "FROM", "TO", *columns)))
+        run.table(rows, ("KIND", "FROM", "TO", *columns))
     for example in counterexamples:
         run.echo()
         run.echo(run.style(f"HA703 {example.text()}", fg="red"))
@@ -306,7 +306,7 @@ def _print_residues(run: Context, residues: Sequence[Residue]) -> None:
             for found in residues
         ]
         run.echo()
-        run.echo(table(rows, ("TWO-WAY HOOK", "MEMBERS", "OLDER", "NEWER", "KEPT TO", "KEPT BACK")))
+        run.table(rows, ("TWO-WAY HOOK", "MEMBERS", "OLDER", "NEWER", "KEPT TO", "KEPT BACK"))
     for found in residues:
         if found.is_suspicious:
             text = f"HA707 {found.older} -> {found.newer}: hardly any object comes back through "

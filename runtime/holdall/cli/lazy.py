@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import click
@@ -14,12 +14,31 @@ from holdall.suggest import nearest
 
 @dataclass(frozen=True, slots=True)
 class LazyCommand:
-    """Where a command is (`package.module:attribute`), its line in the list of commands, and the
-    extra of holdall that it needs."""
+    """Where a command is (`package.module:attribute`), its line in the list of commands, the extra
+    of holdall that it needs, the task that it is listed under, and an example, also of each command
+    of a group."""
 
     target: str
     help: str
     extra: str = "cli"
+    task: str = "Commands"
+    example: str = ""
+    inner: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def fix(self) -> str:
+        """How to install what it needs."""
+        return f"pip install 'holdall[{self.extra}]'"
+
+    def end_help(self, command: click.Command) -> None:
+        """Let the help of a command, and of those of a group, end with an example."""
+        command.epilog = self.epilog(self.example)
+        for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
+            inner.epilog = self.epilog(self.inner[name])
+
+    def epilog(self, example: str) -> str:
+        """Return the end of a help text; `\b` keeps the lines as they are."""
+        return f"\b\nExample:\n  {example}\n\n\b\nNeeds:\n  {self.fix}"
 
 
 class LazyGroup(click.Group):
@@ -44,8 +63,13 @@ class LazyGroup(click.Group):
         try:
             loaded = importlib.import_module(module)
         except ModuleNotFoundError as error:
-            raise _not_installed(cmd_name, entry, error) from error
+            return _Missing(cmd_name, entry, error)
         command: click.Command = getattr(loaded, attribute)
+        entry.end_help(command)
+        if ctx.resilient_parsing:
+            from holdall.cli.completing import complete_names
+
+            complete_names(command)
         return command
 
     def resolve_command(
@@ -59,11 +83,28 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands from the table, without importing them."""
-        rows = [(name, entry.help) for name, entry in self.lazy.items()]
-        if rows:
-            with formatter.section("Commands"):
+        """Write the commands of each task from the table, without importing them."""
+        tasks: dict[str, list[tuple[str, str]]] = {}
+        for name, entry in self.lazy.items():
+            tasks.setdefault(entry.task, []).append((name, entry.help))
+        for task, rows in tasks.items():
+            with formatter.section(task):
                 formatter.write_dl(rows)
+
+
+class _Missing(click.Command):
+    """A command that cannot be loaded: it has help, and says what to install."""
+
+    def __init__(self, name: str, entry: LazyCommand, error: ModuleNotFoundError) -> None:
+        text = f"{entry.help}\n\nNot installed: {error.name}, which brings all options."
+        super().__init__(name, help=text, epilog=entry.epilog(entry.example))
+        self._error = _not_installed(name, entry, error)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Answer `--help`; refuse all else."""
+        if {"--help"} & set(args):
+            return super().parse_args(ctx, ["--help"])
+        raise self._error
 
 
 class NotInstalledError(click.ClickException):
@@ -74,6 +115,5 @@ class NotInstalledError(click.ClickException):
 
 def _not_installed(name: str, entry: LazyCommand, error: ModuleNotFoundError) -> NotInstalledError:
     return NotInstalledError(
-        f"`holdall {name}` needs {error.name}, which is not installed.\n"
-        f"    fix: pip install 'holdall[{entry.extra}]'"
+        f"`holdall {name}` needs {error.name}, which is not installed.\n    fix: {entry.fix}"
     )

@@ -17,7 +17,6 @@ from holdall.cli.common import (
     json_option,
     pass_run,
     progress,
-    table,
 )
 from holdall.cli.inputs import read_rate
 from holdall.errors import Problem, problem_value
@@ -186,7 +185,7 @@ def _report(run: Context, tallies: Sequence[Tally], *, as_json: bool, applied: b
             )
             for tally in tallies
         ]
-    run.echo(table(rows, headers))
+    run.table(rows, headers)
     for tally in tallies:
         _report_problems(run, tally.problems)
         if not tally.checked and tally.objects and not tally.problems:

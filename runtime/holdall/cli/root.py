@@ -14,68 +14,23 @@ from typing import Any, Final
 
 import click
 
-from holdall.cli.common import USAGE, Context, forget
-from holdall.cli.lazy import LazyCommand, LazyGroup
+from holdall.cli.command_table import COMMANDS
+from holdall.cli.common import USAGE, Context, find_project, forget
+from holdall.cli.lazy import LazyGroup
 from holdall.errors import HoldallError
 from holdall.version import VERSION
 
-_GENERATOR: Final = "holdall_codegen.commands"
+_FOLDER_OPTIONS: Final = ("-C", "--project")
 _INTERRUPTED: Final = 130
 _UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-
-COMMANDS: Final[Mapping[str, LazyCommand]] = {
-    "init": LazyCommand(f"{_GENERATOR}.init:command", "Write a commented holdall.yaml.", "codegen"),
-    "generate": LazyCommand(
-        f"{_GENERATOR}.generate:command", "Write types, converters and protocols.", "codegen"
-    ),
-    "plan": LazyCommand(
-        f"{_GENERATOR}.plan:command", "Show what happens to every property.", "codegen"
-    ),
-    "explain": LazyCommand(
-        f"{_GENERATOR}.explain:command", "Follow one property through the versions.", "codegen"
-    ),
-    "explore": LazyCommand(
-        f"{_GENERATOR}.explore:command", "Make a page that shows the whole project.", "codegen"
-    ),
-    "diff": LazyCommand(
-        f"{_GENERATOR}.diff:command", "Show what `generate` would change.", "codegen"
-    ),
-    "breaking": LazyCommand(
-        f"{_GENERATOR}.breaking:command", "Find what breaks users or stored objects.", "codegen"
-    ),
-    "check": LazyCommand(f"{_GENERATOR}.check:command", "Verify the hooks.", "codegen"),
-    "graph": LazyCommand(
-        f"{_GENERATOR}.graph:command", "Draw the versions and their edges.", "codegen"
-    ),
-    "hooks": LazyCommand(f"{_GENERATOR}.hooks:command", "Start and list hooks.", "codegen"),
-    "version": LazyCommand(
-        f"{_GENERATOR}.version:command", "Add a version, and let it go.", "codegen"
-    ),
-    "crd": LazyCommand(f"{_GENERATOR}.crd:command", "Make the CRDs of all kinds.", "codegen"),
-    "doctor": LazyCommand("holdall.cli.doctor:command", "Examine CRDs."),
-    "install": LazyCommand("holdall.cli.install:command", "Make a cluster use the webhook.", "k8s"),
-    "migrate": LazyCommand(
-        "holdall.cli.migrate:command", "Rewrite objects in the storage version.", "k8s"
-    ),
-    "convert": LazyCommand("holdall.cli.convert:command", "Convert objects to another version."),
-    "rewrite": LazyCommand(
-        "holdall.cli.rewrite:command", "Rewrite documents in a database.", "sql"
-    ),
-    "settle": LazyCommand(
-        "holdall.cli.settle:command", "Drop what only the way back of rows needed.", "sql"
-    ),
-    "conform": LazyCommand("holdall.cli.conform:command", "Test a conversion webhook.", "conform"),
-    "audit": LazyCommand("holdall.cli.audit:command", "List what is in the property bags."),
-    "laws": LazyCommand("holdall.cli.laws:command", "Check that conversions lose nothing."),
-    "serve": LazyCommand("holdall.cli.serve:command", "Serve conversions as a webhook.", "webhook"),
-    "certs": LazyCommand(
-        "holdall.cli.certs:command", "Make and renew the webhook's certificates.", "webhook"
-    ),
-}
 
 
 class Root(LazyGroup):
     """The root group; it turns every exception of a command into a message and an exit code."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the project's folder from wherever it is said, also behind the command."""
+        return super().parse_args(ctx, _folder_first(args))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. An error of holdall or of a file gives exit code 2."""
@@ -117,6 +72,25 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return code if isinstance(code, int) else 0
 
 
+def _folder_first(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments with `-C DIR` and `--project DIR` before all others."""
+    first: list[str] = []
+    others: list[str] = []
+    waiting = list(arguments)
+    while waiting:
+        word = waiting.pop(0)
+        if word == "--":
+            others += [word, *waiting]
+            break
+        if word in _FOLDER_OPTIONS and waiting:
+            first += [word, waiting.pop(0)]
+        elif word.startswith("--project="):
+            first.append(word)
+        else:
+            others.append(word)
+    return [*first, *others]
+
+
 def _start(ctx: click.Context, folder: Path, values: Mapping[str, bool]) -> None:
     for stream in (sys.stdout, sys.stderr):
         # A name that the terminal's encoding lacks must not break a report.
@@ -126,6 +100,7 @@ def _start(ctx: click.Context, folder: Path, values: Mapping[str, bool]) -> None
     ctx.obj = Context(
         root=folder,
         quiet=values["quiet"],
+        terminal=sys.stdout.isatty(),
         color=may_color and sys.stdout.isatty(),
         color_errors=may_color and sys.stderr.isatty(),
         traceback=values["traceback"],
@@ -168,20 +143,23 @@ def _report_defect(context: Context, error: Exception) -> None:
 @click.group("holdall", cls=Root, lazy=COMMANDS)
 @click.version_option(VERSION, prog_name="holdall", message="%(prog)s %(version)s")
 @click.option(
-    "--project",
+    *_FOLDER_OPTIONS,
     "folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=Path(),
     metavar="DIR",
-    help="The folder with holdall.yaml; default: the current one.",
+    help="The folder with holdall.yaml; default: the current one, or the nearest above that has "
+    "it. May also follow the command.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="Print results and errors only.")
 @click.option("--no-color", is_flag=True, help="Print without colours; NO_COLOR does the same.")
 @click.option("--traceback", is_flag=True, help="Show where an error was raised.")
 @click.pass_context
-def root(ctx: click.Context, /, folder: Path, **values: bool) -> None:
+def root(ctx: click.Context, /, folder: Path | None, **values: bool) -> None:
     """Convert versioned resources without losing anything.
 
     Exit codes: 0 fine, 1 findings, 2 wrong usage, unreadable input or unwritable output.
     """
+    if folder is None:
+        # A project begins where the command is called, also inside another one.
+        folder = Path() if ctx.invoked_subcommand == "init" else find_project(Path())
     _start(ctx, folder, values)

@@ -1,0 +1,280 @@
+"""The frame of the command line: help, the project's place, completion, what a terminal sees."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from holdall.cli.command_table import COMMANDS
+from holdall.cli.common import find_project
+from holdall.cli.root import root as command_line
+from holdall_codegen.plan.fates import Fate
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+
+BLOCK = """
+import sys
+
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked!r}:
+            raise ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, Block())
+from holdall.cli import main
+sys.exit(main())
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the kind Thing in v1 and v2."""
+    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
+
+
+@pytest.fixture(autouse=True)
+def _own_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+
+def called(*arguments: str) -> Result:
+    return CliRunner().invoke(command_line, arguments)
+
+
+def all_commands(
+    group: click.Group, prefix: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield (*prefix, name), command
+        if isinstance(command, click.Group):
+            yield from all_commands(command, (*prefix, name))
+
+
+EVERY = dict(all_commands(command_line))
+
+
+# --- help ------------------------------------------------------------------------------------
+
+
+def test_help_is_grouped_by_task() -> None:
+    """The list has the tasks in order, and every command below one."""
+    text = called("--help").stdout
+    tasks = re.findall(r"^(\w+):$", text, re.MULTILINE)
+    assert tasks == ["Options", "Develop", "Check", "Run", "Shell"]
+    assert all(re.search(rf"^  {name} ", text, re.MULTILINE) for name in COMMANDS)
+    assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("names", EVERY, ids=" ".join)
+def test_help_has_an_example_that_works(names: tuple[str, ...]) -> None:
+    """The help of each command fits 80 columns, has an example that parses, and names the extra."""
+    text = called(*names, "--help").stdout
+    match = re.search(r"Example:\n +holdall (.*)\n\n +Needs:\n +pip install 'holdall\[", text)
+    assert match is not None, text
+    words = shlex.split(match[1])
+    assert tuple(words[: len(names)]) == names
+    assert all(len(line) <= 80 or "holdall" in line for line in text.splitlines())
+    command: click.Command = command_line
+    used = words
+    while isinstance(command, click.Group):
+        found = command.get_command(click.Context(command), used[0])
+        assert found is not None
+        command, used = found, used[1:]
+    with click.Context(command) as context:
+        values, rest, _ = command.make_parser(context).parse_args([*used])
+    assert (values and not rest) or not used
+
+
+@pytest.mark.parametrize(
+    ("blocked", "name"),
+    [("cryptography", "certs"), ("sqlalchemy", "rewrite"), ("urllib3", "install")],
+)
+def test_help_without_the_extra(blocked: str, name: str) -> None:
+    """Help works and names the extra; so does the command, which ends with 2."""
+    extra = f"pip install 'holdall[{COMMANDS[name].extra}]'"
+    for arguments, code in ((["--help"], 0), (["x"], 2)):
+        done = subprocess.run(
+            [sys.executable, "-c", BLOCK.format(blocked={blocked}), name, *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == code, done.stderr
+        assert extra in done.stdout + done.stderr
+        assert blocked in done.stdout + done.stderr
+
+
+# --- the project -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("-C", "DIR", "plan"),
+        ("plan", "-C", "DIR"),
+        ("--project", "DIR", "plan"),
+        ("plan", "--project=DIR", "--all"),
+    ],
+)
+def test_the_project_before_and_behind(
+    project: Path, tmp_path: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of the project is said before or behind the command."""
+    monkeypatch.chdir(tmp_path)
+    result = called(*(word.replace("DIR", str(project)) for word in arguments))
+    assert (result.exit_code, "versions v1, v2" in result.stdout) == (0, True), result.stderr
+
+
+def test_the_project_above(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below a project its commands work; `init` begins a new one where it is called."""
+    inner = project / "some" / "deep"
+    inner.mkdir(parents=True)
+    monkeypatch.chdir(inner)
+    assert find_project(Path()) == Path("../..")
+    assert called("plan").exit_code == 0
+    assert "wrote .github" in called("init", "--ci", "github").stdout
+    shutil.rmtree(inner.parent)
+
+
+def test_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without one the message names the current folder's file."""
+    monkeypatch.chdir(tmp_path)
+    result = called("plan")
+    assert result.exit_code == 2 and "holdall.yaml" in result.stderr
+
+
+# --- completion ------------------------------------------------------------------------------
+
+
+def completed(project: Path, *words: str) -> list[str]:
+    """Return what bash would offer for the last word."""
+    environment = {
+        **os.environ,
+        "_HOLDALL_COMPLETE": "bash_complete",
+        "COMP_WORDS": " ".join(("holdall", *words)),
+        "COMP_CWORD": str(len(words)),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "holdall.cli"],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [name for line in done.stdout.splitlines() if (name := line.partition(",")[2])]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("ex",), ["explain", "explore"]),
+        (("plan", "--group", ""), ["things"]),
+        (("plan", "--type", "ThingS"), ["ThingSpec"]),
+        (("plan", "--edge", ""), ["v1..v2"]),
+        (("convert", "--to", "v"), ["v1", "v2"]),
+        (("crd", "--kind", "T"), ["Thing"]),
+    ],
+)
+def test_names_are_completed(project: Path, words: tuple[str, ...], expected: list[str]) -> None:
+    """Commands, groups, types, edges, versions and kinds of the project."""
+    assert completed(project, *words) == expected
+
+
+def test_completion_without_a_project(tmp_path: Path) -> None:
+    """Where nothing is known, nothing is offered, and nothing goes wrong."""
+    assert completed(tmp_path, "plan", "--type", "") == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_installed_once(
+    tmp_path: Path, shell: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One command writes the script, and the line that reads it, which is not written twice."""
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SHELL", f"/bin/{shell}")
+    (tmp_path / f".{shell}rc").write_text("# mine")
+    for _ in range(2):
+        assert called("completion", "--install").exit_code == 0
+    if shell == "fish":
+        script = tmp_path / ".config/fish/completions/holdall.fish"
+    else:
+        script = tmp_path / f".local/share/holdall/completion.{shell}"
+        line = f'. "{script}"  # completion of holdall\n'
+        assert (tmp_path / f".{shell}rc").read_text() == f"# mine\n{line}"
+    assert script.read_text() == called("completion", shell).stdout
+    assert called("completion", "tcsh").exit_code == 2
+
+
+# --- terminals -------------------------------------------------------------------------------
+
+
+def at_a_terminal(project: Path, columns: int, *arguments: str, **more: str) -> str:
+    """Return what a command writes to a terminal."""
+    ours, theirs = os.openpty()
+    kept: Mapping[str, str] = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+    with open(ours, "rb", buffering=0) as terminal:  # noqa: PTH123 - a descriptor has no path
+        subprocess.run(
+            [sys.executable, "-m", "holdall.cli", "-C", str(project), *arguments],
+            env={**kept, "COLUMNS": str(columns), "TERM": "xterm", **more},
+            stdout=theirs,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := terminal.read(65536):
+                shown += part
+        except OSError:
+            pass  # how Linux says that nobody writes any more
+    return shown.decode().replace("\r\n", "\n")
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def test_a_plan_fits_a_terminal(project: Path) -> None:
+    """At 80 columns no line is longer, fates have colours, and NO_COLOR takes them away."""
+    shown = at_a_terminal(project, 80, "plan", "--all")
+    assert "\x1b[" in shown
+    assert max(map(len, plain(shown).splitlines())) <= 80
+    colourless = at_a_terminal(project, 80, "plan", "--all", NO_COLOR="1")
+    assert colourless == plain(shown)
+    wide = plain(at_a_terminal(project, 300, "plan", "--all"))
+    assert wide.split() == called("-C", str(project), "plan", "--all").stdout.split()
+
+
+def test_every_fate_has_a_colour() -> None:
+    """Of those that a plan can say."""
+    from typing import get_args
+
+    from holdall.cli.screen import COLORS
+
+    assert set(get_args(Fate)) <= COLORS.keys()
+
+
+def test_a_diff_has_colours(project: Path, tmp_path: Path) -> None:
+    """What is added is green, at a terminal only."""
+    from holdall.cli.common import Context
+
+    runner = CliRunner()
+    for color, expected in ((True, "\x1b[32m+new"), (False, "+new")):
+        with runner.isolation(color=True) as (out, *_):
+            Context(tmp_path, terminal=color, color=color).diff("--- a\n+new\n same\n")
+            assert expected in out.getvalue().decode()
