@@ -57,7 +57,7 @@ class Outputs:
 
         Return the places of the documents whose comments could not be kept.
         """
-        forms = [form for _, form in self.files] or [self.form] * len(streams)
+        forms: list[Form] = [form for _, form in self.files] or [self.form] * len(streams)
         written = list(map(rewrite_stream, streams, results, forms))
         if self.files:
             pairs = zip(self.files, written, strict=True)

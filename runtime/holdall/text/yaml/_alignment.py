@@ -1,4 +1,4 @@
-"""What became of what, when only the values before and after are known."""
+"""Which member or element is which, when only the values before and after are known."""
 
 from __future__ import annotations
 
