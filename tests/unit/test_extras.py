@@ -36,6 +36,7 @@ AT_NEED = {
     "conform": ("rstr", "cel_expr_python", "holdall.kubernetes.conform.rules"),
     "otel": ("opentelemetry.trace", "holdall.review.tracer"),
     "testing": ("holdall.testing.plugin", "holdall.testing.laws"),
+    "validate": ("jsonschema", "holdall.cli.validating", "holdall.kubernetes.conform.validity"),
     "webhook": (
         "holdall.webhook.server",
         "holdall.webhook.metrics",
