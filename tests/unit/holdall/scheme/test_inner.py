@@ -41,7 +41,8 @@ STREAM = """\
 ---
 apiVersion: example.com/v1   # the old one
 kind: Thing
-metadata: {name: a}
+metadata:
+  name: a
 spec:
   color: red   # only in v1
   size:  3

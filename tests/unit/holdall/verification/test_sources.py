@@ -625,8 +625,8 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
     "claims as one string": (
         with_claims('@claims(reads="caching")  # HA341'),
         [
-            "PoolHooks.assign_properties_to: the claims cannot be read: `reads` of claims is no"
-            " list of strings"
+            "PoolHooks.assign_properties_to: the claims cannot be read: `reads` of claims is not"
+            " a list of strings"
         ],
     ),
     "claims twice": (
