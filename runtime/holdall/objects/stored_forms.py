@@ -172,7 +172,10 @@ def in_order(shape: ValueShape, value: Any) -> Any:
 
     def order(cls: Any, inner: Members) -> Members:
         declared = shape_of(cls).members
-        first = {k: item for k, item in inner.items() if item is None or k not in declared}
-        return {**first, **{name: inner[name] for name in declared if inner.get(name) is not None}}
+        found = {name: inner[name] for name in sorted(inner.keys() - declared.keys())}
+        given = [name for name in declared if name in inner]
+        found.update((name, None) for name in given if inner[name] is None)
+        found.update((name, inner[name]) for name in given)
+        return found
 
     return _over(shape, value, order)
