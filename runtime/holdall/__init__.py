@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
+from holdall.engine.completing import Completing
 from holdall.engine.hooks import (
     BagView,
     Claims,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BagView",
     "Claims",
+    "Completing",
     "Composed",
     "ConversionError",
     "DecodeError",

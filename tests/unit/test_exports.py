@@ -20,12 +20,12 @@ def _words(text: str) -> list[str]:
 GENERATED_CODE_CALLS = _words(
     """
     api_version_member assign begin chain close_tuple close_union complete computed constant
-    convert convert_deep convert_each convert_values Defaulted deprecated duration each EachForm end
-    finish flipped function json_list json_object keep keyed kinds member MissingMember Move
-    MovePath Moves new ObjectForm open_tuple open_union opened over_list over_map Pair pull
-    pull_linked put quantity recurse reference renamed_values require_hook same scalar start stash
-    Steps take through tuple_members union_members UnionEdge unread_members values variants
-    wrap write_each write_nested write_values WrongKind
+    convert convert_deep convert_each convert_values Defaulted deprecated duration each EachForm
+    end finish flipped function hides_zero json_list json_object keep keyed kinds member
+    MissingMember Move MovePath Moves new ObjectForm open_tuple open_union opened over_list
+    over_map Pair pull pull_linked put quantity recurse reference renamed_values require_hook same
+    scalar start stash Steps take through tuple_members union_members UnionEdge unread_members
+    values variants wrap write_each write_nested write_values WrongKind
     """
 )
 
@@ -39,10 +39,10 @@ GENERATED_CODE_NAMES = _words(
 
 PEOPLE_USE = _words(
     """
-    __version__ audit BagView batches Claims claims Composed ConversionError DecodeError EachValue
-    Finding HoldallError HookError HookFailure is_null JsonObject JsonValue Members nested
-    Object override Problem PropertyBag Scheme SchemeError set_absent set_null SharedHook
-    StorageObject StorageRoot TwoWay UnknownKindError
+    __version__ audit BagView batches Claims claims Completing Composed ConversionError
+    DecodeError EachValue Finding HoldallError HookError HookFailure is_null JsonObject JsonValue
+    Members nested Object override Problem PropertyBag Scheme SchemeError set_absent set_null
+    SharedHook StorageObject StorageRoot TwoWay UnknownKindError
     """
 )
 

@@ -19,6 +19,7 @@ from holdall_codegen.plan.model import (
     Conversion,
     Each,
     Flipped,
+    HidesZero,
     Keyed,
     Measure,
     PlannedEdge,
@@ -80,6 +81,9 @@ def _of_conversion(conversion: Conversion) -> Iterator[str]:
             yield from _of_conversion(inner)
         case Keyed(key=key, value=value, inner=inner):
             yield f"keyed by {key}" + (f" with {value}" if value else "")
+            yield from _of_conversion(inner)
+        case HidesZero(side=side, inner=inner):
+            yield f"without zero in the {side}"
             yield from _of_conversion(inner)
         case Reference(member=member):
             yield f"a reference by {member}"

@@ -28,7 +28,7 @@ QuantityUnit: TypeAlias = Literal[
 
 _BY_STRATEGY: Final = "a strategy takes the place of every generated conversion"
 _BY_FUNCTION: Final = "a function converts the whole value"
-LENSES: Final = ("values", "wrap", "reference", "duration", "unit", "keyed")
+LENSES: Final = ("values", "wrap", "reference", "hides_zero", "duration", "unit", "keyed")
 FUNCTIONS: Final = ("upgrade_with", "downgrade_with")
 ALONE: Final[Mapping[str, str]] = {
     "not_same": "not_same says that no partner exists",
@@ -79,6 +79,9 @@ class PropertyKeys(Keys):
     unit (none): A quantity as Kubernetes writes it, such as `512Mi`, on one side is a number on the
         other, of this unit: `n`, `u`, `m`, `""`, `k`, `M`, `G`, `T`, `P`, `E`, `Ki`, `Mi`, `Gi`,
         `Ti`, `Pi` or `Ei`.
+    hides_zero (none): `older` or `newer`: the version that shows nothing where the other one has
+        the zero value: `""`, `0`, `false`, `[]`, `{}`, or an object with nothing but empty texts
+        and such objects in it.
     keyed (none): A map on one side is a list of objects on the other, each with its key as this
         member, `name`; its value is all other members. `name/value`: its value is the second one.
     strategy (none): `hook`: generated code leaves the pair alone, and a hook must claim it in both
@@ -106,6 +109,7 @@ class PropertyKeys(Keys):
     reference: Annotated[str, Form(names.PROPERTY, "the name of one member")] | None = None
     duration: DurationUnit | None = None
     unit: QuantityUnit | None = None
+    hides_zero: Literal["older", "newer"] | None = None
     keyed: Annotated[str, Form(names.KEYED, "one member, or two as key/value")] | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"
@@ -133,7 +137,21 @@ class PropertyKeys(Keys):
 _PROPERTY: Final[JsonObject] = {"$ref": "#/$defs/property"}
 
 
-class TypeKeys(Keys, rename={"newer": "$type", "skip": "$skip", "hook": "$hook"}):
+class ZeroKeys(Keys):
+    """Properties whose zero value one version does not show: `hides_zero` for each of them.
+
+    older (none): Those whose zero value the older version does not show.
+    newer (none): Those whose zero value the newer version does not show.
+    """
+
+    older: list[HookedName] | None = None
+    newer: list[HookedName] | None = None
+
+
+class TypeKeys(
+    Keys,
+    rename={"newer": "$type", "skip": "$skip", "hook": "$hook", "hides_zero": "$hides_zero"},
+):
     """What is declared about the properties of one type, by wire name.
 
     $type (none): The name of a kind's root type in the newer version, if the kind was renamed.
@@ -142,11 +160,14 @@ class TypeKeys(Keys, rename={"newer": "$type", "skip": "$skip", "hook": "$hook"}
         converts every property.
     $hook (none): A list of properties that a hook converts: short for `{strategy: hook}` on each of
         them.
+    $hides_zero (none): Lists of properties below `older` and `newer`: short for `hides_zero` on
+        each of them.
     """
 
     newer: Annotated[str, Form(names.TYPE_NAME, "a type name")] | None = None
     skip: Literal[True] | None = None
     hook: list[HookedName] | None = None
+    hides_zero: ZeroKeys | None = None
 
     within: ClassVar[type[Keys] | None] = PropertyKeys
 

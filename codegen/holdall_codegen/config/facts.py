@@ -5,7 +5,8 @@ Whether a type or property exists, and whether a declaration bites, only the pla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from holdall.suggest import nearest
 from holdall_codegen.config.fact_keys import (
@@ -16,6 +17,7 @@ from holdall_codegen.config.fact_keys import (
     PropertyKeys,
     TypeKeys,
     VariantKeys,
+    ZeroKeys,
 )
 from holdall_codegen.config.graph import VersionOrder, read_neighbours
 from holdall_codegen.config.model import (
@@ -39,6 +41,7 @@ from holdall_codegen.config.node import (
     Node,
 )
 from holdall_codegen.config.tables import read, read_members, read_value
+from holdall_codegen.model import NOWHERE
 
 _CONTRADICTIONS: Mapping[tuple[str, str], str] = {
     **{
@@ -94,7 +97,7 @@ def _read_type(pattern: str, node: Node) -> TypeFacts:
         at["$type"].report(CONTRADICTION, text, "name one type")
     elif said.newer == pattern:
         at["$type"].report(NO_EFFECT, f"{pattern} is renamed to itself", "remove $type")
-    declared = {**members, **{key: at[key] for key in ("$hook",) if key in at}}
+    declared = [*members, *(key for key in ("$hook", "$hides_zero") if key in at)]
     if "$skip" in at and declared:
         at["$skip"].report(
             CONTRADICTION,
@@ -104,23 +107,44 @@ def _read_type(pattern: str, node: Node) -> TypeFacts:
     properties = [
         facts for key, child in members.items() if (facts := _read_property(key, child)) is not None
     ]
-    properties += _read_hooked(at.get("$hook"), said.hook or (), members)
+    for node_, key, names, facts in _listed(said, at):
+        properties += _read_listed(node_, key, names, {**members, **_by_name(properties)}, facts)
     _report_shared_targets(members, properties)
     return TypeFacts(pattern, node.location, said.newer, bool(said.skip), tuple(properties))
 
 
-def _read_hooked(
-    node: Node | None, names: Iterable[str], members: Mapping[str, Node]
+def _listed(
+    said: TypeKeys, at: Mapping[str, Node]
+) -> Iterator[tuple[Node, str, Iterable[str], PropertyFacts]]:
+    """Yield the lists of names in a type's facts, each with what it says of a property."""
+    if said.hook and "$hook" in at:
+        yield at["$hook"], "$hook", said.hook, PropertyFacts((), NOWHERE, strategy="hook")
+    if "$hides_zero" in at:
+        sides, nodes = read(ZeroKeys, at["$hides_zero"], "$hides_zero")
+        if sides.older:
+            facts = PropertyFacts((), NOWHERE, hides_zero="older")
+            yield nodes["older"], "older", sides.older, facts
+        if sides.newer:
+            facts = PropertyFacts((), NOWHERE, hides_zero="newer")
+            yield nodes["newer"], "newer", sides.newer, facts
+
+
+def _by_name(properties: Iterable[PropertyFacts]) -> dict[str, PropertyFacts]:
+    return {join_path(facts.path): facts for facts in properties}
+
+
+def _read_listed(
+    node: Node, key: str, names: Iterable[str], members: Mapping[str, object], facts: PropertyFacts
 ) -> list[PropertyFacts]:
-    """Read the names of properties that a hook converts: each as with `strategy: hook`."""
+    """Read the names of properties of which a list says the same."""
     properties: dict[str, PropertyFacts] = {}
-    for child in node.items("$hook") if node is not None and names else ():
+    for child in node.items(key):
         name = child.value
         if not isinstance(name, str) or name not in names:
             continue
         if name in properties or name in members:
             child.report(LISTED_TWICE, f"{name} is declared twice", "leave it in one place")
-        properties[name] = PropertyFacts(split_path(name), child.location, strategy="hook")
+        properties[name] = replace(facts, path=split_path(name), location=child.location)
     return [*properties.values()]
 
 
@@ -180,6 +204,7 @@ def _read_options(path: tuple[str, ...], node: Node) -> PropertyFacts:
         duration=said.duration,
         unit=said.unit,
         keyed=None if said.keyed is None else _read_keyed(said.keyed, at["keyed"]),
+        hides_zero=said.hides_zero,
         strategy=said.strategy,
         misfit=said.misfit,
         retyped=_retyped(said, at),

@@ -79,6 +79,11 @@ StrictList: TypeAlias = Annotated[
 ]
 
 
+SettingName: TypeAlias = Annotated[
+    str, Form(names.IDENTIFIER, "a name of letters, digits and _"), Called("a setting")
+]
+
+
 class CrdSourceKeys(Keys):
     """Files with CRDs; each holds one or many documents.
 
@@ -291,6 +296,10 @@ class ProjectKeys(Keys, kw_only=True):
     hooks (`hooks`): The package for hand-written hooks. It must not be inside `output`, nor
         `output` inside it.
     groups (required): The groups, each under a name of your choice.
+    settings (none): What [hooks](hooks.md#settings) have to know, by names of your choice: JSON or
+        YAML files below the root, one document each. They are read when objects are converted.
+    takes_over (none): The annotation in which [another converter](bags.md#taking-over) left objects
+        as they were in the storage version, as JSON without metadata.
     breaking (none): What `holdall breaking` does not report:
         [known breaking changes](#known-breaking-changes).
     """
@@ -311,4 +320,6 @@ class ProjectKeys(Keys, kw_only=True):
             }
         ),
     ]
+    settings: dict[SettingName, FilePattern] | None = None
+    takes_over: Annotated[str, Form(names.TEXT, "the key of an annotation", r"\S")] = ""
     breaking: BreakingKeys | None = None

@@ -107,6 +107,7 @@ class PropertyFacts:
     duration: str | None = None
     unit: str | None = None
     keyed: tuple[str, str] | None = None
+    hides_zero: Literal["older", "newer"] | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"
     retyped: RetypedFacts | None = None
@@ -275,6 +276,15 @@ class GroupConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldConfig:
+    """What schemes are told of the project: files of settings, and the annotation of another
+    converter that they take over."""
+
+    settings: Mapping[str, str] = field(default_factory=dict)
+    takes_over: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectConfig:
     """A whole project. `output` and `hooks` are packages below `root`, as Python names them."""
 
@@ -284,3 +294,4 @@ class ProjectConfig:
     output: str = "generated"
     hooks: str = "hooks"
     breaking: BreakingConfig = field(default_factory=BreakingConfig)
+    told: ToldConfig = field(default_factory=ToldConfig)

@@ -22,7 +22,7 @@ from holdall_codegen.config.forms import VersionName
 from holdall_codegen.config.graph import VersionOrder, read_edges
 from holdall_codegen.config.inner import read_inner
 from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionKeys
-from holdall_codegen.config.model import GroupConfig, ProjectConfig, VersionConfig
+from holdall_codegen.config.model import GroupConfig, ProjectConfig, ToldConfig, VersionConfig
 from holdall_codegen.config.names import PACKAGE
 from holdall_codegen.config.node import (
     CONTRADICTION,
@@ -66,7 +66,15 @@ def read_config(path: Path) -> ProjectConfig:
         _report_package_clashes(at["groups"], groups)
     breaking = read_breaking(at["breaking"]) if "breaking" in at else BreakingConfig()
     node.findings.raise_if_any()
-    return ProjectConfig(path.parent, path.name, tuple(groups), said.output, said.hooks, breaking)
+    return ProjectConfig(
+        path.parent,
+        path.name,
+        tuple(groups),
+        said.output,
+        said.hooks,
+        breaking,
+        ToldConfig(said.settings or {}, said.takes_over),
+    )
 
 
 def _load(path: Path) -> Node:

@@ -43,6 +43,8 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
             return Call("h.renamed_values(", [name_map(dict(names))])
         case plan.Wrap(inner=inner):
             return Call("h.wrap(", [table(inner, class_name)])
+        case plan.HidesZero(side=side, inner=inner):
+            return Call("h.hides_zero(", [table(inner, class_name), quoted(side)])
         case plan.Reference(type=ref, member=member):
             return Call("h.reference(", [class_name(ref), quoted(member)])
         case plan.Measure(lens=lens, unit=unit, kind=kind):

@@ -8,7 +8,9 @@ from holdall.inner.declared import InnerDocuments
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.review.tracer import OPENTELEMETRY
+from holdall_codegen.config.model import ToldConfig
 from holdall_codegen.emit.codec import quoted
+from holdall_codegen.emit.conversions import name_map
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
@@ -16,7 +18,7 @@ from holdall_codegen.plan.serialize import plan_digest
 from holdall_codegen.plan.types import pascal_case
 
 
-def emit_group(group: GroupPlan, hooks: str) -> str:
+def emit_group(group: GroupPlan, hooks: str, told: ToldConfig) -> str:
     """Return the body of the group's package, without its header.
 
     `hooks` is the dotted name of the package that holds the group's hooks.
@@ -48,6 +50,10 @@ def emit_group(group: GroupPlan, hooks: str) -> str:
     if group.inner:
         items.append(Keyword("inner", Call("(", [_inner(item) for item in group.inner])))
     items.append(Keyword("plan", quoted(plan_digest(group))))
+    if told.settings:
+        items.append(Keyword("settings", name_map(told.settings)))
+    if told.takes_over:
+        items.append(Keyword("takes_over", quoted(told.takes_over)))
     if (otel := group.imports("otel")) != OPENTELEMETRY:
         items.append(Keyword("otel", quoted(otel)))
     out.expression("SCHEME = ", Call("h.Scheme(", items))

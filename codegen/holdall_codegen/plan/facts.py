@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from holdall.errors import Problem
 from holdall.suggest import nearest
@@ -40,10 +40,15 @@ class Options:
         self.used.add("variants")
         return self.facts.variants
 
+    def take_hides_zero(self) -> Literal["older", "newer"] | None:
+        if self.facts.hides_zero is not None:
+            self.used.add("hides_zero")
+        return self.facts.hides_zero
+
     def without(self, option: str) -> Options:
         """Return the options that remain below the depth at which one acted."""
         self.used.add(option)
-        absent: dict[str, Any] = {"wrap": False, "keyed": None}
+        absent: dict[str, Any] = {"wrap": False, "keyed": None, "hides_zero": None}
         return Options(replace(self.facts, **{option: absent[option]}), self.used)
 
     def unused(self) -> list[str]:
@@ -55,6 +60,7 @@ class Options:
             "duration": self.facts.duration is not None,
             "unit": self.facts.unit is not None,
             "keyed": self.facts.keyed is not None,
+            "hides_zero": self.facts.hides_zero is not None,
         }
         return [name for name, given in declared.items() if given and name not in self.used]
 

@@ -171,7 +171,7 @@ class LinkFinder:
                 if not path:
                     return plan.Recurse(self._planner.pair(steps[0], steps[-1]))
                 return plan.Recurse(tuple(path))
-            case plan.Each() | plan.Wrap() | plan.Keyed() | plan.Flipped():
+            case plan.Each() | plan.Wrap() | plan.HidesZero() | plan.Keyed() | plan.Flipped():
                 return replace(conversion, inner=self._route(graph, conversion.inner))
             case _:
                 return conversion

@@ -92,6 +92,14 @@ class Wrap:
 
 
 @dataclass(frozen=True, slots=True)
+class HidesZero:
+    """Values of which one side does not show the zero value."""
+
+    side: Literal["older", "newer"]
+    inner: Conversion
+
+
+@dataclass(frozen=True, slots=True)
 class Reference:
     """Older string, newer object of `type` with the string as `member`."""
 
@@ -186,6 +194,7 @@ Conversion = (
     | Kinds
     | RenamedValues
     | Wrap
+    | HidesZero
     | Reference
     | Measure
     | Keyed

@@ -16,6 +16,7 @@ from holdall_codegen.plan.model import (
     Conversion,
     Each,
     Flipped,
+    HidesZero,
     Keyed,
     Opened,
     PlannedEdge,
@@ -54,7 +55,13 @@ def _opened(conversion: Conversion) -> Iterator[TypeRef]:
         case Opened(version=version, newer=newer):
             if name := referenced_type(newer):
                 yield TypeRef(version, name)
-        case Each(inner=inner) | Wrap(inner=inner) | Keyed(inner=inner) | Flipped(inner=inner):
+        case (
+            Each(inner=inner)
+            | Wrap(inner=inner)
+            | HidesZero(inner=inner)
+            | Keyed(inner=inner)
+            | Flipped(inner=inner)
+        ):
             yield from _opened(inner)
         case Chain(first=first, second=second):
             yield from _opened(first)

@@ -17,6 +17,7 @@ from holdall_codegen.plan.model import (
     Each,
     Flipped,
     GroupPlan,
+    HidesZero,
     Keyed,
     Measure,
     PlannedEdge,
@@ -210,7 +211,7 @@ def _renamed(conversion: Conversion | None) -> tuple[tuple[str, str], ...]:
             return names
         case Variants(facts=facts):
             return tuple(facts.names.items())
-        case Each(inner=inner) | Wrap(inner=inner) | Keyed(inner=inner):
+        case Each(inner=inner) | Wrap(inner=inner) | HidesZero(inner=inner) | Keyed(inner=inner):
             return _renamed(inner)
         case Flipped(inner=inner):
             return tuple((newer, older) for older, newer in _renamed(inner))

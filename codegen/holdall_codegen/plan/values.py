@@ -49,6 +49,10 @@ class ValuePlanner:
 
     def choose(self, older: Type, newer: Type, options: Options) -> plan.Conversion | Refused:
         """Return the conversion of an older to a newer type, or why there is none."""
+        side = options.take_hides_zero()
+        if side is not None:
+            inner = self.choose(older, newer, options.without("hides_zero"))
+            return inner if isinstance(inner, Refused) else plan.HidesZero(side, inner)
         by_lens = measured(older, newer, options) or keyed(older, newer, options, self)
         if by_lens is not None:
             return by_lens

@@ -16,6 +16,7 @@ from holdall_codegen.plan.model import (
     Each,
     Flipped,
     GroupPlan,
+    HidesZero,
     LinkEnd,
     PlannedEdge,
     PlannedKind,
@@ -280,7 +281,7 @@ def _reference_member(edge: PlannedEdge, decision: Decision) -> str:
     for pair in edge.pairs:
         if decision.name == (pair.older if decision.side == "older" else pair.newer):
             conversion: Conversion = pair.conversion
-            while isinstance(conversion, Each | Wrap | Flipped):
+            while isinstance(conversion, Each | Wrap | HidesZero | Flipped):
                 conversion = conversion.inner
             return conversion.member if isinstance(conversion, Reference) else ""
     return ""

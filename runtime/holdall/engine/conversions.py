@@ -14,7 +14,9 @@ from typing import Any, Final, TypeAlias
 from holdall.engine.alike import are_alike
 from holdall.engine.merging import NULL, Merge, Shown, merge_list, merge_map
 from holdall.errors import DecodeError, FunctionFailure
+from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.bag_forms import PLAIN, EachForm, Form, over_container
+from holdall.objects.shapes import shape_of
 from holdall.text import json as _json
 from holdall.types import json_kind
 
@@ -247,6 +249,69 @@ class wrap(Conversion):
     def _merge_single(self, kept: Any, converted: Any, live: Any) -> Any:
         merge = self.inner.merge_older
         return converted if merge is None else merge(kept, converted, live[0])
+
+
+class hides_zero(Conversion):
+    """Values of which one side, `older` or `newer`, does not show the zero value."""
+
+    def __init__(self, inner: Conversion, side: str) -> None:
+        self.inner = inner
+        self.older, self.newer = inner.older, inner.newer
+        self._in_older, self._in_newer = side == "older", side == "newer"
+        self.merge_newer = partial(_with_hidden, inner.back, inner.to, inner.merge_newer)
+        self.merge_older = partial(_with_hidden, inner.to, inner.back, inner.merge_older)
+
+    def to(self, value: Any) -> Any:
+        made = self.inner.to(value)
+        return None if self._in_newer and is_zero(self.newer, made) else made
+
+    def back(self, value: Any) -> Any:
+        made = self.inner.back(value)
+        return None if self._in_older and is_zero(self.older, made) else made
+
+    def alike_older(self, one: Any, other: Any) -> bool:
+        return self.inner.alike_older(one, other)
+
+    def alike_newer(self, one: Any, other: Any) -> bool:
+        return self.inner.alike_newer(one, other)
+
+
+def _with_hidden(
+    back: Act, to: Act, merge: Merge | None, kept: Any, converted: Any, live: Any
+) -> Any:
+    """Return what is live, converted with all that was hidden with the value that was kept."""
+    if merge is not None:
+        return merge(kept, converted, live)
+    hidden = back(kept)
+    if type(live) is not dict or type(hidden) is not dict or BAG_MEMBER not in hidden:
+        return converted
+    bag = PropertyBag.clone(live.get(BAG_MEMBER))
+    for origin, entries in hidden[BAG_MEMBER].items():
+        bag.setdefault(origin, {}).update(entries)
+    return to({**live, BAG_MEMBER: bag})
+
+
+def is_zero(form: Form, value: Any) -> bool:
+    """Tell whether a value is one that some types cannot tell from absence."""
+    cls = getattr(form, "cls", None)
+    return not value if cls is None or type(value) is not dict else _holds_nothing(cls, value)
+
+
+def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
+    """Tell whether an object has nothing but nulls, empty texts and objects like that.
+
+    A zero, `false`, an empty list or a map in it is something that was said.
+    """
+    declared = shape_of(cls).members
+    for name, value in members.items():
+        member = declared.get(name)
+        inner = None if member is None else member.value.type
+        if type(value) is dict and inner is not None:
+            if not _holds_nothing(inner, value):
+                return False
+        elif name != BAG_MEMBER and value is not None and value != "":
+            return False
+    return True
 
 
 class opened(Conversion):

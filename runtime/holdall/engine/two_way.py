@@ -12,8 +12,9 @@ from typing import Any
 from typing_extensions import override
 
 from holdall.engine.hooks import BAG_PREFIX, EXTRA_PREFIX, BagView, Claims, SharedHook
+from holdall.engine.surroundings import Informed
 from holdall.engine.two_way_ends import End
-from holdall.engine.two_way_steps import Members, TwoWayStep
+from holdall.engine.two_way_steps import Function, InformedStep, Members, TwoWayStep
 from holdall.objects.bag import RESIDUE_PREFIX
 from holdall.objects.views import StorageObject
 
@@ -32,10 +33,15 @@ class TwoWay(SharedHook, ABC):
     for. On the way back it is put in place where that value is still there, and stays there only if
     the live members then look as they do without it. So live members always win, and an edit
     costs only the residue that it contradicts.
+
+    `given` names what the functions get beside the members, under these names: `settings:NAME` for
+    a setting of the project, `object:namespace` and `object:name` for what the converted object's
+    metadata says, where it says something.
     """
 
     older: Sequence[str] = ()
     newer: Sequence[str] = ()
+    given: Sequence[str] = ()
 
     @abstractmethod
     def to_newer(self, older: Members) -> Members:
@@ -82,8 +88,14 @@ class TwoWay(SharedHook, ABC):
             newer = self.newer, self.to_older
             left, entered = (older, newer) if direction == "to" else (newer, older)
             ends = End(source, left[0]), End(destination, entered[0])
-            way = ways[key] = TwoWayStep(self._key, *ends, left[1], entered[1])
+            way = ways[key] = self._step(ends, (left[1], entered[1]))
         return way
+
+    def _step(self, ends: tuple[End, End], functions: tuple[Function, Function]) -> TwoWayStep:
+        if self.given:
+            to, back = (Informed(function, self.given) for function in functions)
+            return InformedStep(self._key, *ends, to, back)
+        return TwoWayStep(self._key, *ends, *functions)
 
 
 class EachValue(TwoWay):

@@ -20,9 +20,10 @@ Members: TypeAlias = dict[str, Any]
 class End:
     """The claimed members of one type."""
 
-    __slots__ = ("_checks", "_fits", "_forms", "names", "order")
+    __slots__ = ("_checks", "_fits", "_forms", "cls", "names", "order")
 
     def __init__(self, cls: type[StorageObject], claimed: Sequence[str]) -> None:
+        self.cls = cls
         self.names = frozenset(name.removeprefix(EXTRA_PREFIX) for name in claimed)
         self.order = tuple(sorted(self.names))
         declared = shape_of(cls).members

@@ -5,8 +5,10 @@ Source: property-conversion contract, sections 5.6 and 5.7.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
+
+from typing_extensions import override
 
 from holdall.engine.hooks import BagView
 from holdall.engine.remembered import Remembered
@@ -20,10 +22,13 @@ from holdall.engine.residues import (
     read_differences,
     residue,
 )
+from holdall.engine.surroundings import Informed
 from holdall.engine.two_way_ends import End
 from holdall.errors import DecodeError
+from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
+from holdall.types import JsonValue
 
 Members: TypeAlias = dict[str, Any]
 """JSON values by wire name: an absent member has no key, a null one is None."""
@@ -84,11 +89,19 @@ class TwoWayStep:
 
     def members_of(self, members: Members) -> Members:
         """Return those of an object's members that it reads."""
-        return {name: members[name] for name in self._order if name in members}
+        return {name: _unrecorded(members[name]) for name in self._order if name in members}
 
     def on_members(
         self, source: Members, kept: Any = None, *, is_kept: bool = False
     ) -> tuple[Members, Any, bool]:
+        """Return what `cross` does; a spec still says in which version it was written."""
+        crossed = self.cross(source, kept, is_kept=is_kept)
+        spec, there = source.get("spec"), crossed[0].get("spec")
+        if type(spec) is dict and type(there) is dict and ORIGINAL_VERSION_MEMBER in spec:
+            there[ORIGINAL_VERSION_MEMBER] = spec[ORIGINAL_VERSION_MEMBER]
+        return crossed
+
+    def cross(self, source: Members, kept: Any = None, *, is_kept: bool = False) -> Crossed:
         """Return the members of the other side, what has to be kept, and whether all is plain.
 
         `kept` is what was kept when the version of the other side was left, if anything was.
@@ -96,7 +109,7 @@ class TwoWayStep:
         live = {}
         for name in self._order:
             if name in source:
-                live[name] = source[name]
+                live[name] = _unrecorded(source[name])
         if not live and not is_kept:
             return self._of_nothing()
         text = self._results.text_of((live, kept) if is_kept else live)
@@ -127,7 +140,7 @@ class TwoWayStep:
             live = _json.copy(live)  # bags in it become plain JSON
         made = entered.copied(self._act(_json.copy(live) if is_held else left.wire(live)))
         if entered.holds(made):
-            seen = self._inverse(_json.copy(made))
+            seen = self._returned(_json.copy(made))
             if is_held and equal(seen, live):
                 return made, [], True
             return made, residue(left.stored(seen), live), is_held
@@ -145,7 +158,14 @@ class TwoWayStep:
         return made, residue(seen, live), is_held and entered.holds(made)
 
     def _shown(self, made: Members) -> Members:
-        return self._left.stored(self._inverse(self._entered.wire(made)))
+        return self._left.stored(self._returned(self._entered.wire(made)))
+
+    def _returned(self, made: Members) -> Members:
+        """Return what would come back; nothing if the way back refuses it."""
+        try:
+            return self._inverse(made)
+        except ValueError:
+            return {}
 
     def _with_residue(
         self, unaided: Members, kept: list[Difference], live: Members
@@ -188,6 +208,13 @@ class TwoWayStep:
         return made, seen
 
 
+def _unrecorded(value: Any) -> Any:
+    """Return a member without the record of the version in which its object was written."""
+    if type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
+        return {name: item for name, item in value.items() if name != ORIGINAL_VERSION_MEMBER}
+    return value
+
+
 def _includes(all_: list[Difference], some: list[Difference]) -> bool:
     return all(any(_json.same(item, other) for other in all_) for item in some)
 
@@ -200,3 +227,27 @@ def _changed(members: Members, unit: list[tuple[Difference, Path | None]]) -> Me
             return members
         make(changed, path, difference)
     return changed
+
+
+class InformedStep(TwoWayStep):
+    """A step whose results do not follow from the members alone, so that none is kept in mind."""
+
+    __slots__ = ()
+
+    def inform(self, settings: Mapping[str, JsonValue]) -> list[str]:
+        """Give both functions a project's settings; return the names of those that they miss."""
+        missing: list[str] = []
+        for function in (self._act, self._inverse):
+            if isinstance(function, Informed):
+                function.settings = settings
+                missing.extend(function.missing(settings))
+        return missing
+
+    @override
+    def cross(self, source: Members, kept: Any = None, *, is_kept: bool = False) -> Crossed:
+        crossed = self._crossed(self.members_of(source), kept if is_kept else _NOTHING)
+        return (*crossed[:2], False)
+
+    @override
+    def _crossed(self, live: Members, kept: Any) -> Crossed:
+        return self._unaided(live) if kept is _NOTHING else super()._crossed(live, kept)

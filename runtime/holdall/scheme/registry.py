@@ -6,7 +6,9 @@ import importlib
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from holdall.engine.conversions import Conversion
@@ -20,6 +22,7 @@ from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.scheme.graph import neighbours, shortest_path, unreachable
 from holdall.suggest import nearest
+from holdall.types import JsonValue
 
 # Importing a generated group must be cheap: what converts and what verifies hooks is imported
 # when the first object needs it.
@@ -84,6 +87,8 @@ class Registry:
         inner: tuple[InnerDocuments, ...] = (),
         plan: str = "",
         otel: str = "opentelemetry",
+        settings: Mapping[str, str] | None = None,
+        takes_over: str = "",
     ) -> None:
         self.package = package
         self.hooks = hooks
@@ -94,6 +99,8 @@ class Registry:
         self.inner = inner
         self.plan = plan
         self.otel = otel
+        self._settings = settings or {}
+        self._takes_over = takes_over
         self._versions = {version.name: version for version in versions}
         self._kinds = {kind.name: kind for kind in kinds}
         self._edges: list[EdgeEntry] = []
@@ -205,12 +212,28 @@ class Registry:
         self._bound, self._remarks = bind_hooks(
             self.hooks, self.package, self._edges, strict=strict_hooks
         )
+        self._inform()
         Map(self._edges, self._links).judge()
         crossings = crossings_of(self._edges)
         prepare(crossings)
         self._evolution = Evolution(crossings, [version.name for version in self.versions])
         self._loaded = True
         self._routes.clear()  # hooks that were bound anew may need objects
+
+    def _inform(self) -> None:
+        """Give hooks the settings that they need. Raises SchemeError if the project lacks one."""
+        from holdall.engine.two_way_steps import InformedStep
+
+        problems = []
+        for crossing in crossings_of(self._edges).values():
+            for step in crossing.two_way:
+                if isinstance(step, InformedStep):
+                    for name in step.inform(self.settings):
+                        text = f"{crossing.hook_class} needs the setting {name!r}"
+                        fix = "name its file below `settings` in holdall.yaml, and generate"
+                        problems.append(Problem("HA405", self.package, text, fix))
+        if problems:
+            raise SchemeError(list(dict.fromkeys(problems)))
 
     def _check_graph(self) -> None:
         problems = []
@@ -223,6 +246,19 @@ class Registry:
                 problems.append(Problem("HA403", self.package, text, "add an edge"))
         if problems:
             raise SchemeError(problems)
+
+    @cached_property
+    def settings(self) -> Mapping[str, JsonValue]:
+        """What the project's files say to hooks, by the names of the settings.
+
+        Raises SourceError if a file cannot be read, or does not hold one document.
+        """
+        from holdall.text.loading import load_only
+
+        module = importlib.import_module(self.package)
+        depth = self.package.count(".") + 1
+        root = Path(module.__file__ or "").resolve().parents[depth]
+        return {name: load_only(root / file) for name, file in self._settings.items()}
 
     # --- looking up ---
 
@@ -265,6 +301,7 @@ class Registry:
 
     def plan_route(self, api_version: str, kind: str, to: str, *, inner: bool = True) -> Route:
         """Make what `route` returns. Without `inner` it leaves inner documents as they are."""
+        from holdall.scheme.earlier import Earlier
         from holdall.scheme.routes import Route
 
         self.load()
@@ -296,6 +333,9 @@ class Registry:
         if inner and self.inner:
             route.update(inner=self._places(entry, source, target))
         route.update(limits=entry.limits, plan=self.plan, evolution=self._evolution)
+        if self._takes_over and source != self.hub and self.hub in entry.types:
+            back = partial(self.plan_route, self.api_version(self.hub, entry), kind, source)
+            route.update(earlier=Earlier(self._takes_over, back))
         tracked = entry.carrier == "changed-values"
         if not tracked:
             route.update(carrier=entry.carrier)

@@ -23,6 +23,7 @@ from holdall.carriers.hidden_extras import Hidden, hide_extras, mark_shown_extra
 from holdall.carriers.reports import Report
 from holdall.engine.edges import Crossing
 from holdall.engine.member_ways import Way, place_of
+from holdall.engine.surroundings import Surroundings
 from holdall.errors import (
     ConversionError,
     DecodeError,
@@ -41,6 +42,7 @@ from holdall.objects.tolerance import Search, Tolerance, Unused
 from holdall.objects.view_type import EVERYWHERE
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
+from holdall.scheme.earlier import Earlier
 from holdall.scheme.sameness import has_hooks
 from holdall.text import json as _json
 from holdall.text.pointer import join
@@ -89,6 +91,7 @@ class Route:
         plan: str = "",
         evolution: Evolution | None = None,
         inner: tuple[InnerPlace, ...] = (),
+        earlier: Earlier | None = None,
     ) -> None:
         self.kind = kind
         self.source_kind = source_kind
@@ -101,6 +104,7 @@ class Route:
         self._envelope = Envelope(carrier, group, kind, limits, plan)
         self._evolution = evolution
         self.inner = inner
+        self._earlier = earlier
         self.pruned_source: Places | None = None
         self.pruned: Places | None = None
         if group and carrier != "none":
@@ -118,8 +122,8 @@ class Route:
         self._is_clean = clean_checker(twins[0]) if self.pruned_source else self._check
         self._may_be_open = has_wire_forms(twins[0], set())
         self._may_be_loaded = carrier == "field" or bool(limits.status_slots)
-        # Only hooks can ask in which version an object was written.
-        is_asked = any(has_hooks(root, set()) for root in twins)
+        # Only hooks can ask in which version an object was written, or what it is called.
+        self._is_asked = is_asked = any(has_hooks(root, set()) for root in twins)
         self._recorded_at, self._forgotten_at = (
             None if not is_asked else "" if root.RECORDS_VERSION else "spec"
             for root in (twins[0], twins[-1])
@@ -142,6 +146,8 @@ class Route:
         """
         if not self._crossings:
             return document
+        if self._earlier is not None:
+            self._earlier.replace(document)
         metadata = document.get("metadata", MISSING)
         if not self._metadata_travels_apart and metadata is not MISSING:
             metadata = document["metadata"] = _json.unseal(metadata)
@@ -156,10 +162,12 @@ class Route:
             is_plain = not _json.may_hold_dollars(_json.encode(document))
         if load is not None and load.has_unused():
             load = load.returned(self.versions[0])
-        if tolerant:
-            crossed = self._tolerantly(document, metadata, load, not is_plain)
+        if self._is_asked:
+            known = None if metadata is MISSING else _json.unseal(metadata)
+            with Surroundings(known):
+                crossed = self._walk(document, metadata, load, not is_plain, tolerant)
         else:
-            crossed = self._walk_members(document, metadata, load, not is_plain, None)
+            crossed = self._walk(document, metadata, load, not is_plain, tolerant)
         members, taken, found = crossed
         result = self._headed(metadata, members)
         for place in self.inner:
@@ -171,6 +179,18 @@ class Route:
         if report is not None:
             report.extend(found)
         return result
+
+    def _walk(
+        self,
+        document: Members,
+        metadata: Any,
+        load: Load | None,
+        may_be_reserved: bool,
+        is_tolerant: bool,
+    ) -> _Crossed:
+        if is_tolerant:
+            return self._tolerantly(document, metadata, load, may_be_reserved)
+        return self._walk_members(document, metadata, load, may_be_reserved, None)
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
         """Return a converted document, with what is not a part of the twins."""
@@ -304,9 +324,10 @@ class Route:
         members = _json.copy(source.settled_())
         way, done, metadata = Way(), 0, members.get("metadata")
         try:
-            for convert in self._converters:
-                members = convert(members, way)
-                done += 1
+            with Surroundings(metadata):
+                for convert in self._converters:
+                    members = convert(members, way)
+                    done += 1
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
             self._fail_at(error, metadata, members, done, way)
         found: StorageRoot = self.twins[-1].view_(members)

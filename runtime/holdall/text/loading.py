@@ -6,6 +6,7 @@ from pathlib import Path
 
 from holdall.errors import Problem, SourceError
 from holdall.text.documents import Document, Scalars
+from holdall.types import JsonValue
 
 
 def load_file(path: Path, *, yaml: Scalars = "strict") -> list[Document]:
@@ -42,3 +43,12 @@ def load_file(path: Path, *, yaml: Scalars = "strict") -> list[Document]:
     from holdall.text import yaml as yaml_reader
 
     return yaml_reader.load_all(data, file, scalars=yaml)
+
+
+def load_only(path: Path) -> JsonValue:
+    """Read the value of a file that holds one document. Raises SourceError."""
+    documents = load_file(path)
+    if len(documents) != 1:
+        text = f"expected one document, found {len(documents)}"
+        raise SourceError([Problem("HA120", path.as_posix(), text, "leave one of them")])
+    return documents[0].value

@@ -1,0 +1,108 @@
+"""Zero values that one version does not show: they wait in the bag, and come back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from holdall.scheme.scheme import Scheme
+from tests.support.projects import build_project, scheme_of
+
+Json = dict[str, Any]
+
+_CONFIG = """
+groups:
+  things:
+    api_group: example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
+    versions: [v1, v2]
+    between:
+      v1 -> v2:
+        ThingSpec:
+          name: {hides_zero: older}
+          size: {rename: length, hides_zero: older}
+          $hides_zero: {older: [box, tags], newer: [paused]}
+"""
+_SCHEMA = """
+type: object
+properties:
+  metadata: {type: object, additionalProperties: true}
+  spec:
+    type: object
+    properties:
+      name: {type: string}
+      %s: {type: integer}
+      paused: {type: boolean}
+      tags: {type: array, items: {type: string}}
+      box:
+        type: object
+        properties:
+          label: {type: string}
+          count: {type: integer}
+          lids: {type: array, items: {type: string}}
+          colors: {type: object, additionalProperties: {type: string}}
+          inner: {type: object, properties: {text: {type: string}}}
+          %s: {type: string}
+"""
+
+
+@pytest.fixture(scope="module")
+def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
+    """Two versions, of which each has a secret of its own in the box."""
+    files = {"v1.yaml": _SCHEMA % ("size", "old"), "v2.yaml": _SCHEMA % ("length", "new")}
+    return scheme_of(build_project(tmp_path_factory.mktemp("zero"), _CONFIG, files))
+
+
+def converted(scheme: Scheme, start: str, spec: Json) -> tuple[Json, Json]:
+    """Return a spec in the other version, and the document."""
+    document = {"apiVersion": f"example.com/{start}", "kind": "Thing", "spec": spec}
+    found: Json = scheme.convert(document, to="v2" if start == "v1" else "v1")
+    return found["spec"], found
+
+
+@pytest.mark.parametrize(
+    ("start", "spec", "shown"),
+    [
+        (
+            "v2",
+            {"name": "", "length": 0, "tags": [], "box": {}, "paused": False},
+            {"paused": False},
+        ),
+        ("v2", {"box": {"label": "", "inner": {"text": ""}}}, {}),
+        ("v2", {"box": {"new": "hidden"}}, {}),
+        ("v2", {"box": {"count": 0}}, {"box": {"count": 0}}),
+        ("v2", {"box": {"lids": []}}, {"box": {"lids": []}}),
+        ("v2", {"box": {"colors": {}}}, {"box": {"colors": {}}}),
+        ("v1", {"paused": False}, {}),
+        ("v1", {"paused": True}, {"paused": True}),
+        ("v1", {"name": "", "size": 0, "box": {}}, {"name": "", "length": 0, "box": {}}),
+    ],
+)
+def test_a_zero_value_is_hidden_and_returns(
+    start: str, spec: Json, shown: Json, scheme: Scheme
+) -> None:
+    """Only the side that is named shows nothing, and what was said comes back."""
+    there, document = converted(scheme, start, spec)
+    assert there == shown
+    assert scheme.convert(document, to=start)["spec"] == spec
+
+
+def test_an_edit_wins(scheme: Scheme) -> None:
+    """What is written where nothing was shown counts; what is deleted stays so."""
+    _, document = converted(scheme, "v2", {"name": "", "paused": False})
+    document["spec"] = {"name": "new", "paused": False}
+    assert scheme.convert(document, to="v2")["spec"] == {"name": "new", "paused": False}
+    _, document = converted(scheme, "v1", {"paused": False})
+    document["spec"] = {"paused": True}
+    assert scheme.convert(document, to="v1")["spec"] == {"paused": True}
+
+
+def test_what_was_hidden_with_an_object_is_kept_when_it_is_made_anew(scheme: Scheme) -> None:
+    """A box of which only the newer version's secret was left is filled in the older version."""
+    _, document = converted(scheme, "v2", {"box": {"new": "secret"}})
+    document["spec"] = {"box": {"label": "edited"}}
+    found = scheme.convert(document, to="v2")["spec"]
+    assert found == {"box": {"label": "edited", "new": "secret"}}

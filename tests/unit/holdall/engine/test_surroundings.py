@@ -1,0 +1,161 @@
+"""What hooks are given: settings of the project and facts of the object; refusals; completing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.errors import ConversionError, SchemeError, SourceError
+from holdall.scheme.scheme import Scheme
+from tests.support.projects import build_project, scheme_of
+
+Json = dict[str, Any]
+
+_CONFIG = """
+settings: {versions: versions.json}
+groups:
+  things:
+    api_group: example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
+    versions: [v1, v2]
+    between:
+      v1 -> v2:
+        ThingSpec: {owner: {strategy: hook}}
+"""
+_SCHEMA = """
+type: object
+properties:
+  metadata: {type: object, additionalProperties: true}
+  spec:
+    type: object
+    properties:
+      owner: {type: object, properties: {%s: {type: string}, kind: {type: string}}}
+      from: {type: object, properties: {a: {type: integer}, %s: {type: integer}}}
+      into: {type: object, properties: {%s: {type: integer}}}
+"""
+_HOOKS = """
+from {generated}.things.v1.storage import AssignableThingSpec
+from holdall import Completing, Composed, Members, TwoWay
+
+
+class Owner(TwoWay):
+    older = newer = ("owner",)
+    given = ("settings:versions", "object:namespace")
+
+    def to_newer(self, older: Members) -> Members:
+        owner = older.get("owner")
+        return {"owner": {"kind": owner["kind"]}} if owner else {}
+
+    def to_older(self, newer: Members) -> Members:
+        owner = newer.get("owner")
+        if not owner:
+            return {}
+        if owner["kind"] not in newer["settings:versions"]:
+            raise ValueError("no version is known")
+        place = newer.get("object:namespace", "nowhere")
+        version = f"{place}/{newer['settings:versions'][owner['kind']]}"
+        return {"owner": {"kind": owner["kind"], "version": version}}
+
+
+class Wanders(Completing):
+    older = newer = ("from", "into")
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        value = (older.get("from") or {}).get("old")
+        if value is not None:
+            newer.setdefault("into", {})["new"] = value
+        return newer
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        value = (newer.get("into") or {}).get("new")
+        if value is not None:
+            older.setdefault("from", {})["old"] = value
+        return {name: one for name, one in older.items() if one}
+
+
+class Hook(Composed, AssignableThingSpec):
+    parts = (Owner(), Wanders())
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A project with a setting, and hooks that ask for it."""
+    files = {
+        "v1.yaml": _SCHEMA % ("version", "old", "other"),
+        "v2.yaml": _SCHEMA % ("group", "gone", "new"),
+        "versions.json": '{"Node": "v1"}',
+        "hooks/__init__.py": '"""Hooks."""\n',
+        "hooks/things.py": _HOOKS,
+    }
+    return build_project(tmp_path, _CONFIG, files)
+
+
+def thing(version: str, spec: Json, **metadata: str) -> Json:
+    head = {"apiVersion": f"example.com/{version}", "kind": "Thing"}
+    return {**head, "metadata": {**metadata}, "spec": spec}
+
+
+def test_a_hook_gets_settings_and_the_namespace(root: Path) -> None:
+    """The same members become others in another namespace: no result is kept in mind."""
+    scheme = scheme_of(root)
+    for namespace in ("a", "b"):
+        found = scheme.convert(
+            thing("v2", {"owner": {"kind": "Node"}}, namespace=namespace), to="v1"
+        )
+        assert found["spec"] == {"owner": {"kind": "Node", "version": f"{namespace}/v1"}}
+        assert scheme.convert(found, to="v2")["spec"] == {"owner": {"kind": "Node"}}
+    bare = scheme.convert(thing("v2", {"owner": {"kind": "Node"}}), to="v1")
+    assert bare["spec"]["owner"]["version"] == "nowhere/v1"
+
+
+def test_what_only_the_way_back_refuses_is_kept_as_a_whole(root: Path) -> None:
+    """A ValueError refuses a conversion; where only the way back fails, everything is residue."""
+    scheme = scheme_of(root)
+    with pytest.raises(ConversionError, match="no version is known"):
+        scheme.convert(thing("v2", {"owner": {"kind": "Pod"}}), to="v1")
+    document = thing("v1", {"owner": {"kind": "Pod", "version": "v7"}})
+    newer = scheme.convert(document, to="v2")
+    assert newer["spec"] == {"owner": {"kind": "Pod"}}
+    with pytest.raises(ConversionError, match="no version is known"):
+        scheme.convert(newer, to="v1")
+
+
+def test_a_file_of_a_setting_is_read_when_objects_are_converted(root: Path) -> None:
+    """Another file counts without generating anew; without the file nothing is converted."""
+    (root / "versions.json").write_text('{"Pod": "v9"}', encoding="utf-8")
+    found = scheme_of(root).convert(thing("v2", {"owner": {"kind": "Pod"}}), to="v1")
+    assert found["spec"]["owner"]["version"] == "nowhere/v9"
+
+
+def test_without_the_file_it_is_named(root: Path) -> None:
+    (root / "versions.json").unlink()
+    with pytest.raises(SourceError, match=r"versions\.json"):
+        scheme_of(root).convert(thing("v2", {}), to="v1")
+
+
+def test_a_setting_that_the_project_lacks_is_named(root: Path) -> None:
+    for path in root.rglob("things/__init__.py"):
+        text = path.read_text(encoding="utf-8").replace('"versions": "', '"other": "')
+        path.write_text(text, encoding="utf-8")
+    with pytest.raises(SchemeError, match="Hook needs the setting 'versions'"):
+        scheme_of(root).load()
+
+
+def test_a_value_goes_into_another_object(root: Path) -> None:
+    """A completing hook makes the object where it is missing; nothing of the others is lost."""
+    scheme: Scheme = scheme_of(root)
+    document = thing("v1", {"from": {"a": 1, "old": 7}})
+    newer = scheme.convert(document, to="v2")
+    assert newer["spec"] == {"from": {"a": 1}, "into": {"new": 7}}
+    assert scheme.convert(newer, to="v1")["spec"] == document["spec"]
+    newer["spec"]["into"]["new"] = 8
+    assert scheme.convert(newer, to="v1")["spec"] == {"from": {"a": 1, "old": 8}}
+    alone = thing("v2", {"into": {"new": 3}, "from": {"gone": 4}})
+    older = scheme.convert(alone, to="v1")
+    assert older["spec"] == {"from": {"old": 3}}
+    assert scheme.convert(older, to="v2")["spec"] == alone["spec"]

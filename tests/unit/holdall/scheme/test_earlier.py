@@ -1,0 +1,76 @@
+"""What another converter kept in an annotation is read once, and the bag takes its place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.errors import ConversionError
+from holdall.scheme.scheme import Scheme
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+
+Json = dict[str, Any]
+KEY = "example.com/conversion-data"
+
+
+@pytest.fixture(scope="module")
+def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
+    """A group of two versions that takes over from another converter."""
+    config = f"takes_over: {KEY}\n{THING_CONFIG}"
+    return scheme_of(build_project(tmp_path_factory.mktemp("earlier"), config, THING_FILES))
+
+
+def thing(spec: Json, kept: Any = None, **annotations: str) -> Json:
+    if kept is not None:
+        annotations[KEY] = kept if isinstance(kept, str) else json.dumps(kept)
+    metadata: Json = {"name": "a"}
+    if annotations:
+        metadata["annotations"] = annotations
+    head = {"apiVersion": "example.com/v1", "kind": "Thing"}
+    return {**head, "metadata": metadata, "spec": spec}
+
+
+def test_what_was_kept_comes_back_and_the_annotation_goes(scheme: Scheme) -> None:
+    """Hidden data of the storage version returns; other annotations stay."""
+    kept = {"spec": {"size": 1, "shade": 7}}
+    newer = scheme.convert(thing({"size": 1}, kept, note="n"), to="v2")
+    assert newer["spec"] == {"size": 1, "shade": 7}
+    assert newer["metadata"] == {"name": "a", "annotations": {"note": "n"}}
+    older = scheme.convert(newer, to="v1")
+    assert KEY not in older["metadata"]["annotations"]
+    assert scheme.convert(older, to="v2") == newer
+
+
+def test_live_members_win(scheme: Scheme) -> None:
+    """An annotation is as old as the last conversion: what a client wrote since stands."""
+    kept = {"spec": {"size": 1, "labels": {"a": "b"}, "shade": 7}}
+    newer = scheme.convert(thing({"size": 2}, kept), to="v2")
+    assert newer["spec"] == {"size": 2, "shade": 7}
+    assert newer["metadata"] == {"name": "a"}
+
+
+def test_a_bag_wins(scheme: Scheme) -> None:
+    """Where holdall has written a bag, the annotation is out of date."""
+    v2: Json = {"apiVersion": "example.com/v2", "kind": "Thing", "spec": {"shade": 3}}
+    older = scheme.convert({**v2, "metadata": {"name": "a"}}, to="v1")
+    older["metadata"]["annotations"][KEY] = json.dumps({"spec": {"shade": 7}})
+    newer = scheme.convert(older, to="v2")
+    assert newer["spec"] == {"shade": 3}
+    assert newer["metadata"] == {"name": "a"}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "null"])
+def test_what_cannot_be_read_is_refused(text: str, scheme: Scheme) -> None:
+    """Nobody can tell what was kept, so the object is refused, with the annotation's place."""
+    with pytest.raises(ConversionError) as caught:
+        scheme.convert(thing({}, text), to="v2")
+    assert caught.value.path == "/metadata/annotations/example.com~1conversion-data"
+
+
+def test_text_is_json_as_documents_are(scheme: Scheme, tmp_path: Path) -> None:
+    """Through the version it came from nothing is read, and nothing changes."""
+    document = thing({"size": 1}, {"spec": {"shade": 7}})
+    assert scheme.convert(document, to="v1") == document
