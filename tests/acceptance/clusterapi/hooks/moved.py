@@ -1,0 +1,76 @@
+"""Members that stand in another place in the newer version, many of them in another form."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from holdall import Members, TwoWay
+from hooks.forms import NAMESPACE, REFERENCE, SAME, SECONDS, TEMPLATE, VERSIONS, Form
+from hooks.paths import Path, pruned, put, taken
+
+
+class Moved(TwoWay):
+    """Members by their older path, with their newer path and, if it changes, their form.
+
+    What becomes `…Seconds` is a duration. Of an object, what has no place of its own moves with it.
+    Objects that hold nothing do not move, nor do empty texts to the older version (R-STRUCTPTR,
+    R-STRPTR), unless `empty_texts`. Members in `always` are in the newer version anyway.
+    """
+
+    def __init__(
+        self,
+        places: Mapping[str, str | tuple[str, Form]],
+        *,
+        always: Mapping[str, Any] | None = None,
+        empty_texts: bool = False,
+    ) -> None:
+        rules = [(older, *_rule(older, newer)) for older, newer in places.items()]
+        self._rules = [(older.split("/"), newer.split("/"), form) for older, newer, form in rules]
+        self._always = [(path.split("/"), value) for path, value in (always or {}).items()]
+        self._empty_texts = empty_texts
+        self.older = _tops(older for older, _, _ in self._rules)
+        self.newer = _tops([*(path for path, _ in self._always), *(r[1] for r in self._rules)])
+        is_known = any(form[:2] in (REFERENCE[:2], TEMPLATE[:2]) for _, _, form in self._rules)
+        self.given = (NAMESPACE, VERSIONS) if is_known else ()
+
+    def to_newer(self, older: Members) -> Members:
+        made: Members = {}
+        for target, form, value in _taken_apart(older, self._rules, {}):
+            if value is not None:
+                put(made, target, form.to_newer(value, older))
+        for path, value in self._always:
+            put(made, path, value)
+        return made
+
+    def to_older(self, newer: Members) -> Members:
+        made: Members = {}
+        ways = [(newer, older, form) for older, newer, form in self._rules]
+        for target, form, value in _taken_apart(newer, ways, {} if self._empty_texts else ""):
+            if value is not None or form.always:
+                put(made, target, form.to_older(value, newer))
+        return made
+
+
+def _taken_apart(
+    members: Members, ways: Sequence[tuple[Path, Path, Form]], nothing: Any
+) -> Iterator[tuple[Path, Form, Any]]:
+    """Yield where values go, the innermost first; objects lose what has a place of its own."""
+    sources = [source for source, _, _ in ways]
+    for source, target, form in sorted(ways, key=lambda way: -len(way[0])):
+        value = taken(members, source)
+        if not form.whole:
+            value = pruned(value, nothing)
+        elif isinstance(value, dict):
+            apart = {one[len(source)] for one in sources if len(one) > len(source)}
+            emptied = {name for name in apart if pruned(value.get(name), nothing) is None}
+            value = {name: item for name, item in value.items() if name not in emptied}
+        yield target, form, value
+
+
+def _rule(older: str, newer: str | tuple[str, Form]) -> tuple[str, Form]:
+    if isinstance(newer, tuple):
+        return newer
+    return newer, SECONDS if newer.endswith("Seconds") and not older.endswith("Seconds") else SAME
+
+
+def _tops(paths: Iterable[Path]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(path[0] for path in paths))

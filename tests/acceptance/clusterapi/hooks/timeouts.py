@@ -1,0 +1,45 @@
+"""Timeouts of kubeadm, which go from one configuration into others (R-TIMEOUTS)."""
+
+from typing import Any, Final
+
+from holdall import Completing, Members
+from hooks.forms import duration, seconds
+from hooks.paths import put, taken
+
+OF_CONTROL_PLANE: Final = ["clusterConfiguration", "apiServer", "timeoutForControlPlane"]
+OF_DISCOVERY: Final = ["joinConfiguration", "discovery", "timeout"]
+_POINTERS: Final = ("controlPlane", "featureGates", "config")
+HEALTH: Final = "controlPlaneComponentHealthCheckSeconds"
+
+
+class Timeouts(Completing):
+    """The control plane's timeout becomes one of init and one of join, discovery's one of join."""
+
+    older = newer = ("clusterConfiguration", "initConfiguration", "joinConfiguration")
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        control_plane, discovery = taken(older, OF_CONTROL_PLANE), taken(older, OF_DISCOVERY)
+        for name in ("initConfiguration", "joinConfiguration"):
+            put(newer, [name, "timeouts", HEALTH], _converted(seconds, control_plane))
+        tls = ["joinConfiguration", "timeouts", "tlsBootstrapSeconds"]
+        put(newer, tls, _converted(seconds, discovery))
+        return newer
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        health = taken(newer, ["initConfiguration", "timeouts", HEALTH])
+        tls = taken(newer, ["joinConfiguration", "timeouts", "tlsBootstrapSeconds"])
+        put(older, OF_CONTROL_PLANE, _converted(duration, health))
+        put(older, OF_DISCOVERY, _converted(duration, tls))
+        return {name: one for name, one in older.items() if _is_said(one)}
+
+
+def _is_said(value: Any) -> bool:
+    """Tell whether an object holds anything; a pointer or map in it counts (R-STRUCTPTR)."""
+    if isinstance(value, dict):
+        said = {name: item for name, item in value.items() if item is not None}
+        return any(name in _POINTERS or _is_said(item) for name, item in said.items())
+    return value != ""
+
+
+def _converted(form: Any, value: Any) -> Any:
+    return None if value is None else form(value, {})
