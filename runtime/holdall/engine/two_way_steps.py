@@ -153,7 +153,13 @@ class TwoWayStep:
         if not is_held:
             live = _json.copy(live)
         wire = live if is_held else left.wire(live)
-        made = entered.stored(self._act(_json.copy(wire)))
+        try:
+            made = entered.stored(self._act(_json.copy(wire)))
+        except ValueError:
+            made = _changed({}, list(zip(kept, places({}, kept), strict=True)))
+            if not made or not _json.same(self._shown(made), wire):
+                raise
+            return made, [], False  # what cannot be made comes back as it was
         made, seen = self._with_residue(made, kept, wire) if kept else (made, self._shown(made))
         return made, residue(seen, live), is_held and entered.holds(made)
 

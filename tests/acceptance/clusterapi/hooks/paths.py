@@ -31,8 +31,15 @@ def put(members: Members, path: Path, value: Any) -> None:
         return
     *above, name = path
     for step in above:
-        members = members.setdefault(step, {})
-    there = members.setdefault(name, value)
+        members = _filled(members, step, {})
+    there = _filled(members, name, value)
     if isinstance(value, dict) and isinstance(there, dict) and there is not value:
         for inner, item in value.items():
             put(there, [inner], item)
+
+
+def _filled(members: Members, name: str, value: Any) -> Any:
+    """Return the value of a member; one that is absent or null gets this one."""
+    if members.get(name) is None:
+        members[name] = value
+    return members[name]
