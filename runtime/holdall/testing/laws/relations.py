@@ -41,6 +41,8 @@ class Relations:
 
     def related(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
         """Return the members of `other` that may follow a member of a type of another version."""
+        if name not in self._plan.types[ref] and name not in self._plan.types[other]:
+            return frozenset((name,))  # what no type declares keeps its name
         start = (ref, name)
         found = self._reached.get(start)
         if found is None:

@@ -5,7 +5,7 @@ from typing import Final
 from generated.core.v1beta1 import storage as core
 from holdall import Composed, EachValue
 from hooks import forms, rules
-from hooks.filled import Filled
+from hooks.filled import Always, Filled
 from hooks.keyed import Keyed
 from hooks.moved import Moved
 
@@ -48,6 +48,12 @@ class TopologyDeployments(Composed, core.AssignableTopologyWorkersMachineDeploym
 
 class TopologyPools(Composed, core.AssignableTopologyWorkersMachinePool):
     parts = (Moved(rules.deletion()),)
+
+
+class ClassReferences(Composed, core.AssignableClusterClass):
+    """A class has references to templates in any case (R-REFT)."""
+
+    parts = (Always("spec/infrastructure/ref", "spec/controlPlane/ref", namespaced=True),)
 
 
 class ClusterClasses(Composed, core.AssignableClusterClassSpec):

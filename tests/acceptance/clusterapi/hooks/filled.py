@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from holdall import Members, TwoWay
+from holdall import Completing, Members, TwoWay
+from hooks.forms import NAMESPACE
+from hooks.paths import put
 
 
 class Filled(TwoWay):
@@ -17,3 +19,22 @@ class Filled(TwoWay):
 
     def to_older(self, newer: Members) -> Members:
         return newer
+
+
+class Always(Completing):
+    """Objects that an older spec always has, with the namespace if they are `namespaced`."""
+
+    older = newer = ("spec",)
+
+    def __init__(self, *paths: str, namespaced: bool = False) -> None:
+        self._paths = [path.split("/") for path in paths]
+        self.given = (NAMESPACE,) if namespaced else ()
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        return newer
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        known = {"namespace": newer[NAMESPACE]} if NAMESPACE in newer else {}
+        for path in self._paths:
+            put(older, path, {**known})
+        return older

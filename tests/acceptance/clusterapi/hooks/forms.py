@@ -141,7 +141,6 @@ ROLLING: Final = Form(
     whole=True,
 )
 """The strategy of a template has a type in any case (R-KCPROLL)."""
-PRESENT: Final = Form(lambda rest, _: rest, lambda rest, _: rest or {}, always=True)
 LAST_REMEDIATION: Final = Form(
     lambda older, _: {"retryCount": 0, **_renamed(older, "timestamp", "time")},
     lambda newer, _: _renamed(newer, "time", "timestamp") or None,

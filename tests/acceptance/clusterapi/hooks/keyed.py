@@ -23,11 +23,7 @@ class Keyed(TwoWay):
         }
 
     def to_older(self, newer: Members) -> Members:
-        return {
-            name: dict(map(self._entry, values))
-            for name, values in newer.items()
-            if values
-        }
+        return {name: dict(map(self._entry, values)) for name, values in newer.items() if values}
 
     def _element(self, key: str, item: Any) -> Members:
         members = {self._value: item or ""} if self._value else {**self._filled, **(item or {})}

@@ -6,7 +6,7 @@ from generated.bootstrap.v1beta1 import storage as bootstrap
 from generated.controlplane.v1beta1 import storage as controlplane
 from holdall import Composed, Members
 from hooks import forms, rules
-from hooks.filled import Filled
+from hooks.filled import Always, Filled
 from hooks.keyed import Keyed
 from hooks.moved import Moved
 from hooks.paths import taken
@@ -70,9 +70,14 @@ class TemplateSpecs(Composed, controlplane.AssignableSpec):
     _spec: ClassVar = {
         **rules.control_plane(),
         "rolloutStrategy": ("rollout/strategy", forms.ROLLING),
-        "machineTemplate": ("machineTemplate", forms.PRESENT),
     }
     parts = (Moved(_spec),)
+
+
+class Templates(Composed, controlplane.AssignableKubeadmControlPlaneTemplate):
+    """A template says something of machines in any case (R-KCPMT)."""
+
+    parts = (Always("spec/template/spec/machineTemplate"),)
 
 
 class ControlPlaneStatus(Moved):
