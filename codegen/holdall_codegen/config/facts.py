@@ -116,7 +116,7 @@ def _read_type(pattern: str, node: Node) -> TypeFacts:
 def _listed(
     said: TypeKeys, at: Mapping[str, Node]
 ) -> Iterator[tuple[Node, str, Iterable[str], PropertyFacts]]:
-    """Yield the lists of names in a type's facts, each with what it says of a property."""
+    """Yield the lists of names in a type's facts, each with what it says about a property."""
     if said.hook and "$hook" in at:
         yield at["$hook"], "$hook", said.hook, PropertyFacts((), NOWHERE, strategy="hook")
     if "$hides_zero" in at:

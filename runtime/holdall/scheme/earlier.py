@@ -34,7 +34,7 @@ class Earlier:
         self._needle = annotation.encode()
 
     def replace(self, document: JsonObject) -> None:
-        """Put a bag in the place of the annotation, unless there is one already.
+        """Put a bag there instead of the annotation, unless there is one already.
 
         Raises ConversionError if the annotation cannot be read.
         """
@@ -63,8 +63,8 @@ class Earlier:
             kept = _json.decode(text.encode()) if isinstance(text, str) else None
         except DecodeError as error:
             raise ConversionError(
-                f"what another converter kept is no JSON: {error}", path=path
+                f"what another converter kept is not JSON: {error}", path=path
             ) from error
         if not is_json_object(kept):
-            raise ConversionError("what another converter kept is no object", path=path)
+            raise ConversionError("what another converter kept is not an object", path=path)
         return kept

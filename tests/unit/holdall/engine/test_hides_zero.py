@@ -104,5 +104,5 @@ def test_what_was_hidden_with_an_object_is_kept_when_it_is_made_anew(scheme: Sch
     """A box of which only the newer version's secret was left is filled in the older version."""
     _, document = converted(scheme, "v2", {"box": {"new": "secret"}})
     document["spec"] = {"box": {"label": "edited"}}
-    found = scheme.convert(document, to="v2")["spec"]
-    assert found == {"box": {"label": "edited", "new": "secret"}}
+    found: Json = scheme.convert(document, to="v2")
+    assert found["spec"] == {"box": {"label": "edited", "new": "secret"}}

@@ -104,12 +104,12 @@ def test_a_hook_gets_settings_and_the_namespace(root: Path) -> None:
     """The same members become others in another namespace: no result is kept in mind."""
     scheme = scheme_of(root)
     for namespace in ("a", "b"):
-        found = scheme.convert(
+        found: Json = scheme.convert(
             thing("v2", {"owner": {"kind": "Node"}}, namespace=namespace), to="v1"
         )
         assert found["spec"] == {"owner": {"kind": "Node", "version": f"{namespace}/v1"}}
         assert scheme.convert(found, to="v2")["spec"] == {"owner": {"kind": "Node"}}
-    bare = scheme.convert(thing("v2", {"owner": {"kind": "Node"}}), to="v1")
+    bare: Json = scheme.convert(thing("v2", {"owner": {"kind": "Node"}}), to="v1")
     assert bare["spec"]["owner"]["version"] == "nowhere/v1"
 
 
@@ -119,7 +119,7 @@ def test_what_only_the_way_back_refuses_is_kept_as_a_whole(root: Path) -> None:
     with pytest.raises(ConversionError, match="no version is known"):
         scheme.convert(thing("v2", {"owner": {"kind": "Pod"}}), to="v1")
     document = thing("v1", {"owner": {"kind": "Pod", "version": "v7"}})
-    newer = scheme.convert(document, to="v2")
+    newer: Json = scheme.convert(document, to="v2")
     assert newer["spec"] == {"owner": {"kind": "Pod"}}
     assert scheme.convert(newer, to="v1") == document
     newer["spec"] = {"owner": {"kind": "Job"}}
@@ -130,7 +130,7 @@ def test_what_only_the_way_back_refuses_is_kept_as_a_whole(root: Path) -> None:
 def test_a_file_of_a_setting_is_read_when_objects_are_converted(root: Path) -> None:
     """Another file counts without generating anew; without the file nothing is converted."""
     (root / "versions.json").write_text('{"Pod": "v9"}', encoding="utf-8")
-    found = scheme_of(root).convert(thing("v2", {"owner": {"kind": "Pod"}}), to="v1")
+    found: Json = scheme_of(root).convert(thing("v2", {"owner": {"kind": "Pod"}}), to="v1")
     assert found["spec"]["owner"]["version"] == "nowhere/v9"
 
 
@@ -152,12 +152,12 @@ def test_a_value_goes_into_another_object(root: Path) -> None:
     """A completing hook makes the object where it is missing; nothing of the others is lost."""
     scheme: Scheme = scheme_of(root)
     document = thing("v1", {"from": {"a": 1, "old": 7}})
-    newer = scheme.convert(document, to="v2")
+    newer: Json = scheme.convert(document, to="v2")
     assert newer["spec"] == {"from": {"a": 1}, "into": {"new": 7}}
     assert scheme.convert(newer, to="v1")["spec"] == document["spec"]
     newer["spec"]["into"]["new"] = 8
     assert scheme.convert(newer, to="v1")["spec"] == {"from": {"a": 1, "old": 8}}
     alone = thing("v2", {"into": {"new": 3}, "from": {"gone": 4}})
-    older = scheme.convert(alone, to="v1")
+    older: Json = scheme.convert(alone, to="v1")
     assert older["spec"] == {"from": {"old": 3}}
     assert scheme.convert(older, to="v2")["spec"] == alone["spec"]

@@ -36,10 +36,10 @@ def thing(spec: Json, kept: Any = None, **annotations: str) -> Json:
 def test_what_was_kept_comes_back_and_the_annotation_goes(scheme: Scheme) -> None:
     """Hidden data of the storage version returns; other annotations stay."""
     kept = {"spec": {"size": 1, "shade": 7}}
-    newer = scheme.convert(thing({"size": 1}, kept, note="n"), to="v2")
+    newer: Json = scheme.convert(thing({"size": 1}, kept, note="n"), to="v2")
     assert newer["spec"] == {"size": 1, "shade": 7}
     assert newer["metadata"] == {"name": "a", "annotations": {"note": "n"}}
-    older = scheme.convert(newer, to="v1")
+    older: Json = scheme.convert(newer, to="v1")
     assert KEY not in older["metadata"]["annotations"]
     assert scheme.convert(older, to="v2") == newer
 
@@ -55,7 +55,7 @@ def test_live_members_win(scheme: Scheme) -> None:
 def test_a_bag_wins(scheme: Scheme) -> None:
     """Where holdall has written a bag, the annotation is out of date."""
     v2: Json = {"apiVersion": "example.com/v2", "kind": "Thing", "spec": {"shade": 3}}
-    older = scheme.convert({**v2, "metadata": {"name": "a"}}, to="v1")
+    older: Json = scheme.convert({**v2, "metadata": {"name": "a"}}, to="v1")
     older["metadata"]["annotations"][KEY] = json.dumps({"spec": {"shade": 7}})
     newer = scheme.convert(older, to="v2")
     assert newer["spec"] == {"shade": 3}
