@@ -28,6 +28,7 @@ from holdall.errors import (
     HookError,
     HookFailure,
     Problem,
+    RefusedError,
     SchemeError,
     UnknownKindError,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "Object",
     "Problem",
     "PropertyBag",
+    "RefusedError",
     "Scheme",
     "SchemeError",
     "SharedHook",

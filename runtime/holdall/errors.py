@@ -230,6 +230,10 @@ class BagError(ValueProblem):
         return True
 
 
+class RefusedError(ValueError):
+    """Raised by a function of a two-way hook: it refuses the object, for the reason given."""
+
+
 class MisfitError(ValueProblem):
     """A value that the other version cannot hold, where the configuration says so is an error.
 

@@ -41,8 +41,8 @@ PEOPLE_USE = _words(
     """
     __version__ audit BagView batches Claims claims Completing Composed ConversionError
     DecodeError EachValue Finding HoldallError HookError HookFailure is_null JsonObject JsonValue
-    Members nested Object override Problem PropertyBag Scheme SchemeError set_absent set_null
-    SharedHook StorageObject StorageRoot TwoWay UnknownKindError
+    Members nested Object override Problem PropertyBag RefusedError Scheme SchemeError set_absent
+    set_null SharedHook StorageObject StorageRoot TwoWay UnknownKindError
     """
 )
 

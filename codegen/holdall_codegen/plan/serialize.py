@@ -199,6 +199,8 @@ def _lens(conversion: Conversion | None) -> str:
             return f"{lens}: {unit}"
         case Keyed(key=key, value=value):
             return f"keyed: {join_path((key, value) if value else (key,))}"
+        case HidesZero(side=side, inner=inner):
+            return _lens(inner) or f"hides_zero: {side}"
         case Each(inner=inner) | Wrap(inner=inner) | Flipped(inner=inner):
             return _lens(inner)
         case _:

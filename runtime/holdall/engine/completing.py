@@ -57,7 +57,7 @@ def _after_edges(
 ) -> Function:
     declared = shape_of(source.cls).members, shape_of(destination.cls).members
     forms: dict[str, tuple[ObjectForm, ObjectForm]] = {}
-    for name in source.names & destination.names:
+    for name in sorted(source.names & destination.names):
         types = [members[name].value.type for members in declared]
         if None not in types:
             one, other = types

@@ -24,7 +24,7 @@ from holdall.engine.residues import (
 )
 from holdall.engine.surroundings import Informed
 from holdall.engine.two_way_ends import End
-from holdall.errors import DecodeError
+from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
@@ -131,7 +131,7 @@ class TwoWayStep:
         if self._nothing is None:
             self._nothing = self._unaided({})
         made, residue, is_plain = self._nothing
-        return _json.copy(made) if made else {}, residue, is_plain
+        return _json.copy(made), _json.copy(residue), is_plain
 
     def _unaided(self, live: Members) -> Crossed:
         left, entered = self._left, self._entered
@@ -155,12 +155,12 @@ class TwoWayStep:
         wire = live if is_held else left.wire(live)
         try:
             made = entered.stored(self._act(_json.copy(wire)))
-        except ValueError:
+        except RefusedError:
             made = _changed({}, list(zip(kept, places({}, kept), strict=True)))
-            if not made or not _json.same(self._shown(made), wire):
+            if not made or not _json.same(self._shown(made), live):
                 raise
             return made, [], False  # what cannot be made comes back as it was
-        made, seen = self._with_residue(made, kept, wire) if kept else (made, self._shown(made))
+        made, seen = self._with_residue(made, kept, live) if kept else (made, self._shown(made))
         return made, residue(seen, live), is_held and entered.holds(made)
 
     def _shown(self, made: Members) -> Members:
@@ -170,7 +170,7 @@ class TwoWayStep:
         """Return what would come back; nothing if the way back refuses it."""
         try:
             return self._inverse(made)
-        except ValueError:
+        except RefusedError:
             return {}
 
     def _with_residue(

@@ -105,8 +105,8 @@ class Decision:
 
     `name` and `partner` are wire names; of moved properties, paths with slashes. `values` are the
     renamed values of an enum, older to newer, on the older side's decision only, as is `lens`: what
-    is declared about a value with another form, `duration: seconds`. `follows_parent` says that a
-    default is made of the other side's object.
+    is declared about a value with another form, `duration: seconds`, or about its zero value,
+    `hides_zero: older`. `follows_parent` says that a default is made of the other side's object.
     """
 
     side: Side

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.plans import GroupPlan, Ref, TypeRef
 from holdall.scheme.graph import neighbours, reachable
 from holdall.testing.laws.claims import Claimed, Node
-from holdall.types import JsonObject
+from holdall.types import JsonObject, JsonValue
 
 
 class Relations:
@@ -14,12 +15,14 @@ class Relations:
     def __init__(self, plan: GroupPlan, claimed: Claimed) -> None:
         self._plan = plan
         joined: list[tuple[Node, Node]] = []
+        self._hiding: set[Node] = set()
         for edge in plan.edges:
             for decision in edge.decided("older"):
                 if decision.fate not in ("stashed", "pulled", "claimed by a hook"):
                     newer = (decision.partner or decision.name).split("/")[0]
                     older = decision.name.split("/")[0]
                     joined.append(((edge.older, older), (edge.newer, newer)))
+                    self._hiding |= _hiding(decision.lens, (edge.older, older), (edge.newer, newer))
             hooked = claimed.get(frozenset((edge.older, edge.newer)), frozenset())
             first = next(iter(sorted(hooked)), None)
             joined += [(first, node) for node in hooked if first is not None]
@@ -90,4 +93,18 @@ class Relations:
                 and self._stays(inner.type, path[1:], there.type)
             ):
                 rest[peer] = self.unrelated(inner.type, path[1:], there.type, value)
+                if (other, peer) in self._hiding and _says_nothing(rest[peer]):
+                    del rest[peer]  # with the last thing that an object says it is hidden
         return rest
+
+
+def _hiding(lens: str, older: Node, newer: Node) -> set[Node]:
+    """Return the property that is not shown where the other side has the zero value."""
+    sides = {"hides_zero: older": older, "hides_zero: newer": newer}
+    return {sides[lens]} if lens in sides else set()
+
+
+def _says_nothing(value: JsonValue) -> bool:
+    if isinstance(value, dict):
+        return all(_says_nothing(item) for name, item in value.items() if name != BAG_MEMBER)
+    return value is None or value == ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from holdall.errors import MisfitError
+from holdall.errors import MisfitError, RefusedError
 from holdall.objects.shapes import members_of
 from holdall.objects.views import StorageRoot
 from holdall.testing.laws.cases import Case, Violation
@@ -375,10 +375,10 @@ def _reordered(value: JsonValue) -> JsonValue:
 
 
 def is_refusal(error: BaseException) -> bool:
-    """Tell whether the configuration asked for the error: `misfit: error`."""
+    """Tell whether the configuration asked for the error, `misfit: error`, or a hook did."""
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, MisfitError):
+        if isinstance(cause, MisfitError | RefusedError):
             return True
         cause = cause.__cause__
     return False

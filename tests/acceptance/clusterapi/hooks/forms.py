@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from math import trunc
 from typing import Any, Final, NamedTuple
 
+from holdall import RefusedError
 from hooks.paths import pruned
 
 Known = Mapping[str, Any]
@@ -54,20 +55,20 @@ def duration(number: Any, _: Known) -> Any:
 
 
 def contract_reference(reference: Any, _: Known) -> Any:
-    """Return a reference without version: the contract tells it (R-REFV). Raises ValueError."""
+    """Return a reference without version: the contract tells it (R-REFV). Raises RefusedError."""
     group, slash, version = reference.get("apiVersion", "").partition("/")
     if "/" in version:
-        raise ValueError(f"{group}/{version} is no apiVersion")
+        raise RefusedError(f"{group}/{version} is no apiVersion")
     return {**({"apiGroup": group} if slash else {}), **_named(reference, "kind", "name")}
 
 
 def object_reference(reference: Any, known: Known) -> Any:
-    """Return a reference with the version that the cluster has (R-REFV). Raises ValueError."""
+    """Return a reference with the version that the cluster has (R-REFV). Raises RefusedError."""
     name = f"{reference.get('kind', '')}.{reference.get('apiGroup', '')}"
     versions = known[VERSIONS]
     version = versions.get(name) or versions.get("*")
     if version is None:
-        raise ValueError(f"no version of {name} is known")
+        raise RefusedError(f"no version of {name} is known")
     return {"apiVersion": version, **_named(reference, "kind", "name"), **_namespace(known)}
 
 

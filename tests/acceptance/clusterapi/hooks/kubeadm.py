@@ -42,14 +42,6 @@ class NodeRegistrations(
     parts = (Keyed("kubeletExtraArgs", value="value"),)
 
 
-class BootstrapTokens(
-    Composed,
-    bootstrap.AssignableInitConfigurationBootstrapToken,
-    controlplane.AssignableInitConfigurationBootstrapToken,
-):
-    parts = (Moved({"ttl": "ttlSeconds"}),)
-
-
 class Partitions(Composed, bootstrap.AssignablePartition, controlplane.AssignablePartition):
     parts = (Filled("layout", False),)
 

@@ -39,7 +39,7 @@ properties:
 """
 _HOOKS = """
 from {generated}.things.v1.storage import AssignableThingSpec
-from holdall import Completing, Composed, Members, TwoWay
+from holdall import Completing, Composed, Members, RefusedError, TwoWay
 
 
 class Owner(TwoWay):
@@ -55,7 +55,7 @@ class Owner(TwoWay):
         if not owner:
             return {}
         if owner["kind"] not in newer["settings:versions"]:
-            raise ValueError("no version is known")
+            raise RefusedError("no version is known")
         place = newer.get("object:namespace", "nowhere")
         version = f"{place}/{newer['settings:versions'][owner['kind']]}"
         return {"owner": {"kind": owner["kind"], "version": version}}
@@ -114,7 +114,7 @@ def test_a_hook_gets_settings_and_the_namespace(root: Path) -> None:
 
 
 def test_what_only_the_way_back_refuses_is_kept_as_a_whole(root: Path) -> None:
-    """A ValueError refuses a conversion; where only the way back fails, everything is residue."""
+    """A RefusedError refuses a conversion; where only the way back fails, everything is residue."""
     scheme = scheme_of(root)
     with pytest.raises(ConversionError, match="no version is known"):
         scheme.convert(thing("v2", {"owner": {"kind": "Pod"}}), to="v1")
