@@ -92,15 +92,17 @@ def _namespace(known: Known) -> dict[str, Any]:
 
 def _unhealthy(older: Any, _: Known) -> Any:
     """Return conditions with the seconds until they count, 0 if nothing is said (R-MHC)."""
-    for one in older:
+    made = [dict(one or {}) for one in older]
+    for one in made:
         one["timeoutSeconds"] = seconds(one.pop("timeout", None) or "0s", _) or 0
-    return older
+    return made
 
 
 def _unhealthy_before(newer: Any, _: Known) -> Any:
-    for one in newer:
+    made = [dict(one or {}) for one in newer]
+    for one in made:
         one["timeout"] = duration(one.pop("timeoutSeconds", None) or 0, _)
-    return newer
+    return made
 
 
 def without_false(schema: Any) -> Any:
