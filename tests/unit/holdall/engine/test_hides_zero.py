@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from holdall.scheme.scheme import Scheme
+from holdall.testing.laws.equipment import Tools
+from holdall.testing.laws.running import check_kind
+from holdall.testing.laws.subjects import Subject
 from tests.support.projects import build_project, scheme_of
 
 Json = dict[str, Any]
@@ -106,3 +109,10 @@ def test_what_was_hidden_with_an_object_is_kept_when_it_is_made_anew(scheme: Sch
     document["spec"] = {"box": {"label": "edited"}}
     found: Json = scheme.convert(document, to="v2")
     assert found["spec"] == {"box": {"label": "edited", "new": "secret"}}
+
+
+@pytest.mark.parametrize("start", ["v1", "v2"])
+def test_all_laws_hold(start: str, scheme: Scheme) -> None:
+    """With the last thing that an object says it is hidden, too, and nothing else moves."""
+    outcome = check_kind(Tools.of(Subject(scheme)), "Thing", start, range(20))
+    assert not outcome.findings
