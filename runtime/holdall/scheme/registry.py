@@ -231,7 +231,7 @@ class Registry:
                     for name in step.inform(self.settings):
                         text = f"{crossing.hook_class} needs the setting {name!r}"
                         fix = "name its file below `settings` in holdall.yaml, and generate"
-                        problems.append(Problem("HA405", self.package, text, fix))
+                        problems.append(Problem("HA408", self.package, text, fix))
         if problems:
             raise SchemeError(list(dict.fromkeys(problems)))
 

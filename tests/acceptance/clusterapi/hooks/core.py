@@ -14,15 +14,7 @@ _DONE: Final = {
     "bootstrapReady": "bootstrapDataSecretCreated",
     "infrastructureReady": "infrastructureProvisioned",
 }
-_IN_SCHEMAS: Final = (
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "items",
-    "not",
-    "oneOf",
-    "properties",
-)
+_INNER: Final = ("additionalProperties", "allOf", "anyOf", "items", "not", "oneOf", "properties")
 
 
 def reference(name: str) -> Moved:
@@ -63,7 +55,7 @@ class ClusterClasses(Composed, core.AssignableClusterClassSpec):
 class Schemas(Composed, core.AssignableOpenAPIV3Schema):
     """In schemas within a schema, too, `false` says nothing in the older version (R-BOOLPTR)."""
 
-    parts = tuple(EachValue(one, forms.without_false, lambda same: same) for one in _IN_SCHEMAS)
+    parts = tuple(EachValue(one, forms.without_false, lambda same: same) for one in _INNER)
 
 
 class ClassDeployments(Composed, core.AssignableClusterClassSpecWorkersMachineDeployment):

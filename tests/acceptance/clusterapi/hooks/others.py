@@ -49,11 +49,7 @@ class ClusterLabel(Completing):
 
     older = newer = ("metadata", "spec")
     _label: Final = ["metadata", "labels", "cluster.x-k8s.io/cluster-name"]
-    _note: Final = [
-        "metadata",
-        "annotations",
-        "conversion.cluster.x-k8s.io/cluster-name-label-set",
-    ]
+    _note: Final = ["metadata", "annotations", "conversion.cluster.x-k8s.io/cluster-name-label-set"]
 
     def complete_newer(self, older: Members, newer: Members) -> Members:
         put(newer, ["metadata"], older.get("metadata"))
