@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import click
 
-from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run, table
+from holdall.cli.common import FINDINGS, Context, fail, json_option, pass_run
 from holdall.errors import PlanError
 from holdall.types import JsonValue
 from holdall_codegen.output.scaffold import scaffold, write_scaffold
@@ -105,7 +105,7 @@ def list_command(run: Context, group: str | None, bound: bool, as_json: bool) ->
             )
             for point in points
         ]
-        run.echo(table(rows, _COLUMNS))
+        run.table(rows, _COLUMNS)
     if report.problems:
         run.note(mistakes_in_hooks(report))
         raise click.exceptions.Exit(FINDINGS)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import json
+import shutil
+import textwrap
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -142,7 +144,7 @@ def command(
             }
         )
     else:
-        _print(run, verdicts, proofs)
+        print_verdicts(run, verdicts, proofs)
         for text in left_out:
             run.note(f"not drawn: {text}")
         run.note(_summary(verdicts, counts, level))
@@ -174,13 +176,19 @@ def _proofs(verdict: Verdict, trust: str, folder: Path | None) -> list[JsonValue
     ]
 
 
-def _print(run: Context, verdicts: list[Verdict], proofs: dict[str, list[Any]]) -> None:
+def print_verdicts(run: Context, verdicts: list[Verdict], proofs: dict[str, list[Any]]) -> None:
     """Print one line for each check, and below it why, unless it just passed."""
     rows = [[item.id, item.level, item.outcome, item.title] for item in verdicts]
     head, *lines = table(rows, ["CHECK", "LEVEL", "RESULT", "CLAIM"]).splitlines()
+    width = (
+        shutil.get_terminal_size().columns
+        if run.terminal
+        else len(max(lines, key=len, default="")) + 1
+    )
+    folded = textwrap.TextWrapper(width, subsequent_indent=" " * head.index("CLAIM"))
     run.echo(head)
     for item, line in zip(verdicts, lines, strict=True):
-        run.echo(run.style(line, fg=_COLORS[item.outcome]))
+        run.echo(run.style(folded.fill(line), fg=_COLORS[item.outcome]))
         for reason in (item.reason, item.measured) if item.outcome != "pass" else ():
             if reason:
                 run.echo(f"       {_shown(reason)}")

@@ -278,3 +278,25 @@ def test_a_diff_has_colours(project: Path, tmp_path: Path) -> None:
         with runner.isolation(color=True) as (out, *_):
             Context(tmp_path, terminal=color, color=color).diff("--- a\n+new\n same\n")
             assert expected in out.getvalue().decode()
+
+
+def test_the_checks_of_conform_fit_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Claims go on below themselves; in a pipe each check has one line."""
+    from holdall.cli.common import Context
+    from holdall.cli.conform import print_verdicts
+    from holdall.kubernetes.conform import Verdict
+
+    monkeypatch.setenv("COLUMNS", "60")
+    title = "an answer has the objects of its request, in their order, and nothing else"
+    verdict = Verdict("WC-01", "must", title, "pass", "")
+    lines = {}
+    for terminal in (True, False):
+        with CliRunner().isolation() as (out, *_):
+            print_verdicts(Context(tmp_path, terminal=terminal), [verdict], {"WC-01": []})
+            lines[terminal] = out.getvalue().decode().splitlines()
+    assert len(lines[False]) == 2 and lines[False][1].endswith(title)
+    assert max(map(len, lines[True])) <= 60
+    assert lines[True][2].startswith(" " * lines[True][0].index("CLAIM"))
+    assert " ".join(lines[True]).split() == " ".join(lines[False]).split()
