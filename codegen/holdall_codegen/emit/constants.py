@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 
 class Constants:
-    """Gives every key a constant's name of its own, the wanted one for the first that asks.
+    """Gives every key a constant of its own; the first that asks gets the name it wants.
 
     Names of types and properties run together in constants: `_SPEC_BACK` may be a direction of
     the edge of `Spec`, or its property `back`.

@@ -175,7 +175,7 @@ class EdgeEmitter(EdgeTables):
             self.out.noted(place, expression, _why(pair))
 
     def _take(self, owner: PlannedType, name: str) -> None:
-        """Write how a property without partner gets its value."""
+        """Write how a property without a partner gets its value."""
         end = LinkEnd(owner.ref, name)
         if end in self._linked:
             value: Expression = Call(f"{self._linked_name(end)}.pull(", ["bag"])
@@ -315,7 +315,7 @@ def _nested(conversion: Conversion) -> bool:
 
 
 def _steps(conversion: Conversion) -> tuple[TypeRef, ...]:
-    """Return the types that objects pass, if a conversion that loses nothing converts any."""
+    """Return the types that objects pass through, if a lossless conversion converts any."""
     while isinstance(conversion, Each):
         conversion = conversion.inner
     return conversion.steps if isinstance(conversion, Recurse) else ()

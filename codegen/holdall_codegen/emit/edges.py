@@ -141,7 +141,7 @@ class EdgeTables:
             self.out.expression(f"{self._union_name()} = ", Call("h.UnionEdge(", items))
 
     def _edge_items(self) -> list[Expression]:
-        """Return what else the runtime has to know of the edge."""
+        """Return what else the runtime has to know about the edge."""
         raise NotImplementedError(type(self))
 
     def _default_table(self, default: DefaultFacts) -> None:

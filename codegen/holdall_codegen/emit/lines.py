@@ -112,7 +112,7 @@ class CodeLines:
 
 
 def width_of(text: str) -> int:
-    """Return how many columns a line takes: wide letters take two, combining ones none."""
+    """Return how many columns a line takes: wide letters count two, combining ones none."""
     if text.isascii():
         return len(text)
     return sum(_columns(letter) for letter in text)

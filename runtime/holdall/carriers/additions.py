@@ -1,4 +1,4 @@
-"""What one object gives to another one, which is live, and says nothing of it yet."""
+"""What one object gives to another one that is live and does not have it yet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from holdall.objects.shapes import shape_of
 
 
 def additions_to(live: Any, given: Any, blank: Any) -> list[Callable[[], None]] | None:
-    """Return what gives a live object what another one has beyond a blank one.
+    """Return what gives a live object all that another one has beyond a blank one.
 
     None if the live object says something else already, null included.
     """

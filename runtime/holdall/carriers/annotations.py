@@ -231,7 +231,7 @@ def _bytes(text: object) -> int:
 
 
 def earlier_state(document: dict[str, Any]) -> str:
-    """Name what removing an annotation would not restore by itself; empty if it would."""
+    """Name what removing an annotation alone would not restore; empty if it restores all."""
     if "metadata" not in document:
         return "metadata absent"
     metadata = document["metadata"]

@@ -243,7 +243,7 @@ class Evolution:
         return found
 
     def _mark_gone(self, held: Bagged) -> None:
-        """Mark the entries whose version has their property no longer.
+        """Mark the entries whose version no longer has their property.
 
         Where a neighbour of that version still has one of the name, the entry would pass for an
         undeclared member that had to wait there, and return as such. Undeclared members wait only
@@ -259,7 +259,7 @@ class Evolution:
                 bag.mark_gone(origin, key)
 
     def _keep_gone(self, obj: StorageObject, version: str) -> None:
-        """Take properties that their version has no longer off an object in a kept value.
+        """Take properties that their version no longer has off an object in a kept value.
 
         There they would pass for undeclared members, which an API server prunes.
         """

@@ -45,7 +45,7 @@ class _Node(Generic[T]):
         return {} if self.below is None else self.below
 
     def branch(self, segment: str) -> _Node[T]:
-        """Return the node that a segment leads to; there is one from then on."""
+        """Return the node that a segment leads to; it is made if there is none."""
         if self.below is None:
             self.below = {}
         found = self.below.get(segment)
@@ -179,7 +179,7 @@ class _Place:
 
     @property
     def owner(self) -> Any:
-        """The object at the place: of members the view, always the same one."""
+        """The object at the place; for members it is their view, always the same one."""
         if self._owner is None:
             self._owner = _owner(self.shape, self.value)
         return self._owner

@@ -107,7 +107,7 @@ def _digests(texts: Iterable[bytes]) -> dict[bytes, str]:
 
 
 def _are_bare(items: Sequence[Any], shape: ValueShape) -> bool:
-    """Tell whether no element has members that a fingerprint leaves out, as far as is seen soon."""
+    """Tell whether a quick look finds no members that a fingerprint leaves out."""
     if shape.type is None:
         return shape.item is None
     members = _MEMBERS.get(shape.type) or _members(shape.type)

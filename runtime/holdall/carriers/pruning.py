@@ -45,7 +45,7 @@ class Places:
     def hold_extras(self, members: JsonObject) -> bool:
         """Tell whether such an object has undeclared members in the JSON of a root.
 
-        Of one that is sealed nobody knows; it counts as if it had.
+        A sealed one counts as if it had, since no one knows.
         """
         return not self._is_clean(members) and self._finds[self._root](members)
 

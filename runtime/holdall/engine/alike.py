@@ -15,7 +15,7 @@ from holdall.text import json as _json
 
 
 def become_same(act: Callable[[Any], Any], form: Form, one: Any, other: Any) -> bool:
-    """Tell whether `act` makes the same of two values, which `form` writes."""
+    """Tell whether `act` turns two values, which `form` writes, into the same one."""
     try:
         return _json.same(form.write(act(one)), form.write(act(other)))
     except HoldallError:

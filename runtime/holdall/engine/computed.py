@@ -49,7 +49,7 @@ class scalar:
 
 
 class constant:
-    """What a side gets that cannot say a value: the default of its type, None for absent."""
+    """What a side gets if it cannot hold a value: the default of its type, None for absent."""
 
     def __init__(self, value: JsonValue = None) -> None:
         self.value = value

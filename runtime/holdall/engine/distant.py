@@ -191,7 +191,7 @@ class Map:
                         yield Residue(of_source, way.destination, step, backs[step.key])
 
     def walks(self, crossing: Crossing) -> Iterator[_Walk]:
-        """Yield what an object has to be judged by that passes a crossing."""
+        """Yield what an object that passes a crossing is judged by."""
         near = frozenset((crossing.source, crossing.destination))
         for of_source, version, cls in (
             (True, crossing.source, crossing.source_type),

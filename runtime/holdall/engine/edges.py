@@ -30,7 +30,7 @@ TwinTypes = tuple[type[StorageObject], type[StorageObject]]
 
 
 def _no_hooks() -> None:
-    """Stand in for the loading of hooks where there is no scheme."""
+    """Replace the loading of hooks where there is no scheme."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class keyed(Conversion):
         return MISFIT if made is None else made
 
     def _part(self, item: Any) -> Any:
-        """Return of an element what is in the value of the map."""
+        """Return the part of an element that is in the value of the map."""
         if self.value:
             return item.get(self.value)
         return {name: member for name, member in item.items() if name != self.key}
@@ -93,7 +93,7 @@ class keyed(Conversion):
         return is_same and None not in parts and self.inner.alike_newer(*parts)
 
     def _merge_list(self, kept: Any, converted: Any, live: Any) -> Any:
-        """Keep the order, elements that are not shown, and of the others what is not shown."""
+        """Keep the order, the elements that are not shown, and what is not shown of the others."""
         if self.back(kept) is MISFIT:
             return converted
         fresh = {item[self.key]: item for item in converted}
@@ -120,7 +120,7 @@ class keyed(Conversion):
         return self._with_part(old, after)
 
     def _merge_map(self, kept: Any, converted: Any, live: Any) -> Any:
-        """Keep the values whose elements show the same, and of the others what is not shown."""
+        """Keep the values whose elements show the same, and what is not shown of the others."""
         if self.to(kept) is MISFIT:
             return converted
         for item in live:

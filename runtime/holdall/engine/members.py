@@ -169,7 +169,7 @@ class MemberBag(OpenBag):
 
 
 def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
-    """Return the bag for those that look at both objects; its entries are those of `new`."""
+    """Return the bag for callers that look at both objects; its entries are those of `new`."""
     bag = MemberBag(new.get(BAG) or ())
     bag.crossing, bag.old, bag.new = crossing, old, new
     bag._source = bag._destination = None
@@ -336,7 +336,7 @@ class Steps:
 
 
 def assign(source: Any, destination: Any) -> None:
-    """Make one view that of the other's members, converted; they share nothing."""
+    """Give one view the other's members, converted; they share nothing."""
     crossing: Crossing = type(source).crossings_[type(destination)]
     if crossing.hook_names is None:
         crossing.load_hooks()

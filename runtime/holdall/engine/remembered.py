@@ -25,7 +25,7 @@ class Remembered:
         self._seen: set[int] = set()
 
     def text_of(self, value: Any) -> bytes:
-        """Return what results of a value are known by; nothing for one that has no text."""
+        """Return the key of results of a value; nothing for a value that has no text."""
         try:
             return _json.encode_known(value)
         except (TypeError, ValueError, OverflowError, RecursionError):
@@ -37,7 +37,7 @@ class Remembered:
         return None if known is None else _json.decode_known(known)
 
     def note(self, text: bytes, result: Any) -> None:
-        """Remember a result if its input has come before, and otherwise that it has come."""
+        """Remember a result if its input was seen before, otherwise that it was seen now."""
         if not 0 < len(text) <= _LONGEST:
             return
         mark = hash(text)

@@ -48,7 +48,7 @@ def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Tell whether two JSON values are the same, as `json.same` does, faster for larger ones."""
+    """Tell whether two JSON values are the same, as `json.same` does, but faster for large ones."""
     if one != other:
         return False
     # Python takes True for 1 and 1 for 1.0. Most objects have their members in the same order.

@@ -106,7 +106,7 @@ class Steps:
     def _kept(self, bag: Any) -> Residues | None:
         """Return what was kept when the version of the other side was left.
 
-        None if the bag has nothing, of either version, that is the business of the hook.
+        None if the bag has nothing of either version that concerns the hook.
         """
         live, waiting = bag.get(self._crossing.source), bag.get(self._crossing.destination)
         if waiting is None or self._concerns.isdisjoint(waiting):

@@ -236,7 +236,7 @@ def _changed(members: Members, unit: list[tuple[Difference, Path | None]]) -> Me
 
 
 class InformedStep(TwoWayStep):
-    """A step whose results do not follow from the members alone, so that none is kept in mind."""
+    """A step whose results do not follow from the members alone, so none is remembered."""
 
     __slots__ = ()
 

@@ -48,7 +48,7 @@ class _Side:
         return shape_of(self.cls).names
 
     def variant(self, union: Members) -> str | None:
-        """Return which variant a union is, by its wire name."""
+        """Return the variant of a union, by its wire name."""
         unit: str | None = union.get(UNIT)
         if unit is not None:
             return unit
@@ -65,7 +65,7 @@ class _Side:
         return _named(union) or _json.copy(bare(self.cls, union, []))
 
     def crossed(self, union: Members) -> JsonValue | object:
-        """Return what a union becomes that only this side can say, as plain JSON of the other."""
+        """Return what a union that only this side has becomes, as plain JSON of the other."""
         fallback = self.alone.get(self.variant(union) or "")
         if fallback is None:
             return _ABSENT

@@ -233,15 +233,15 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         self._mark(UNFIT_KEY, origin, key)
 
     def is_unfit(self, origin: str, key: str) -> bool:
-        """Tell whether a kept value was none of its declared type from the start."""
+        """Tell whether a kept value never fitted its declared type."""
         return self._is_marked(UNFIT_KEY, origin, key)
 
     def mark_gone(self, origin: str, key: str) -> None:
-        """Remember that the version of an entry declares its property no longer."""
+        """Remember that the version of an entry no longer declares its property."""
         self._mark(GONE_KEY, origin, key)
 
     def is_gone(self, origin: str, key: str) -> bool:
-        """Tell whether an entry is one of a property that its version declares no longer.
+        """Tell whether an entry belongs to a property that its version no longer declares.
 
         It waits until that changes; an undeclared member of an object would return there.
         """
@@ -256,7 +256,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
                 del self[origin]
 
     def became(self, origin: str, key: str, default: Any) -> Any:
-        """Return what is recorded that a kept value became, `default` if nothing is recorded."""
+        """Return what a kept value became, as far as that was recorded, else `default`."""
         values = self.get(origin, {}).get(BECAME_KEY)
         return values.get(key, default) if isinstance(values, dict) else default
 

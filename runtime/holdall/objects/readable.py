@@ -48,7 +48,7 @@ def object_check(cls: type[Shaped]) -> Check:
 
 
 def refuse(value: Any) -> bool:
-    """Be the check of a member that must not be there."""
+    """The check of a member that must not be there: it always fails."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""Members as they stand elsewhere: in documents of the API, in stored documents, in bags."""
+"""Members in other forms: in documents of the API, in stored documents, in bags."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class StorageObject(Object, metaclass=ViewType):
         return view
 
     def adopt_(self, members: Members) -> None:
-        """Be the view of other members; what was there before has no influence."""
+        """Become the view of other members; what was there before has no influence."""
         self.members_ = members
         self._looked = {}
         self._touched = set()
@@ -188,7 +188,7 @@ class StorageObject(Object, metaclass=ViewType):
             self.members_[name] = value
 
     def _part(self) -> None:
-        """Let what a hook writes to its source be its own business."""
+        """Keep what a hook writes to its source from reaching the source's members."""
         if self._mode == SOURCE:
             self.members_ = {**self.members_}
 
@@ -225,7 +225,7 @@ class StorageObject(Object, metaclass=ViewType):
         extras.update(given)
 
     def replace_(self, names: AbstractSet[str], values: Members) -> None:
-        """Have some members instead of those that have their names now."""
+        """Replace members by those of the same names."""
         for name in names:
             self._looked.pop(name, None)
             self.members_.pop(name, None)

@@ -15,7 +15,7 @@ UNIT: Final = "$unit"
 
 
 def open_union(value: Any) -> dict[str, Any]:
-    """Return the members of a union. Raises WrongKind for what is none."""
+    """Return the members of a union. Raises WrongKind for anything else."""
     return _checked("union", opened_union(value))
 
 
@@ -27,7 +27,7 @@ def close_union(members: dict[str, Any]) -> Any:
 
 
 def open_tuple(value: Any) -> dict[str, Any]:
-    """Return the members of a tuple. Raises WrongKind for what is none."""
+    """Return the members of a tuple. Raises WrongKind for anything else."""
     return _checked("tuple", opened_tuple(value))
 
 
@@ -39,12 +39,12 @@ def close_tuple(members: dict[str, Any]) -> Any:
 
 
 def opened_union(value: Any) -> Any:
-    """Return the members of a union, or what is none as it is."""
+    """Return the members of a union; anything else as it is."""
     return {UNIT: value} if type(value) is str else value
 
 
 def opened_tuple(value: Any) -> Any:
-    """Return the members of a tuple, or what is none as it is."""
+    """Return the members of a tuple; anything else as it is."""
     if type(value) is not list:
         return value
     return {str(index): item for index, item in enumerate(value)}

@@ -34,7 +34,7 @@ class Earlier:
         self._needle = annotation.encode()
 
     def replace(self, document: JsonObject) -> None:
-        """Put a bag there instead of the annotation, unless there is one already.
+        """Replace the annotation by a bag, unless there is one already.
 
         Raises ConversionError if the annotation cannot be read.
         """

@@ -71,7 +71,7 @@ class Place:
 
 
 class ForeignRoute(Route):
-    """How holders get to a version that are of no kind of the group: only their texts do."""
+    """How holders of other kinds get to a version: only their texts are converted."""
 
     def __init__(self, api_version: str, kind: str, places: tuple[Place, ...]) -> None:
         self.kind = self.source_kind = self.target_kind = kind
@@ -96,7 +96,7 @@ class ForeignRoute(Route):
 
 
 class _Kinds:
-    """The kinds of a group as inner documents have them, by routes that look for none inside."""
+    """The kinds of a group for inner documents, by routes that convert no further ones."""
 
     def __init__(self, group: Group, aliases: tuple[str, ...]) -> None:
         self._group = group

@@ -249,7 +249,7 @@ class Registry:
 
     @cached_property
     def settings(self) -> Mapping[str, JsonValue]:
-        """What the project's files say to hooks, by the names of the settings.
+        """The contents of the project's setting files, by the names of the settings.
 
         Raises SourceError if a file cannot be read, or does not hold one document.
         """
@@ -348,7 +348,7 @@ class Registry:
         return Route(**route)
 
     def _foreign_route(self, api_version: str, kind: str, to: str) -> Route:
-        """Return how the texts of a holder get to a version; nowhere, if it is of no kind here."""
+        """Return how the texts of a holder get to a version; nowhere, if its kind is not known."""
         from holdall.scheme.inner import ForeignRoute, Place
 
         group, _, version = to.rpartition("/")

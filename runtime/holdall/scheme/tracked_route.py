@@ -248,7 +248,7 @@ class TrackedRoute(Route):
             state.members = closed(root, members)
 
     def _drop_stale(self, sections: Sections) -> None:
-        """Drop what the object has passed by already: the version it has needs no entries."""
+        """Drop what the object has already passed: its own version needs no entries."""
         here = self._rank[self.versions[0]]
         for section, lists in sections.lists.items():
             for version in [*lists]:
@@ -329,7 +329,7 @@ class TrackedRoute(Route):
                 return made
 
     def _drop_untaken(self, state: _State, cls: Any, entered: str, warnings: Report) -> None:
-        """Drop what waits for the version at hand and was not taken."""
+        """Drop entries for the version at hand that were not taken."""
         root = cls.view_(state.members)
         state.has_bags = False
         for place, found in objects_within(root):
@@ -366,7 +366,7 @@ _MARKS = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
 def _held_status(
     source: tuple[Any, Members], destination: tuple[Any, Members], found: list[JsonValue]
 ) -> list[JsonValue]:
-    """Return what keeps a status that the version entered can say nothing of: one of its values.
+    """Return what keeps a status of which the version entered can show nothing: one of its values.
 
     Converting back would give them all again, but an empty status is the same as none.
     """

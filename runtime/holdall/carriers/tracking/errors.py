@@ -1,4 +1,4 @@
-"""What is wrong with tracked values where dropping them would lose data."""
+"""Errors about tracked values where dropping them would lose data."""
 
 from __future__ import annotations
 

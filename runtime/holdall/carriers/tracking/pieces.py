@@ -75,7 +75,7 @@ class Piecewise:
         return True
 
     def split(self, value: Any, became: Any) -> Iterator[Piece]:
-        """Yield the elements that converting back would not give again."""
+        """Yield the elements that converting back would not restore."""
         inner = self._inner() if isinstance(self.conversion, (each, values)) else self
         if isinstance(self.conversion, each):
             elements = _PlainElements(became, ())
