@@ -198,7 +198,8 @@ def _group_lines(
     name: str, api_group: str, start: _Start, patterns: list[str], source: list[str]
 ) -> list[str]:
     versions = order_versions(start.versions)
-    older, newer = [*versions, "v1", "v2"][:2] if len(versions) < 2 else versions[-2:]
+    example = ["v1", "v2"] if versions != ["v2"] else ["v2", "v3"]
+    older, newer = [*versions[-2:], *example[len(versions) :]]
     kind = min(start.kinds, default="Widget")
     lines = [
         f"  {yaml_scalar(name)}:",
