@@ -27,7 +27,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	        "name another one: make PYTHON=python3.12 …" >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
 	$(PIP_INSTALL) pip hatchling
-	$(PIP_INSTALL) --no-build-isolation --editable '.[arrow,cli,codegen,conform,k8s,otel,sql,testing,webhook]' --group dev
+	$(PIP_INSTALL) --no-build-isolation --editable '.[arrow,cli,codegen,conform,k8s,otel,sql,testing,validate,webhook]' --group dev
 	@touch $@
 
 demo: $(INSTALLED) ## show holdall at work on the sample project
