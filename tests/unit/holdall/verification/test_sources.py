@@ -619,7 +619,7 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
         with_claims('@claims(read=["caching"])  # HA341'),
         [
             "PoolHooks.assign_properties_to: the claims cannot be read: claims() got an unexpected"
-            " keyword argument 'read'"
+            " keyword argument 'read'" + (". Did you mean 'reads'?" * (sys.version_info >= (3, 13)))
         ],
     ),
     "claims as one string": (
