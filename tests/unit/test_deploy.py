@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -227,3 +229,23 @@ def test_the_image(deployment: Any) -> None:
     user = deployment["spec"]["template"]["spec"]["securityContext"]["runAsUser"]
     assert re.search(rf"^USER {user}:", text, re.MULTILINE)
     assert 'ENTRYPOINT ["holdall", "--project", "/app"]' in text
+
+
+@pytest.mark.parametrize("wheels", [(), ("holdall-1-py3-none-any.whl", "uvicorn-2-py3-none-any.whl")])
+def test_what_the_image_installs(tmp_path: Path, wheels: tuple[str, ...]) -> None:
+    """The release that wrote the Dockerfile, or what stands in the folder `wheels`; run by a shell."""
+    text = (DEPLOY / "Dockerfile").read_text().replace("\\\n", "")
+    (script,) = re.findall(r"^RUN (set .*)$", text, re.MULTILINE)
+    (tmp_path / "holdall.yaml").touch()
+    for name in wheels:
+        (tmp_path / name).touch()
+    script = script.replace("/venv/bin/pip", "echo").replace("/wheels/", f"{tmp_path}/")
+    printed = subprocess.run(
+        ["sh", "-euc", script],
+        env={"PATH": os.defpath, "HOLDALL_VERSION": "1.2.3"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    expected = [f"{tmp_path}/{name}" for name in wheels] or ["holdall[webhook]==1.2.3"]
+    assert printed.split() == ["install", "--no-cache-dir", *expected]
