@@ -17,6 +17,7 @@ from bench.report import Row
 from bench.specimen import generated
 from bench.timing import rounds
 from holdall.webhook.collector import spared_collector
+from tests.support.crds import crd_of, struct
 
 _SIZES = (1, 2, 4)
 _ROUNDS = 3
@@ -32,46 +33,29 @@ groups:
 """
 
 
-def _schema(**properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties}
-
-
 def _spec(hidden: str | None) -> dict[str, Any]:
     """Return the schema of a spec; only v1 has the members called `hidden`."""
     text, number = {"type": "string"}, {"type": "integer"}
-    part = _schema(host=text) if hidden is None else _schema(host=text, **{hidden: number})
-    spec = _schema(
+    part = struct(host=text) if hidden is None else struct(host=text, **{hidden: number})
+    spec = struct(
         parts={"type": "array", "items": part},
         table={"type": "object", "additionalProperties": part},
         tags={"type": "object", "additionalProperties": text},
-        open=_schema(),
+        open=struct(),
     )
     if hidden is not None:
         spec["properties"]["open"]["x-kubernetes-preserve-unknown-fields"] = True
     return spec
 
 
-_CRD = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": "things.hostile.example.com"},
-    "spec": {
-        "group": "hostile.example.com",
-        "scope": "Namespaced",
-        "names": {"kind": "Thing", "plural": "things"},
-        "versions": [
-            {
-                "name": version,
-                "served": True,
-                "storage": version == "v2",
-                "schema": {
-                    "openAPIV3Schema": _schema(metadata={"type": "object"}, spec=_spec(hidden))
-                },
-            }
-            for version, hidden in (("v1", "secret"), ("v2", None))
-        ],
+_CRD = crd_of(
+    "Thing",
+    {
+        version: struct(metadata={"type": "object"}, spec=_spec(hidden))
+        for version, hidden in (("v1", "secret"), ("v2", None))
     },
-}
+    group="hostile.example.com",
+)
 
 
 def _parts(count: int) -> list[Any]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from holdall_codegen.project import emit_project, load_project
+from tests.support.crds import crd_of, struct
 
 VERSIONS = ("v1", "v2", "v3", "v4", "v5")
 
@@ -55,56 +56,36 @@ def _numbers(*names: str) -> dict[str, Any]:
     return {name: {"type": "integer"} for name in names}
 
 
-def _object(**properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties}
-
-
 def _list(item: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": item}
 
 
 def _schema(quota: str) -> dict[str, Any]:
-    pool = _object(
+    pool = struct(
         **_text("name", "vmSize", "image"),
         **_numbers("dedicated", "lowPriority"),
-        autoscale=_object(**_numbers("min", "max")),
+        autoscale=struct(**_numbers("min", "max")),
     )
-    spec = _object(
+    spec = struct(
         **_text("location", "publicNetworkAccess", "sku", "identity", "mode"),
         **_numbers(quota),
         tags={"type": "object", "additionalProperties": {"type": "string"}},
-        encryption=_object(**_text("keySource"), keyVault=_object(**_text("name", "version"))),
-        network=_object(rules=_list(_object(**_text("name", "action", "cidr")))),
+        encryption=struct(**_text("keySource"), keyVault=struct(**_text("name", "version"))),
+        network=struct(rules=_list(struct(**_text("name", "action", "cidr")))),
         pools=_list(pool),
         zones=_list({"type": "string"}),
     )
-    condition = _object(**_text("type", "status", "reason", "message", "lastTransitionTime"))
-    status = _object(**_text("state", "message"), conditions=_list(condition))
-    return _object(metadata={"type": "object"}, spec=spec, status=status)
+    condition = struct(**_text("type", "status", "reason", "message", "lastTransitionTime"))
+    status = struct(**_text("state", "message"), conditions=_list(condition))
+    return struct(metadata={"type": "object"}, spec=spec, status=status)
 
 
 def _crd() -> dict[str, Any]:
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "accounts.bench.example.com"},
-        "spec": {
-            "group": "bench.example.com",
-            "scope": "Namespaced",
-            "names": {"kind": "Account", "plural": "accounts"},
-            "versions": [
-                {
-                    "name": version,
-                    "served": True,
-                    "storage": version == VERSIONS[-1],
-                    "schema": {
-                        "openAPIV3Schema": _schema("poolQuota" if version == "v1" else "quota")
-                    },
-                }
-                for version in VERSIONS
-            ],
-        },
-    }
+    return crd_of(
+        "Account",
+        {version: _schema("poolQuota" if version == "v1" else "quota") for version in VERSIONS},
+        group="bench.example.com",
+    )
 
 
 def build(root: Path) -> Any:

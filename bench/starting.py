@@ -59,7 +59,7 @@ def _start(workers: int) -> _Start:
         times = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2]
         ticks = sum(map(int, times.split()[11:13]))
         below = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("ascii").split()
-        held = Path(f"/proc/{(below or [process.pid])[0]}/smaps_rollup").read_text("ascii")
+        held = Path(f"/proc/{below[0] if below else process.pid}/smaps_rollup").read_text("ascii")
         sizes = {line.split()[0]: int(line.split()[1]) / 1024 for line in held.splitlines()[1:]}
     finally:
         process.terminate()

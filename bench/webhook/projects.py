@@ -9,6 +9,7 @@ from typing import Any
 
 from bench.specimen import account
 from holdall_codegen.project import emit_project, load_project
+from tests.support.crds import crd_of, struct
 
 
 def review_of(count: int, desired: str = "v2") -> bytes:
@@ -62,30 +63,11 @@ def _crd(kind: str) -> dict[str, Any]:
     newer = copy.deepcopy(spec)
     newer["properties"]["tier"] = text
     del newer["properties"]["mode"]
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{kind.lower()}s.many.example.com"},
-        "spec": {
-            "group": "many.example.com",
-            "scope": "Namespaced",
-            "names": {"kind": kind, "plural": f"{kind.lower()}s"},
-            "versions": [
-                {
-                    "name": version,
-                    "served": True,
-                    "storage": version == "v2",
-                    "schema": {
-                        "openAPIV3Schema": {
-                            "type": "object",
-                            "properties": {"metadata": {"type": "object"}, "spec": shape},
-                        }
-                    },
-                }
-                for version, shape in (("v1", spec), ("v2", newer))
-            ],
-        },
+    schemas = {
+        version: struct(metadata={"type": "object"}, spec=shape)
+        for version, shape in (("v1", spec), ("v2", newer))
     }
+    return crd_of(kind, schemas, group="many.example.com")
 
 
 def _write(root: Path, files: dict[str, str]) -> None:

@@ -15,6 +15,7 @@ from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
 from holdall_codegen.breaking.reading import read_api
 from holdall_codegen.breaking.schema_changes import compare_schemas
+from tests.support.crds import crd_of, struct
 
 Edit = Callable[[dict[str, Any]], object]
 
@@ -50,28 +51,15 @@ properties:
 
 def crd(*versions: str) -> dict[str, Any]:
     """Return a CRD with these versions, the last one stored."""
-    schema = {"type": "object", "properties": {"spec": yaml.load_all(SPEC, "spec")[0].value}}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "boxes.example.com"},
-        "spec": {
-            "group": "example.com",
-            "scope": "Namespaced",
-            "names": {"kind": "Box", "plural": "boxes", "shortNames": ["bx"]},
-            "versions": [
-                {
-                    "name": name,
-                    "served": True,
-                    "storage": name == versions[-1],
-                    "subresources": {"status": {}},
-                    "selectableFields": [{"jsonPath": ".spec.mode"}],
-                    "schema": {"openAPIV3Schema": deepcopy(schema)},
-                }
-                for name in versions
-            ],
-        },
-    }
+    spec = yaml.load_all(SPEC, "spec")[0].value
+    crd = crd_of(
+        "Box",
+        {name: deepcopy(struct(spec=spec)) for name in versions},
+        subresources={"status": {}},
+        selectableFields=[{"jsonPath": ".spec.mode"}],
+    )
+    crd["spec"]["names"]["shortNames"] = ["bx"]
+    return crd
 
 
 def version(value: dict[str, Any], index: int = 0) -> dict[str, Any]:

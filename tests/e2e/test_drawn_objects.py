@@ -14,6 +14,7 @@ from holdall.text import yaml
 from tests.e2e.harness.api import Api
 from tests.e2e.harness.cluster import Cluster
 from tests.e2e.harness.crds import Resource, create_crd
+from tests.support.crds import crd_of, struct
 
 SEEDS = (0, 1)
 CRDS = [
@@ -44,29 +45,7 @@ def test_the_newer_server_judges_rules(newer: Api) -> None:
     rules = [{"rule": "self.a < self.b"}]
     spec = {**schema, "x-kubernetes-validations": rules}
     group = "rules.example.com"
-    crd = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"pairs.{group}"},
-        "spec": {
-            "group": group,
-            "names": {
-                "kind": "Pair",
-                "plural": "pairs",
-                "singular": "pair",
-                "listKind": "PairList",
-            },
-            "scope": "Namespaced",
-            "versions": [
-                {
-                    "name": "v1",
-                    "served": True,
-                    "storage": True,
-                    "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}},
-                }
-            ],
-        },
-    }
+    crd = crd_of("Pair", {"v1": struct(spec=spec)}, group=group)
     resource = create_crd(newer, crd)
     resource.create({**resource.new("v1", "good"), "spec": {"a": 1, "b": 2}})
     bad = {**resource.new("v1", "bad"), "spec": {"a": 2, "b": 1}}

@@ -12,6 +12,7 @@ from tests.e2e.conftest import StartProduct
 from tests.e2e.harness.cluster import Cluster
 from tests.e2e.harness.crds import Resource
 from tests.e2e.harness.product import Product, Project
+from tests.support.crds import crd_of, struct
 
 GROUP = "emptied.example.com"
 OPEN: dict[str, Any] = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -55,28 +56,11 @@ CLOSED = half(EMPTY, EMPTY)
 def product(start_product: StartProduct, tmp_path_factory: pytest.TempPathFactory) -> Product:
     """A project read from a CRD whose version in the middle declares nothing of these objects."""
     root: Path = tmp_path_factory.mktemp("emptied")
-    versions = [
-        {
-            "name": name,
-            "served": True,
-            "storage": name == "v1",
-            "subresources": {"status": {}},
-            "schema": {
-                "openAPIV3Schema": {
-                    "type": "object",
-                    "properties": {"spec": both, "status": both},
-                }
-            },
-        }
+    schemas = {
+        name: struct(spec=both, status=both)
         for name, both in (("v1", OPENED), ("v2", CLOSED), ("v3", OPENED))
-    ]
-    names = {"kind": "Vessel", "plural": "vessels", "singular": "vessel", "listKind": "VesselList"}
-    crd = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"vessels.{GROUP}"},
-        "spec": {"group": GROUP, "names": names, "scope": "Namespaced", "versions": versions},
     }
+    crd = crd_of("Vessel", schemas, group=GROUP, stored="v1", subresources={"status": {}})
     (root / "crd.json").write_text(json.dumps(crd))
     (root / "holdall.yaml").write_text(CONFIG)
     project = Project(root, GROUP)

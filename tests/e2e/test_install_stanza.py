@@ -23,6 +23,7 @@ from holdall.scheme.scheme import Scheme
 from tests.e2e.harness.certificates import Authority
 from tests.e2e.harness.cluster import Cluster
 from tests.e2e.harness.webhooks import Answer, Webhook
+from tests.support.crds import crd_of
 from tests.support.fake_cluster import FakeCluster
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 
@@ -55,32 +56,9 @@ class Place:
         return crd["spec"]["conversion"], owned
 
 
-def crd_of(group: str) -> dict[str, Any]:
+def thing_crd(group: str) -> dict[str, Any]:
     """Return the CRD of the kind Thing."""
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"things.{group}"},
-        "spec": {
-            "group": group,
-            "scope": "Namespaced",
-            "names": {
-                "kind": "Thing",
-                "plural": "things",
-                "listKind": "ThingList",
-                "singular": "thing",
-            },
-            "versions": [
-                {
-                    "name": name,
-                    "served": True,
-                    "storage": name == "v2",
-                    "schema": {"openAPIV3Schema": SCHEMA},
-                }
-                for name in ("v2", "v1")
-            ],
-        },
-    }
+    return crd_of("Thing", {"v2": SCHEMA, "v1": SCHEMA}, group=group, stored="v2")
 
 
 @pytest.fixture
@@ -90,7 +68,7 @@ def place(cluster: Cluster, webhook: Webhook, group: str, tmp_path: Path) -> Pla
     scheme = scheme_of(build_project(tmp_path / "project", config, THING_FILES))
     webhook.behave = lambda review: Answer(scheme.review(_encoded(review)))
     cluster.api.post(
-        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd_of(group)
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", thing_crd(group)
     ).expect(201)
     target = Target(url=webhook.url, ca=base64.b64decode(webhook.bundle))
     return Place(KubernetesCluster(cluster.kubeconfig), f"things.{group}", scheme, target)
@@ -104,7 +82,7 @@ def _encoded(review: Any) -> bytes:
 
 def in_memory(place: Place) -> Place:
     """Return the same, in memory."""
-    fake = FakeCluster([crd_of(place.scheme.group)], place.scheme.review)
+    fake = FakeCluster([thing_crd(place.scheme.group)], place.scheme.review)
     return Place(fake, place.name, place.scheme, place.target)
 
 

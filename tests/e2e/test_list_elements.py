@@ -13,6 +13,7 @@ from tests.e2e.conftest import StartProduct
 from tests.e2e.harness.cluster import Cluster
 from tests.e2e.harness.crds import Resource
 from tests.e2e.harness.product import Product, Project
+from tests.support.crds import crd_of, struct
 
 GROUP = "elements.example.com"
 CONFIG = f"""
@@ -53,27 +54,8 @@ SPECS = {
 def product(start_product: StartProduct, tmp_path_factory: pytest.TempPathFactory) -> Product:
     """A project whose newer version has defaults in the elements of its lists."""
     root: Path = tmp_path_factory.mktemp("elements")
-    versions = [
-        {
-            "name": name,
-            "served": True,
-            "storage": name == "v2",
-            "schema": {
-                "openAPIV3Schema": {
-                    "type": "object",
-                    "properties": {"spec": {"type": "object", "properties": lists}},
-                }
-            },
-        }
-        for name, lists in SPECS.items()
-    ]
-    names = {"kind": "Gate", "plural": "gates", "singular": "gate", "listKind": "GateList"}
-    crd = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"gates.{GROUP}"},
-        "spec": {"group": GROUP, "names": names, "scope": "Namespaced", "versions": versions},
-    }
+    schemas = {name: struct(spec=struct(**lists)) for name, lists in SPECS.items()}
+    crd = crd_of("Gate", schemas, group=GROUP)
     (root / "crd.json").write_text(json.dumps(crd))
     (root / "holdall.yaml").write_text(CONFIG)
     project = Project(root, GROUP)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from holdall.scheme.scheme import Scheme
+from tests.support.crds import crd_of, struct
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 _SCHEMA = """
@@ -106,32 +107,14 @@ _GAP = (
 )
 """A kind whose `label` is missing in the middle version: a skip link joins the others."""
 
-_CRD = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": "things.example.com"},
-    "spec": {
-        "group": "example.com",
-        "names": {"kind": "Thing", "plural": "things"},
-        "scope": "Namespaced",
-        "versions": [
-            {
-                "name": version,
-                "served": True,
-                "storage": version == "v1",
-                "schema": {
-                    "openAPIV3Schema": {
-                        "type": "object",
-                        "properties": {
-                            "spec": {"type": "object", "properties": {"box": box, own: _TEXT}}
-                        },
-                    }
-                },
-            }
-            for version, box, own in (("v1", _OPEN, "old"), ("v2", {"type": "object"}, "new"))
-        ],
+_CRD = crd_of(
+    "Thing",
+    {
+        version: struct(spec=struct(**{"box": box, own: _TEXT}))
+        for version, box, own in (("v1", _OPEN, "old"), ("v2", {"type": "object"}, "new"))
     },
-}
+    stored="v1",
+)
 _PRUNING = (
     """
 groups:

@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.kubernetes.install.cluster import APPLY, CRDS, JSON, MERGE, Answer
+from tests.support.crds import crd_of, struct
 from tests.support.fake_objects import FakeObjects, merged, storage_of
 
 Fields = dict[tuple[str, ...], Any]
@@ -249,26 +250,7 @@ class FakeCluster:
 
 def crd(kind: str = "Thing", versions: tuple[str, ...] = ("v2", "v1")) -> dict[str, Any]:
     """Return a CRD of the group example.com; the first version is stored."""
-    plural = f"{kind.lower()}s"
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.example.com"},
-        "spec": {
-            "group": "example.com",
-            "scope": "Namespaced",
-            "names": {"kind": kind, "plural": plural},
-            "versions": [
-                {
-                    "name": name,
-                    "served": True,
-                    "storage": name == versions[0],
-                    "schema": {"openAPIV3Schema": {"type": "object"}},
-                }
-                for name in versions
-            ],
-        },
-    }
+    return crd_of(kind, {name: struct() for name in versions}, stored=versions[0])
 
 
 def leaves(value: Any, path: tuple[str, ...] = ()) -> Fields:

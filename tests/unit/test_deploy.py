@@ -231,9 +231,11 @@ def test_the_image(deployment: Any) -> None:
     assert 'ENTRYPOINT ["holdall", "--project", "/app"]' in text
 
 
-@pytest.mark.parametrize("wheels", [(), ("holdall-1-py3-none-any.whl", "uvicorn-2-py3-none-any.whl")])
+@pytest.mark.parametrize(
+    "wheels", [(), ("holdall-1-py3-none-any.whl", "uvicorn-2-py3-none-any.whl")]
+)
 def test_what_the_image_installs(tmp_path: Path, wheels: tuple[str, ...]) -> None:
-    """The release that wrote the Dockerfile, or what stands in the folder `wheels`; run by a shell."""
+    """The release, or what is in the folder `wheels`; a shell runs the line of the Dockerfile."""
     text = (DEPLOY / "Dockerfile").read_text().replace("\\\n", "")
     (script,) = re.findall(r"^RUN (set .*)$", text, re.MULTILINE)
     (tmp_path / "holdall.yaml").touch()

@@ -9,6 +9,7 @@ from typing import Any
 from holdall.kubernetes.conform import Endpoint, Trial, read_kinds, run_checks
 from holdall.kubernetes.conform.run import select_checks
 from holdall.text import yaml
+from tests.support.crds import crd_of, struct
 from tests.support.projects import build_project
 from tests.support.serving import serving
 
@@ -28,26 +29,11 @@ kind: Other
 
 
 def crd(kind: str, **members: dict[str, Any]) -> dict[str, Any]:
-    def version(name: str, own: str) -> dict[str, Any]:
-        spec = {"type": "object", "properties": {"size": {"type": "integer"}, **members[own]}}
-        schema = {"type": "object", "properties": {"spec": spec}}
-        is_new = name == "v2"
-        head = {"name": name, "served": True, "storage": is_new}
-        return {**head, "schema": {"openAPIV3Schema": schema}}
-
-    plural = f"{kind.lower()}s"
-    names = {"kind": kind, "plural": plural, "singular": kind.lower(), "listKind": f"{kind}List"}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.shop.example.com"},
-        "spec": {
-            "group": "shop.example.com",
-            "names": names,
-            "scope": "Namespaced",
-            "versions": [version("v1", "old"), version("v2", "new")],
-        },
+    schemas = {
+        name: struct(spec=struct(size={"type": "integer"}, **members[own]))
+        for name, own in (("v1", "old"), ("v2", "new"))
     }
+    return crd_of(kind, schemas, group="shop.example.com")
 
 
 CONFIG = f"""

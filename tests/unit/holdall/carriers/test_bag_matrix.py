@@ -17,6 +17,7 @@ from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.kubernetes.conform.storage import Store
 from holdall.kubernetes.conform.subjects import Version
 from holdall.scheme.scheme import Scheme
+from tests.support.crds import crd_of, struct
 from tests.support.fake_apiserver import store_of
 from tests.support.projects import build_project, scheme_of
 
@@ -39,37 +40,15 @@ SLOT = {
 
 def _crd(*, slot: bool) -> Any:
     text = {"type": "string"}
-    versions: list[Any] = []
+    schemas = {}
     for name in ("v1", "v2"):
         more = name == "v2"
         spec = {"size": {"type": "integer"}, **({"extra": text} if more else {})}
         status: dict[str, Any] = {"phase": text, **({"detail": text} if more else {})}
         if slot:
             status["$propertyBag"] = SLOT
-        properties = {
-            "spec": {"type": "object", "properties": spec},
-            "status": {"type": "object", "properties": status},
-        }
-        versions.append(
-            {
-                "name": name,
-                "served": True,
-                "storage": name == "v1",
-                "schema": {"openAPIV3Schema": {"type": "object", "properties": properties}},
-                "subresources": {"status": {}},
-            }
-        )
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"boxes.{GROUP}"},
-        "spec": {
-            "group": GROUP,
-            "scope": "Namespaced",
-            "names": {"kind": "Box", "plural": "boxes"},
-            "versions": versions,
-        },
-    }
+        schemas[name] = struct(spec=struct(**spec), status=struct(**status))
+    return crd_of("Box", schemas, group=GROUP, stored="v1", subresources={"status": {}})
 
 
 CRDS = {place: _crd(slot=place == "slot") for place in ("slot", "annotation")}

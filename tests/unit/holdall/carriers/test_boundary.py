@@ -481,16 +481,22 @@ def test_over_budget_the_largest_entries_go_first() -> None:
     assert value["bags"] == {"/spec": {"v2": {k: entries[k] for k in ("small", "middle")}}}
 
 
-def test_the_budget_is_used_up_in_a_few_trials(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the fingerprints of a list take most of it, with whatever is kept."""
-    trials: list[int] = []
+@pytest.fixture
+def trials(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many entries were tried to be kept, each time."""
+    counts: list[int] = []
     keeping = Contents.keeping
 
     def counted(self: Contents, kept: Sequence[Entry], entries: Sequence[Entry]) -> Contents:
-        trials.append(len(kept))
+        counts.append(len(kept))
         return keeping(self, kept, entries)
 
     monkeypatch.setattr(Contents, "keeping", counted)
+    return counts
+
+
+def test_the_budget_is_used_up_in_a_few_trials(trials: list[int]) -> None:
+    """Also where the fingerprints of a list take most of it, with whatever is kept."""
     rules = [{"port": port, "$propertyBag": bag(port)} for port in range(8000)]
     document, lost = down(ANNOTATION, stored({"spec": {"rules": rules}}))
     assert 60_000 < len(annotations(document)[SPEC_ANNOTATION]) <= DEFAULT_BUDGET
@@ -501,16 +507,8 @@ def test_the_budget_is_used_up_in_a_few_trials(monkeypatch: pytest.MonkeyPatch) 
     assert len(trials) < 16
 
 
-def test_a_list_that_has_no_room_is_given_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_that_has_no_room_is_given_up_at_once(trials: list[int]) -> None:
     """Its fingerprints alone are over the budget, so no number of entries has to be searched."""
-    trials: list[int] = []
-    keeping = Contents.keeping
-
-    def counted(self: Contents, kept: Sequence[Entry], entries: Sequence[Entry]) -> Contents:
-        trials.append(len(kept))
-        return keeping(self, kept, entries)
-
-    monkeypatch.setattr(Contents, "keeping", counted)
     rules = [{"port": port, "$propertyBag": bag(port)} for port in range(20_000)]
     document, lost = down(ANNOTATION, stored({"spec": {"rules": rules}}))
     assert len(lost) == len(rules)

@@ -16,6 +16,7 @@ from holdall.kubernetes.conform.storage import Store
 from holdall.kubernetes.conform.trial import annotations_of
 from holdall.objects.bag import MARKS
 from holdall.scheme.scheme import Scheme
+from tests.support.crds import crd_of, struct
 from tests.support.fake_apiserver import store_of
 from tests.support.projects import build_project, scheme_of
 
@@ -34,10 +35,6 @@ STATUS_BAG = "holdall.dev/status-bag"
 
 OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 TEXT = {"type": "string"}
-
-
-def struct(**properties: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": properties}
 
 
 def many(items: Any) -> dict[str, Any]:
@@ -67,23 +64,11 @@ NEWEST = {**NEW, "one": struct(name=TEXT, inner=struct(x=TEXT), late=TEXT)}
 
 
 def crd(kind: str, *specs: dict[str, Any], storage: str = "v1") -> dict[str, Any]:
-    names = {"kind": kind, "plural": f"{kind.lower()}s", "singular": kind.lower()}
-    versions = [
-        {
-            "name": f"v{number}",
-            "served": True,
-            "storage": storage == f"v{number}",
-            "subresources": {"status": {}},
-            "schema": {"openAPIV3Schema": struct(spec=struct(**spec), status=struct(**spec))},
-        }
+    schemas = {
+        f"v{number}": struct(spec=struct(**spec), status=struct(**spec))
         for number, spec in enumerate(specs, 1)
-    ]
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{names['plural']}.{GROUP}"},
-        "spec": {"group": GROUP, "names": names, "scope": "Namespaced", "versions": versions},
     }
+    return crd_of(kind, schemas, group=GROUP, stored=storage, subresources={"status": {}})
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from holdall.cli.root import root as holdall
+from tests.support.crds import crd_of, struct
 from tests.support.projects import build_project
 
 _SPEC: dict[str, Any] = {
@@ -24,30 +25,13 @@ _SPEC: dict[str, Any] = {
     "low": {"type": "integer"},
     "high": {"type": "integer"},
 }
-CRD: dict[str, Any] = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": "boxes.example.com"},
-    "spec": {
-        "group": "example.com",
-        "scope": "Namespaced",
-        "names": {"kind": "Box", "plural": "boxes"},
-        "versions": [
-            {
-                "name": name,
-                "served": True,
-                "storage": name == "v2",
-                "schema": {
-                    "openAPIV3Schema": {
-                        "type": "object",
-                        "properties": {"spec": {"type": "object", "properties": {**_SPEC, **more}}},
-                    }
-                },
-            }
-            for name, more in (("v1", {"mode": {"type": "string"}}), ("v2", {}))
-        ],
+CRD = crd_of(
+    "Box",
+    {
+        name: struct(spec=struct(**{**_SPEC, **more}))
+        for name, more in (("v1", {"mode": {"type": "string"}}), ("v2", {}))
     },
-}
+)
 _V2_SPEC = CRD["spec"]["versions"][1]["schema"]["openAPIV3Schema"]["properties"]["spec"]
 _V2_SPEC |= {
     "required": ["mode", "size"],

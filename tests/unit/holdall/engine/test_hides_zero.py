@@ -10,18 +10,13 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import check_kind
 from holdall.testing.laws.subjects import Subject
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 Json = dict[str, Any]
 
-_CONFIG = """
-groups:
-  things:
-    api_group: example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
-    versions: [v1, v2]
+_CONFIG = (
+    THING_CONFIG
+    + """\
     between:
       v1 -> v2:
         ThingSpec:
@@ -29,6 +24,7 @@ groups:
           size: {rename: length, hides_zero: older}
           $hides_zero: {older: [box, tags], newer: [paused]}
 """
+)
 _SCHEMA = """
 type: object
 properties:

@@ -9,23 +9,18 @@ import pytest
 
 from holdall.errors import ConversionError, SchemeError, SourceError
 from holdall.scheme.scheme import Scheme
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 Json = dict[str, Any]
 
-_CONFIG = """
-settings: {versions: versions.json}
-groups:
-  things:
-    api_group: example.com
-    sources:
-      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
-      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
-    versions: [v1, v2]
+_CONFIG = (
+    f"settings: {{versions: versions.json}}\n{THING_CONFIG}"
+    + """\
     between:
       v1 -> v2:
         ThingSpec: {owner: {strategy: hook}}
 """
+)
 _SCHEMA = """
 type: object
 properties:

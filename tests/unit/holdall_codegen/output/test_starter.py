@@ -14,6 +14,7 @@ from holdall_codegen.config.reader import read_config
 from holdall_codegen.output.starter import order_versions, start_config, write_starter
 from holdall_codegen.output.starter_declared import write_declared_starter
 from holdall_codegen.project import emit_project, load_project
+from tests.support.crds import crd_of, struct
 
 
 def _crd(group: str, kind: str, *versions: str, stored: str = "") -> str:
@@ -163,25 +164,7 @@ def test_folders_in_folders(tmp_path: Path) -> None:
 def test_an_install_bundle(tmp_path: Path) -> None:
     """One file with CRDs of several groups and all else: what is written can be generated."""
     documents = [
-        {
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "CustomResourceDefinition",
-            "metadata": {"name": f"{kind.lower()}s.{group}"},
-            "spec": {
-                "group": group,
-                "scope": "Namespaced",
-                "names": {"kind": kind, "plural": f"{kind.lower()}s"},
-                "versions": [
-                    {
-                        "name": version,
-                        "served": True,
-                        "storage": version == "v2",
-                        "schema": {"openAPIV3Schema": {"type": "object"}},
-                    }
-                    for version in ("v1", "v2")
-                ],
-            },
-        }
+        crd_of(kind, {"v1": struct(), "v2": struct()}, group=group)
         for group, kind in (("a.example.com", "A"), ("b.example.com", "B"), ("b.example.com", "C"))
     ]
     other = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "all"}}

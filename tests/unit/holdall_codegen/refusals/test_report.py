@@ -11,6 +11,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from holdall.cli.root import root as holdall
+from tests.support.crds import crd_of
 from tests.support.projects import build_project
 from tests.support.proposing import NUMBER, TEXT, many, thing, words, write_versions
 
@@ -191,25 +192,7 @@ SPEC: dict[str, Any] = {
 def test_a_crd(tmp_path: Path) -> None:
     """A server fills in the defaults of both versions, keeps sets, and judges rules of updates
     when there is an update."""
-    crd = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "boxes.example.com"},
-        "spec": {
-            "group": "example.com",
-            "scope": "Namespaced",
-            "names": {"kind": "Box", "plural": "boxes"},
-            "versions": [
-                {
-                    "name": name,
-                    "served": True,
-                    "storage": name == "v2",
-                    "schema": {"openAPIV3Schema": thing(spec=SPEC[name])},
-                }
-                for name in ("v1", "v2")
-            ],
-        },
-    }
+    crd = crd_of("Box", {name: thing(spec=SPEC[name]) for name in ("v1", "v2")})
     (tmp_path / "crd.json").write_text(json.dumps(crd), "utf-8")
     config = {"groups": {"boxes": {"sources": [{"crds": "crd.json"}], "versions": ["v1", "v2"]}}}
     (tmp_path / "holdall.yaml").write_text(yaml.safe_dump(config), "utf-8")
