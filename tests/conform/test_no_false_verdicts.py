@@ -47,7 +47,7 @@ class Strict(Reference):
         versions = {item["name"]: item for item in STRICT_CRD["spec"]["versions"]}
         schema = versions[obj["apiVersion"].rpartition("/")[2]]["schema"]["openAPIV3Schema"]
         for flaw in flaws(obj, schema):
-            raise Impossible(flaw)
+            raise Impossible(str(flaw))
         return result
 
 

@@ -24,7 +24,7 @@ import yaml
 from holdall.errors import ConversionError, PlanError, ProblemsError
 from holdall.kubernetes.conform.specimens import draw_objects
 from holdall.kubernetes.conform.subjects import Kind, Version, read_kinds
-from holdall.kubernetes.conform.validity import NOT_JUDGED, flaws, stored
+from holdall.kubernetes.conform.validity import flaws, stored
 from holdall.types import JsonObject
 from holdall_codegen.output.declaring import declare
 from holdall_codegen.output.starter import start_config
@@ -41,10 +41,10 @@ _RULES = (
     (r"does not match .*", {"pattern-changed"}),
     (r"breaks the rule .*", {"rule-added"}),
     (r".* in (allOf|anyOf|oneOf) hold|is what `not` forbids", {"schema-changed"}),
-    (r"(equal elements|elements with equal keys)", {"list-type-changed", "length-narrowed"}),
-    (r"(no|beyond) \S+", {"format-changed", "range-narrowed"}),
-    (r"no multiple of .*", {"schema-changed"}),
-    (r"NoneType instead of .*", {"nullable-removed"}),
+    (r"has (equal elements|elements with equal keys)", {"list-type-changed", "length-narrowed"}),
+    (r"(is not a valid|beyond) \S+", {"format-changed", "range-narrowed"}),
+    (r"is not a multiple of .*", {"schema-changed"}),
+    (r"null instead of .*", {"nullable-removed"}),
 )
 
 
@@ -186,7 +186,7 @@ def _judge(root: Path, project: Project, objects: Objects, seeds: int) -> None:
                     objects.failed += 1
                     continue
                 wrong = [
-                    flaw for flaw in flaws(stored(result, schema), schema) if NOT_JUDGED not in flaw
+                    str(flaw) for flaw in flaws(stored(result, schema), schema) if flaw.is_judged
                 ]
                 missed = []
                 for flaw in wrong:

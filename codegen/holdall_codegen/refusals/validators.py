@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import quote, unquote
 
 from holdall.errors import NotInstalled
-from holdall.kubernetes.conform.validity import NOT_JUDGED, flaws, stored
+from holdall.kubernetes.conform.validity import flaws, stored
 from holdall.objects.bag import BAG_MEMBER
 from holdall.text import json
 from holdall.text.pointer import join
@@ -76,10 +76,8 @@ def _require_rules() -> None:
 
 
 def _as_server(schema: JsonObject, value: JsonObject) -> Iterator[Flaw]:
-    for text in flaws(stored(value, schema), schema):
-        pointer, _, what = text.partition(": ")
-        if not what.startswith(NOT_JUDGED):
-            yield pointer.rstrip("/"), what
+    found = flaws(stored(value, schema), schema)
+    yield from ((flaw.pointer, flaw.what) for flaw in found if flaw.is_judged)
 
 
 # --- JSON Schema -----------------------------------------------------------------------------

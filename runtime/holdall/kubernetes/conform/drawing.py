@@ -94,15 +94,15 @@ class Writer:
         return found if is_json_object(found) else {}
 
     def _valid(self, schema: JsonObject, make: Callable[[int], JsonValue]) -> JsonValue:
-        flaw = ""
+        flaw = None
         for attempt in range(_TRIES):
             self._count += 1
             with self._trying(schema, attempt):
                 found = make(attempt)
-            flaw = next(flaws(found, schema, deep=False), "")
-            if not flaw:
+            flaw = next(flaws(found, schema, deep=False), None)
+            if flaw is None:
                 return found
-        raise CannotDraw(f"{join('', *self._path) or '/'}{flaw.removeprefix('/')}")
+        raise CannotDraw(str(flaw and flaw._replace(pointer=join("", *self._path))))
 
     def _draw(self, schema: JsonObject, name: str, attempt: int) -> JsonValue:
         choices = schema.get("enum")

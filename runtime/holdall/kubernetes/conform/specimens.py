@@ -83,9 +83,10 @@ def _draw(kind: Kind, version: Version, writer: Writer) -> JsonObject:
         except CannotDraw as error:
             reason = str(error)
             continue
-        reason = next(flaws(obj, version.schema), "")
-        if not reason and is_json_object(obj):
+        flaw = next(flaws(obj, version.schema), None)
+        if flaw is None and is_json_object(obj):
             return obj
+        reason = str(flaw)
     raise CannotDraw(reason)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from holdall.errors import Problem, SourceError
 from holdall.kubernetes.conform.apiserver import Refused, restore_metadata
-from holdall.kubernetes.conform.validity import NOT_JUDGED, defaulted, flaws, pruned
+from holdall.kubernetes.conform.validity import defaulted, flaws, pruned
 from holdall.text.streams import find_inputs, parts_of, read_inputs
 from holdall.types import JsonObject, JsonValue, is_json_object
 
@@ -198,7 +198,7 @@ def _as_stored(value: JsonObject, kind: Kind, version: Version) -> tuple[JsonObj
     for field_name in ("name", "namespace"):
         text = own.get(field_name)
         if not isinstance(text, str) or not NAME.fullmatch(text):
-            return {}, f"/metadata/{field_name}: no name, which is in lower case"
+            return {}, f"/metadata/{field_name}: is not a name, which is in lower case"
     try:
         restore_metadata({}, {"metadata": {key: own[key] for key in _TEXTS if key in own}})
     except Refused as error:
@@ -210,5 +210,5 @@ def _as_stored(value: JsonObject, kind: Kind, version: Version) -> tuple[JsonObj
         return obj, ""
     kept = defaulted(pruned(obj, version.schema, resource=True), version.schema)
     # What nobody can tell is in favour of an object that somebody has.
-    wrong = (flaw for flaw in flaws(kept, version.schema) if NOT_JUDGED not in flaw)
+    wrong = (str(flaw) for flaw in flaws(kept, version.schema) if flaw.is_judged)
     return (kept if is_json_object(kept) else {}), next(wrong, "")

@@ -11,7 +11,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from holdall.kubernetes.conform.patterns import Untranslatable, matches
 from holdall.kubernetes.conform.rules import NotJudged, broken_rules
@@ -20,7 +20,6 @@ from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 INT_OR_STRING: Final = "x-kubernetes-int-or-string"
-NOT_JUDGED: Final = "not judged"
 EMBEDDED: Final = "x-kubernetes-embedded-resource"
 LIST_TYPE: Final = "x-kubernetes-list-type"
 MAP_KEYS: Final = "x-kubernetes-list-map-keys"
@@ -34,16 +33,35 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "integer": int,
     "number": (int, float),
 }
+_JSON_TYPES: Final[dict[type, str]] = {
+    dict: "object",
+    list: "array",
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+}
 _FEW: Final = 5
 _BITS: Final = {"int32": 31, "int64": 63}
 _DURATION: Final = re.compile(r"([-+]?\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+|0")
 _HOST: Final = re.compile(r"([a-zA-Z0-9]([-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?\.)*[a-zA-Z][-a-zA-Z0-9]*")
 
 
+class Flaw(NamedTuple):
+    """What an API server refuses at a place, by its JSON Pointer; or what nobody here can judge."""
+
+    pointer: str
+    what: str
+    is_judged: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.pointer or '/'}: {'' if self.is_judged else 'not judged: '}{self.what}"
+
+
 def flaws(
     value: JsonValue, schema: JsonValue, path: tuple[str | int, ...] = (), *, deep: bool = True
-) -> Iterator[str]:
-    """Yield what an API server refuses in a value, as `pointer: what`; so is what nobody can tell.
+) -> Iterator[Flaw]:
+    """Yield what an API server refuses in a value, and what nobody can tell.
 
     With `deep=False` only what a value breaks itself, not what its members and elements do.
     """
@@ -51,8 +69,10 @@ def flaws(
         return
     if value is None and (schema.get("nullable") is True or not _is_typed(schema)):
         return
-    for text in _own_flaws(value, schema):
-        yield f"{join('', *path) or '/'}: {text}"
+    pointer = join("", *path)
+    unknown: list[str] = []
+    yield from (Flaw(pointer, text) for text in _own_flaws(value, schema, unknown))
+    yield from (Flaw(pointer, text, is_judged=False) for text in unknown)
     if deep:
         for step, item, inner in _parts(value, schema):
             yield from flaws(item, inner, (*path, step))
@@ -151,16 +171,17 @@ def _parts(value: JsonValue, schema: JsonObject) -> Iterator[tuple[Any, JsonValu
             yield key, item, others if own is None else own
 
 
-def _own_flaws(value: JsonValue, schema: JsonObject) -> Iterator[str]:
+def _own_flaws(value: JsonValue, schema: JsonObject, unknown: list[str]) -> Iterator[str]:
     if not _has_type(value, schema):
-        yield f"{type(value).__name__} instead of {schema.get('type') or 'int or string'}"
+        found = _JSON_TYPES.get(type(value), "null")
+        yield f"{found} instead of {schema.get('type') or 'integer or string'}"
         return
     choices = schema.get("enum")
     if isinstance(choices, list) and not any(_equal(value, item) for item in choices):
         shown = ", ".join(map(_shown, choices[:_FEW])) + (", …" if choices[_FEW:] else "")
         yield f"{_shown(value)} is not one of {shown}"
     if isinstance(value, str):
-        yield from _text_flaws(value, schema)
+        yield from _text_flaws(value, schema, unknown)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield from _number_flaws(value, schema)
     elif isinstance(value, list):
@@ -171,7 +192,7 @@ def _own_flaws(value: JsonValue, schema: JsonObject) -> Iterator[str]:
     try:
         yield from (f"breaks the rule `{rule}`" for rule in broken_rules(value, schema))
     except NotJudged as error:
-        yield f"{NOT_JUDGED}: {error}"
+        unknown.append(str(error))
 
 
 def _has_type(value: JsonValue, schema: JsonObject) -> bool:
@@ -186,18 +207,18 @@ def _has_type(value: JsonValue, schema: JsonObject) -> bool:
     return isinstance(value, kind)
 
 
-def _text_flaws(value: str, schema: JsonObject) -> Iterator[str]:
+def _text_flaws(value: str, schema: JsonObject, unknown: list[str]) -> Iterator[str]:
     yield from _size_flaws(len(value), schema, "Length")
     pattern = schema.get("pattern")
     try:
         if isinstance(pattern, str) and not matches(pattern, value):
             yield f"does not match {pattern}"
     except Untranslatable as error:
-        yield f"{NOT_JUDGED}: the pattern {error}"
+        unknown.append(f"the pattern {error}")
     form = schema.get("format")
     check = _FORMATS.get(form) if isinstance(form, str) else None
     if check is not None and not check(value):
-        yield f"no {form}"
+        yield f"is not a valid {form}"
 
 
 def _number_flaws(value: int | float, schema: JsonObject) -> Iterator[str]:
@@ -211,7 +232,7 @@ def _number_flaws(value: int | float, schema: JsonObject) -> Iterator[str]:
     ):
         yield f"more than {most}"
     if isinstance(step, int | float) and step and abs(value / step - round(value / step)) > 1e-9:
-        yield f"no multiple of {step}"
+        yield f"is not a multiple of {step}"
     bits = _BITS.get(str(schema.get("format"))) or (63 if isinstance(value, int) else None)
     if bits and not -(2**bits) <= value < 2**bits:
         yield f"beyond {schema.get('format') or 'int64'}"
@@ -222,11 +243,11 @@ def _list_flaws(value: list[JsonValue], schema: JsonObject) -> Iterator[str]:
     if schema.get("uniqueItems") is True or schema.get(LIST_TYPE) == "set":
         texts = [_json.canonical(item) for item in value]
         if len({*texts}) < len(texts):
-            yield "equal elements"
+            yield "has equal elements"
     elif schema.get(LIST_TYPE) == "map":
         keys = keys_of(value, schema)
         if len({*keys}) < len(keys):
-            yield "elements with equal keys"
+            yield "has elements with equal keys"
 
 
 def keys_of(items: list[JsonValue], schema: JsonObject) -> list[bytes]:

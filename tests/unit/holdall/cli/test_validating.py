@@ -114,10 +114,10 @@ def _run(project: Path, *arguments: str, given: str = "") -> Result:
         ({"mode": "auto"}, '/spec/mode: "auto" is not one of "on", "off"'),
         ({}, "/spec: lacks mode"),
         ({"mode": "on", "size": 0}, "/spec/size: less than 1"),
-        ({"mode": "on", "port": True}, "/spec/port: bool instead of int or string"),
-        ({"mode": "on", "names": ["a", "a"]}, "/spec/names: equal elements"),
+        ({"mode": "on", "port": True}, "/spec/port: boolean instead of integer or string"),
+        ({"mode": "on", "names": ["a", "a"]}, "/spec/names: has equal elements"),
         ({"mode": "on", "low": 2, "high": 1}, "/spec: breaks the rule `!has(self.low)"),
-        ({"mode": 5}, "/spec/mode: int instead of string"),
+        ({"mode": 5}, "/spec/mode: integer instead of string"),
     ],
 )
 def test_an_object_of_a_crd(crd: Path, spec: dict[str, Any], wrong: str) -> None:

@@ -54,14 +54,14 @@ def test_objects_of_lists_count(crds: list[Path], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("obj", "text"),
     [
-        ({"apiVersion": f"{GROUP}/v1", "kind": "Widget"}, "/metadata/name: no name"),
-        (widget(metadata={"name": None}), "/metadata/name: no name"),
-        (widget(metadata={"name": "Not A Name"}), "/metadata/name: no name"),
-        (widget(metadata={"namespace": 5}), "/metadata/namespace: no name"),
+        ({"apiVersion": f"{GROUP}/v1", "kind": "Widget"}, "/metadata/name: is not a name"),
+        (widget(metadata={"name": None}), "/metadata/name: is not a name"),
+        (widget(metadata={"name": "Not A Name"}), "/metadata/name: is not a name"),
+        (widget(metadata={"namespace": 5}), "/metadata/namespace: is not a name"),
         (widget(metadata={"labels": {"a": 1}}), "metadata.labels[a] must be a string"),
         (widget(metadata={"annotations": {"ä": ""}}), "metadata.annotation: Invalid value"),
-        (widget(spec={"size": "large"}), "/spec/size: str instead of integer"),
-        (widget(spec=None), "/spec: NoneType instead of object"),
+        (widget(spec={"size": "large"}), "/spec/size: string instead of integer"),
+        (widget(spec=None), "/spec: null instead of object"),
     ],
 )
 def test_what_an_api_server_refuses_is_left_out(

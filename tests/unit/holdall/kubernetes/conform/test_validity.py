@@ -44,20 +44,20 @@ def test_the_valid_is_accepted(value: Any, schema: Any) -> None:
     ("value", "schema", "text"),
     [
         ("quota-7", {**TEXT, "pattern": "^[0-9]+$"}, "/: does not match ^[0-9]+$"),
-        (True, {"type": "integer"}, "/: bool instead of integer"),
-        (None, TEXT, "/: NoneType instead of string"),
-        (1.5, {"x-kubernetes-int-or-string": True}, "/: float instead of int or string"),
+        (True, {"type": "integer"}, "/: boolean instead of integer"),
+        (None, TEXT, "/: null instead of string"),
+        (1.5, {"x-kubernetes-int-or-string": True}, "/: number instead of integer or string"),
         ({}, {"type": "object", "required": ["a"]}, "/: lacks a"),
         ({"a": [1]}, {"type": "object", "properties": {"a": {"type": "array", "items": TEXT}}},
-         "/a/0: int instead of string"),
-        ([{"a": "x", "b": 1}] * 2, ITEMS, "/: elements with equal keys"),
-        (["x", "x"], {"type": "array", "x-kubernetes-list-type": "set"}, "/: equal elements"),
+         "/a/0: integer instead of string"),
+        ([{"a": "x", "b": 1}] * 2, ITEMS, "/: has elements with equal keys"),
+        (["x", "x"], {"type": "array", "x-kubernetes-list-type": "set"}, "/: has equal elements"),
         (5, {"type": "integer", "maximum": 5, "exclusiveMaximum": True}, "/: more than 5"),
         (2**31, {"type": "integer", "format": "int32"}, "/: beyond int32"),
-        (7, {"type": "integer", "multipleOf": 2}, "/: no multiple of 2"),
+        (7, {"type": "integer", "multipleOf": 2}, "/: is not a multiple of 2"),
         ("x", {**TEXT, "enum": ["y"]}, '/: "x" is not one of "y"'),
-        ("x", {**TEXT, "format": "ipv4"}, "/: no ipv4"),
-        ("2024-5-6", {**TEXT, "format": "date-time"}, "/: no date-time"),
+        ("x", {**TEXT, "format": "ipv4"}, "/: is not a valid ipv4"),
+        ("2024-5-6", {**TEXT, "format": "date-time"}, "/: is not a valid date-time"),
         (1, {"type": "integer", "oneOf": [{"minimum": 0}, {"maximum": 5}]},
          "/: 2 of 2 in oneOf hold"),
         ({"a": "b"}, {"type": "object", "maxProperties": 0}, "/: 1 is more than maxProperties 0"),
@@ -72,7 +72,7 @@ def test_the_valid_is_accepted(value: Any, schema: Any) -> None:
 )  # fmt: skip
 def test_the_rest_is_refused(value: Any, schema: Any, text: str) -> None:
     """With its place; what nobody can tell is no less refused."""
-    assert next(flaws(value, schema)).startswith(text)
+    assert str(next(flaws(value, schema))).startswith(text)
     assert not is_valid(value, schema)
 
 
