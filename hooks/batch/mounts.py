@@ -12,7 +12,7 @@ class CommaSeparated(TwoWay):
     """Splits the text at its commas and joins the list with commas.
 
     Not every list comes back from its text: `[]` joins to what `[""]` joins to, an option may
-    hold a comma, and one that is no text has no place in it. What does not come back is kept.
+    hold a comma, and one that is not a text has no place in it. What does not come back is kept.
     """
 
     older = newer = ("options",)

@@ -26,7 +26,7 @@ class OlderSpelling(SharedHook):
 
     If both are there, `name` is shown and the value of `older` is hidden in the bag; if only
     `older` is there, a mark says so. On the way back the spelling that was shown takes the live
-    value, edited or not. After a deletion both go: else the hidden value would appear in place
+    value, edited or not. After a deletion both go: else the hidden value would appear instead
     of the deleted one.
 
     Names are wire names and attributes at once, so they are single words; values are plain JSON.

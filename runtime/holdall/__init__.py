@@ -90,7 +90,7 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    # These are no part of converting an object: their modules are imported when asked for.
+    # Converting an object does not need these: their modules are imported when asked for.
     if name in _LATER:
         return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

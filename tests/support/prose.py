@@ -1,7 +1,7 @@
 """Look for phrases that CONTRIBUTING.md asks to avoid: `python -m tests.support.prose`.
 
-The table under "Words" is the list. Pages are read without code; of Python modules, docstrings and
-other texts with a blank in them are read: help, messages, meanings of keys.
+The table under "Words" is the list. Pages are read without code; of Python modules, comments,
+docstrings and other texts with a blank in them are read: help, messages, meanings of keys.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 from tests.support.pages import LINKED, ROOT, name_of, read, sections_of, without_blocks
@@ -64,11 +66,28 @@ def page_text(page: Path) -> Text:
 
 
 def module_texts(module: Path) -> Iterator[Text]:
-    """Yield the docstrings and other texts of a module."""
-    for node in ast.walk(ast.parse(read(module))):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
-            text = _CODE.sub(lambda span: "x" * len(span[0]), node.value)
-            yield Text(name_of(module), node.lineno, text)
+    """Yield the docstrings and other texts of a module, then its comments, block by block."""
+    source = read(module)
+    found = [
+        (node.lineno, node.value)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
+    ]
+    for line, text in [*found, *_comments(source)]:
+        yield Text(name_of(module), line, _CODE.sub(lambda span: "x" * len(span[0]), text))
+
+
+def _comments(source: str) -> Iterator[tuple[int, str]]:
+    block: list[tuple[int, str]] = []
+    for token in tokenize.generate_tokens(StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            line = token.start[0]
+            if block and line != block[-1][0] + 1:
+                yield block[0][0], "\n".join(text for _, text in block)
+                block = []
+            block.append((line, token.string.lstrip("#")))
+    if block:
+        yield block[0][0], "\n".join(text for _, text in block)
 
 
 def findings(texts: Iterator[Text], rules: list[Rule]) -> Iterator[str]:
@@ -85,8 +104,9 @@ def texts() -> Iterator[Text]:
     """Yield all prose of the project."""
     for page in LINKED:
         yield page_text(page)
-    for module in sorted([*(ROOT / "runtime").rglob("*.py"), *(ROOT / "codegen").rglob("*.py")]):
-        yield from module_texts(module)
+    for room in ("runtime", "codegen", "hooks"):
+        for module in sorted((ROOT / room).rglob("*.py")):
+            yield from module_texts(module)
 
 
 def main() -> int:

@@ -76,7 +76,7 @@ class OldObjects:
         try:
             reader = _Reader(_TOKEN.findall(rule), self)
             return reader.condition() is True and reader.at_end
-        except (IndexError, ValueError):  # it is no rule
+        except (IndexError, ValueError):  # it is not a rule
             return False
 
 

@@ -49,7 +49,7 @@ def _kind(old: KindView, new: KindView) -> Iterator[Finding]:
     if old.is_converted and not new.is_converted and len(new.versions) > 1:
         yield found("conversion-dropped", "no webhook converts between its versions")
     if not new.names:
-        return  # it is no resource, and what is stored of it nobody knows
+        return  # it is not a resource, and nobody knows what is stored
     for version in sorted((old.stored | new.stored) - new.versions.keys()):
         yield found("stored-version-dropped", "objects may be stored at it", version)
     known = old.versions.get(new.storage)

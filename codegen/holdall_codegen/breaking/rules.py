@@ -165,7 +165,7 @@ _TABLE: Final = (
         "objects that were allowed may be refused",
         f"look whether it only allows more; if not, {_NEW_VERSION}",
     ),
-    # --- conversion: what becomes of objects between versions ------------------------------
+    # --- conversion: what happens to objects between versions ------------------------------
     Rule(
         "declaration-changed",
         "conversion",

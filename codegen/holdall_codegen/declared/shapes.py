@@ -25,7 +25,7 @@ from holdall_codegen.declared.types import (
 )
 
 States = Mapping[VersionName, State | None]
-# How deep containers may stand in each other before a default is no longer looked for.
+# How deep containers may be nested before a default is no longer looked for.
 _DEEPEST: Final = 64
 
 

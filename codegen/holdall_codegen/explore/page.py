@@ -20,7 +20,7 @@ _SCRIPTS: Final = (
     "results.js",
     "main.js",
 )
-# A script cannot end early, nor begin a comment, where no `<` stands in the model.
+# A script cannot end early, nor begin a comment, where the model has no `<`.
 _HIDDEN: Final[dict[str, str | int | None]] = {
     sign: f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"
 }

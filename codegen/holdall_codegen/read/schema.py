@@ -182,7 +182,7 @@ class SchemaReader:
                 continue
             if name == BAG_MEMBER and is_slot(nodes[0].value):
                 draft.has_slot = True
-                continue  # a CRD declares it so that a bag survives pruning; it is no property
+                continue  # a CRD declares it so that a bag survives pruning; it is not a property
             if is_taken(name) or name == UNIT:
                 self._findings.add(
                     RESERVED_PROPERTY,

@@ -174,7 +174,7 @@ def _assembled(
     for name, values in made.items():
         at = schema.get_field_index(name)
         if name != columns.document:
-            # What stands beside a null document, or beside one that failed, stays.
+            # What is beside a null document, or beside one that failed, stays.
             said = bytes_of(batch, name)
             values = [
                 old if one is None or one.outcome == "failed" else new

@@ -162,7 +162,7 @@ def put_parts(
 
 def lost_entries(omitted: Omitted, pointers: Mapping[str, str]) -> list[Lost]:
     """Return what was left out, in order; `pointers` are those of objects by their address."""
-    # Tuples are sorted much faster than objects by what a function says of them.
+    # Tuples are sorted much faster than objects by what a function returns for them.
     lost = [(pointers[at], origin, key, why) for left, why in omitted for at, origin, key in left]
     lost.sort()
     return [Lost(*one) for one in lost]

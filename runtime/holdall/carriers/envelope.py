@@ -301,7 +301,7 @@ def _read_bags(value: JsonValue) -> Bags:
     for address, bag in members.items():
         origins: dict[str, Any] = bag if type(bag) is dict else {"": bag}
         if set(map(type, origins.values())) - _OBJECTS:
-            # What is no object is kept as it is, and the others are used.
+            # What is not an object is kept as it is, and the others are used.
             origins = {
                 origin: entries if type(entries) is dict else {UNUSED_KEY: no_entries(entries)}
                 for origin, entries in origins.items()

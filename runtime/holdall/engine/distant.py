@@ -266,7 +266,7 @@ class Map:
             return _Copied(here, there), (partner,)
         inner = self._crossings.get((here.type, there.type))  # type: ignore[arg-type]
         way = None if inner is None else self._over(inner, tuple(rest))
-        # What is kept of a pair of an object inside waits in the bag of that.
+        # What a pair of an inner object keeps is in the bag of that object.
         return None if way is None or way[0].keeps else (way[0], (partner, *way[1]))
 
 

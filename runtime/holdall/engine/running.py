@@ -65,7 +65,7 @@ class Steps:
         self._order = tuple(sorted(reads))
         self._writes = frozenset[str]().union(*(step.writes for step in steps))
         # Entries of the source and of the destination that are no longer true after the hook. What
-        # an earlier way back kept and did not use is no hint for the next one.
+        # an earlier way back kept and did not use says nothing to the next one.
         self._outdated = reads | keys
         self._used = (self._writes & crossing.destination_members) | keys
         self._concerns = reads | self._writes | keys | MARKS

@@ -194,7 +194,7 @@ class TwoWayStep:
                 differences(again, changed), differences(unaided, changed)
             )
 
-        # Whole members stand or fall together: one may have been put in the place of another.
+        # Whole members stand or fall together: one may have replaced another.
         found = list(zip(kept, places(unaided, kept), strict=True))
         whole = [item for item in found if len(item[0]["at"]) == 1]
         units = [whole] if whole else []

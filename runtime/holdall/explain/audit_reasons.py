@@ -176,7 +176,7 @@ class Reasons:
         is_residue = None
         if contents is not None and contents.plan:
             known = contents.cargo.residues.get(path, {}).get(origin, ())
-            # What today's plan put away although it is shown is a residue, marked or not.
+            # What today's plan stored although it is shown is a residue, marked or not.
             is_residue = key in known or contents.plan == self.digest
         return self.plan.why(ref, origin, key, value, is_residue)
 

@@ -129,7 +129,7 @@ class Edges:
             return Hop(CLAIMED, _distinct(places), "", tuple(part.title for part in hooks))
         if deeper is not None:
             hop = self._follow(*deeper)
-            # What became of the property that holds it says more than that it is still there.
+            # What happened to the property that holds it says more than that it is still there.
             is_plain = hop.fate in ("copied", RECURSED) and decision.fate != RECURSED
             fate, reason = (decision.fate, decision.reason) if is_plain else (hop.fate, hop.reason)
             return Hop(fate, _distinct([*hop.places, *waiting]), reason, hop.hooks)
@@ -181,7 +181,7 @@ class Edges:
         if isinstance(here, Ref) and isinstance(there, Ref) and rest:
             return [], (self._pair(here.type, there.type, place), rest)
         if isinstance(here, Ref) and isinstance(there, Scalar) and rest:
-            # An object one member of which is shown in place of the whole.
+            # An object of which one member is shown instead of the whole.
             is_shown = _json.same(_known(self._there(place)), self._value)
             return [place] if is_shown else [], None
         if isinstance(here, Scalar) and isinstance(there, Ref):

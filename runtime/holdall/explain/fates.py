@@ -186,7 +186,7 @@ class _Walk:
         members = {name: _json.copy_checked(value) for name, value in members.items()}
         del members["apiVersion"], members["kind"]
         entry = next(kind for kind in scheme.kinds if kind.name == route.kind)
-        # What other formats carry is no bag.
+        # What other formats carry is not a bag.
         carrier = "none" if entry.carrier == "changed-values" else entry.carrier
         envelope = Envelope(carrier=carrier, group=scheme.group_of(entry), kind=entry.name)
         load = unload(envelope, members)

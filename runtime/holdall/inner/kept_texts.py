@@ -24,7 +24,7 @@ class KeptText(NamedTuple):
 
 
 def with_kept_text(document: JsonObject, at: str, text: str) -> JsonObject | None:
-    """Return a document with a kept; None if it has no place for annotations."""
+    """Return a document with its text kept in it; None if it has no place for annotations."""
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if is_json_object(metadata) else None
     if not all(value is None or is_json_object(value) for value in (metadata, annotations)):
@@ -39,7 +39,7 @@ def with_kept_text(document: JsonObject, at: str, text: str) -> JsonObject | Non
 
 
 def take_kept_text(document: JsonObject) -> tuple[JsonObject, KeptText | None]:
-    """Return a document without its kept, and the kept, if it has one that can be read."""
+    """Return a document without its kept text, and that text, if it has one that can be read."""
     metadata = document.get("metadata")
     annotations = metadata.get("annotations") if is_json_object(metadata) else None
     if not is_json_object(metadata) or not is_json_object(annotations):

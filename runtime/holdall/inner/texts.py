@@ -90,7 +90,7 @@ class Texts:
             raise DecodeError(f"it is longer than {MAX_BYTES} bytes")
         if not self._is_yaml:
             return [_Piece(text, _json.load(text, "").value)] if text.strip() else []
-        # All at once, since aliases may add only so many nodes to a text.
+        # All at once: how many nodes aliases may add is limited for a whole text.
         values = [document.value for document in yaml.load_all(text, "")]
         pieces: list[_Piece] = []
         for part in yaml.cut(text):

@@ -24,7 +24,7 @@ UNFIT_KEY = "$unfit"
 GONE_KEY = "$gone"
 RESIDUE_PREFIX = "residue:"
 ANNOTATION_DOMAIN = "holdall.dev"
-# How the member of a stand-in begins: an object in the place of a value of a wrong kind.
+# How the member of a stand-in begins: an object that replaces a value of a wrong kind.
 STAND_IN = "$mistyped"
 # Marks within the entries of one origin: parents that a move created; properties that were absent
 # though a default would appear; what kept values became; the whole value of a union; extras that

@@ -66,7 +66,7 @@ class ObjectForm:
 
     def compared(self, value: Any) -> JsonValue:
         if type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
-            # A record of where the object came from; it is no part of the value.
+            # A record of where the object came from; it does not belong to the value.
             return {key: item for key, item in value.items() if key != ORIGINAL_VERSION_MEMBER}
         return value  # type: ignore[no-any-return]
 

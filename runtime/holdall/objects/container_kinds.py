@@ -84,7 +84,7 @@ def _kinds(cls: Any, known: dict[Any, Any], *, only_declared: bool = False) -> A
     With `only_declared` what an API server would prune has no further members.
     """
     if cls.open_wire is not Object.open_wire:
-        return None  # it is no object on the wire
+        return None  # on the wire it is not an object
     if cls not in known:
         known[cls] = None  # a type that holds itself has none
         closed = only_declared and getattr(cls, "PRUNED", False)

@@ -54,7 +54,7 @@ def refuse(value: Any) -> bool:
 
 def _object(cls: type[Shaped]) -> Check:
     if cls.open_wire is not Object.open_wire:
-        return refuse  # it is no object on the wire
+        return refuse  # on the wire it is not an object
     checks: list[tuple[str, Check]] = []
 
     def check(value: Any) -> bool:

@@ -160,7 +160,7 @@ class StorageObject(Object, metaclass=ViewType):
         if _holds_objects(shape):
             found = self._looked[member.name] = _opened(shape, value, self._mode)
             if self._mode == OWN:
-                # Unions and tuples stay open below a view of somebody's own.
+                # Unions and tuples stay open below a view that someone made.
                 self.members_[member.name] = _closed(shape, found, "", is_checked=False)
             return found
         if self._mode == OWN or type(value) not in _CONTAINERS:

@@ -89,7 +89,7 @@ class _Odd:
         reopened = put_back(document, note.open, mark)
         wrapping = Wrapping(mark, note.rest)
         wrapping.wrap(route.twins[0], document)
-        # What waits in a bag may be superseded by live values; these must not be lost.
+        # What a bag keeps may be superseded by live values; these must not be lost.
         live: list[JsonValue] = []
         out = {**note.out}
         if not take_out:

@@ -105,7 +105,7 @@ def read_request(body: bytes) -> Request:
         review = _read_review(body)
     except _json.SHAPE_ERRORS:
         return _read_any(body)
-    # One by one: so many open documents at once would keep the garbage collector busy.
+    # One by one: opened all at once, they would keep the garbage collector busy.
     return _request(review, map(_open, review.request.objects))
 
 

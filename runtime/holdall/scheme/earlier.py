@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from holdall.carriers.annotations import ANNOTATIONS
 from holdall.errors import ConversionError, DecodeError
 from holdall.text import json as _json
+from holdall.text.pointer import join
 from holdall.types import JsonObject, is_json_object
 
 
@@ -58,7 +59,7 @@ class Earlier:
         document["metadata"] = older["metadata"]
 
     def _read(self, text: Any) -> JsonObject:
-        path = "/metadata/annotations/" + self._annotation.replace("~", "~0").replace("/", "~1")
+        path = join("/metadata/annotations", self._annotation)
         try:
             kept = _json.decode(text.encode()) if isinstance(text, str) else None
         except DecodeError as error:

@@ -218,7 +218,7 @@ class Registry:
         prepare(crossings)
         self._evolution = Evolution(crossings, [version.name for version in self.versions])
         self._loaded = True
-        self._routes.clear()  # hooks that were bound anew may need objects
+        self._routes.clear()  # hooks that were bound again may need objects
 
     def _inform(self) -> None:
         """Give hooks the settings that they need. Raises SchemeError if the project lacks one."""

@@ -270,7 +270,7 @@ class Route:
             strict, version = self._envelope.limits.strict, self.versions[0]
             bagged = set[int]()
             found.extend(attach(root, members, load, version, strict, self._evolution, bagged))
-            # Values that wait may hold bags, and what was put away earlier may belong elsewhere.
+            # Values that wait may hold bags, and what was stored earlier may belong elsewhere.
             is_plain = not load.earlier and not load.may_hold_bags()
             way.look_into(way.thorough | (bagged if is_plain else EVERYWHERE))
             if self._may_be_open:

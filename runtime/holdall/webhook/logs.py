@@ -86,5 +86,5 @@ def configure_logs(level: str, dropped: Callable[[], None], descriptor: int = 2)
     root = logging.getLogger()
     root.handlers[:] = [LineHandler(descriptor, dropped)]
     root.setLevel(level.upper())
-    # What the HTTP server tells of each connection and of its own start is no news.
+    # What the HTTP server tells of each connection and of its own start is not news.
     logging.getLogger("uvicorn").setLevel(max(logging.WARNING, root.level))

@@ -34,13 +34,14 @@ def test_a_finding_names_its_line_and_what_to_write() -> None:
     assert lines == ['page.md:4: "anew": is not a']
 
 
-def test_of_modules_only_texts_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names, comments and code spans do not count."""
+def test_of_modules_texts_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And comments; names and code spans do not count."""
     monkeypatch.setattr("tests.support.prose.name_of", lambda place: place.name)
     module = tmp_path / "module.py"
     module.write_text('"""Begin anew, not `anew`."""\n# anew, again anew\nanew = f"{1} anew"\n')
     lines = [*findings(module_texts(module), [RULE])]
-    assert [line.partition(": ")[0] for line in lines] == ["module.py:1", "module.py:3"]
+    places = [line.partition(": ")[0] for line in lines]
+    assert places == ["module.py:1", "module.py:3", "module.py:2", "module.py:2"]
 
 
 def test_the_list_is_that_of_contributing() -> None:

@@ -209,6 +209,6 @@ def _as_stored(value: JsonObject, kind: Kind, version: Version) -> tuple[JsonObj
     if not version.schema:
         return obj, ""
     kept = defaulted(pruned(obj, version.schema, resource=True), version.schema)
-    # What nobody can tell is in favour of an object that somebody has.
+    # An object that someone has gets the benefit of the doubt.
     wrong = (str(flaw) for flaw in flaws(kept, version.schema) if flaw.is_judged)
     return (kept if is_json_object(kept) else {}), next(wrong, "")

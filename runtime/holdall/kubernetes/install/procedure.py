@@ -135,7 +135,7 @@ def install(
         step(f"applied {len(objects)} manifests", deploy(cluster, objects))
         step("rolled out", wait_available(cluster, objects, options.seconds, pause=pause))
     if options.scope == "ca":
-        # Whether the webhook answers rightly is no matter of its CA.
+        # Whether the webhook answers correctly does not depend on its CA.
         stanzas = [Target.of(change.before, target.ca) for change in run.changes]
         for asked in dict.fromkeys(stanzas):
             _check(cluster, asked, replace(options, way="none"), (), step, pause)

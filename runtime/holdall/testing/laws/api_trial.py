@@ -204,7 +204,7 @@ class ApiTrial:
             claim = f"a damaged object converts to {end}, but not back"
             self._fail("L5", case.drawn, end, claim, [describe(error)], damaged=True)
             return
-        # Metadata that is no object holds no carrier: then the report says what is lost.
+        # Metadata that is not an object has no carrier: then the report says what is lost.
         expected, found = self._settled(given), self._settled(back)
         if not report and not _json.same(expected, found):
             claim = f"a damaged object is not the same after {end}"

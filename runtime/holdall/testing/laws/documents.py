@@ -67,7 +67,7 @@ class Documents:
     ) -> None:
         self.plan = plan
         self._claimed = claimed
-        # What a hook claims never waits in a bag under its own name.
+        # No bag keeps what a hook claims under its own name.
         self._kept: dict[TypeRef, list[tuple[str, Type]]] = {
             ref: [(name, type_) for name, type_ in members.items() if (ref, name) not in claimed]
             # Of a union the whole waits.
@@ -298,7 +298,7 @@ class Documents:
                 return {key: self._element(choices, inner, depth, places, forms) for key in keys}
             case Opaque():
                 if forms and choices.below(3):
-                    # Bags inside plain JSON are data, hence no places there.
+                    # Bags inside plain JSON are data, so there are no places in it.
                     return self._value(choices, pick(choices, forms), depth, [], ())
                 return self.json(choices, 3)
 

@@ -125,7 +125,7 @@ class _Checks:
             outcome.add(check_case(tools, case), case)
         profile = settings()
 
-        # Nothing is raised, so that one drawn object can fail several cells; hence there is
+        # Nothing is raised, so that one drawn object can fail several cells; so there is
         # nothing for Hypothesis to shrink.
         @settings(
             profile,
