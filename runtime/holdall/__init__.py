@@ -34,7 +34,6 @@ from holdall.errors import (
 )
 from holdall.objects.bag import PropertyBag
 from holdall.objects.base import Object
-from holdall.objects.serialization import nested
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject, JsonValue
@@ -43,6 +42,7 @@ from holdall.version import VERSION as __version__
 if TYPE_CHECKING:
     from holdall.bulk.arrow import batches
     from holdall.explain.audit import Finding, audit
+    from holdall.objects.serialization import nested
 
 __all__ = [
     "BagView",
@@ -86,6 +86,7 @@ _LATER = {
     "Finding": "holdall.explain.audit",
     "audit": "holdall.explain.audit",
     "batches": "holdall.bulk.arrow",
+    "nested": "holdall.objects.serialization",
 }
 
 

@@ -1,6 +1,7 @@
 """What generated code uses of the runtime; it imports this module as `h`."""
 
-from typing import Self
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Self
 
 from typing_extensions import deprecated
 
@@ -66,7 +67,6 @@ from holdall.objects.codec import (
     write_nested,
     write_values,
 )
-from holdall.objects.serialization import UnknownMembers, api_version_member, is_none, member
 from holdall.objects.views import (
     Member,
     RecordedVersion,
@@ -87,6 +87,14 @@ from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.scheme.registry import Kind, Version
 from holdall.scheme.scheme import Scheme
+
+if TYPE_CHECKING:
+    from holdall.objects.serialization import (
+        UnknownMembers,
+        api_version_member,
+        is_none,
+        member,
+    )
 
 __all__ = [
     "BAG",
@@ -182,3 +190,12 @@ __all__ = [
     "write_nested",
     "write_values",
 ]
+
+_OF_API_TYPES = frozenset({"UnknownMembers", "api_version_member", "is_none", "member"})
+
+
+def __getattr__(name: str) -> Any:
+    # Storage twins do without what only API types use.
+    if name in _OF_API_TYPES:
+        return getattr(import_module("holdall.objects.serialization"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,7 +18,6 @@ from holdall.webhook.launch import launch
 from holdall.webhook.limits import MEBIBYTE, Limits
 from holdall.webhook.logs import LEVELS, LOG, configure_logs, facts
 from holdall.webhook.server import Listeners, ServerOptions, listen
-from holdall.webhook.tls import ServingCertificate
 
 _DEFAULT: Final = ServerOptions()
 
@@ -96,7 +95,11 @@ def command(
     size = body_limit * MEBIBYTE
     webhook = Webhook(load_schemes(run.root), path=path, limits=Limits(body=size, held=4 * size))
     webhook.load()
-    certificate = ServingCertificate(cert, key) if cert and key else None
+    certificate = None
+    if cert and key:
+        from holdall.webhook.tls import ServingCertificate  # with cryptography, slow to import
+
+        certificate = ServingCertificate(cert, key)
     said: JsonObject = {
         "groups": [scheme.group for scheme in webhook.schemes],
         "kinds": sum(len(scheme.kinds) for scheme in webhook.schemes),

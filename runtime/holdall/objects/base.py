@@ -7,16 +7,10 @@ calls is defined here, once.
 # No postponed annotations here: hints are resolved with the globals of the module that defines
 # them, and subclasses live in generated modules.
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from holdall.errors import DecodeError
-from holdall.objects.serialization import (
-    KEEP_UNKNOWN,
-    JsonConfig,
-    library_schema,
-    register_interface,
-)
 from holdall.objects.shapes import Shaped, wrong_members
 from holdall.text import json as _json
 from holdall.types import json_kind
@@ -49,7 +43,9 @@ class Object(Shaped):
 
     __slots__ = _NO_SLOTS
 
-    dataclass_json_config: ClassVar[JsonConfig] = KEEP_UNKNOWN
+    # These two belong to dataclasses-json. `serialization` sets them, which every API type imports.
+    dataclass_json_config: ClassVar[Any]
+    library_schema_: ClassVar[Callable[..., Any]]
 
     extra_: dict[str, Any]
 
@@ -97,10 +93,8 @@ class Object(Shaped):
     @classmethod
     def schema(cls, **options: Any) -> Any:
         """Return the marshmallow schema of the type, for loading."""
-        return library_schema(cls, **options)
+        return cls.library_schema_(cls, **options)
 
-
-register_interface(Object)
 
 if TYPE_CHECKING:
 

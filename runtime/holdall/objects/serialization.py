@@ -1,7 +1,8 @@
 """The one place that knows dataclasses-json: field metadata, and its interface on our types.
 
 dataclasses-json stays an interface (type identity, method names, metadata); values are read and
-written by generated code, never by the library.
+written by generated code, never by the library. API types import this module, converters do not:
+a server that has no use for API types does not load the library.
 """
 
 # No postponed annotations here: hints are resolved with the globals of the module that defines
@@ -9,12 +10,13 @@ written by generated code, never by the library.
 
 from collections.abc import Callable
 from types import UnionType
-from typing import TYPE_CHECKING, Any, TypedDict, Union, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin
 
 from dataclasses_json import CatchAll, DataClassJsonMixin, Undefined, config
 from dataclasses_json.mm import TYPES
 
 from holdall.errors import DecodeError
+from holdall.objects.base import Object
 from holdall.text.pointer import join
 from holdall.types import json_kind
 
@@ -22,15 +24,6 @@ if TYPE_CHECKING:
     UnknownMembers = dict[str, Any]
 else:
     UnknownMembers = CatchAll
-
-
-class JsonConfig(TypedDict):
-    """What dataclasses-json reads from a class: how unknown members are treated."""
-
-    undefined: Undefined
-
-
-KEEP_UNKNOWN: JsonConfig = {"undefined": Undefined.INCLUDE}
 
 
 def is_none(value: object) -> bool:
@@ -108,11 +101,12 @@ def _read_nested(shape: Any, value: Any, path: str) -> Any:
         raise DecodeError(error.message, path + error.path) from error
 
 
-def library_schema(cls: type, **options: Any) -> Any:
+def _library_schema(cls: type, **options: Any) -> Any:
     """Return the marshmallow schema that dataclasses-json derives from a type."""
     return DataClassJsonMixin.schema.__func__(cls, **options)  # type: ignore[attr-defined]
 
 
-def register_interface(cls: type) -> type:
-    """Make `isinstance(x, DataClassJsonMixin)` true for a type without inheriting from it."""
-    return DataClassJsonMixin.register(cls)
+# `isinstance(x, DataClassJsonMixin)` is true for our types, which do not inherit from it.
+DataClassJsonMixin.register(Object)
+Object.dataclass_json_config = {"undefined": Undefined.INCLUDE}
+Object.library_schema_ = staticmethod(_library_schema)

@@ -21,6 +21,7 @@ from holdall.objects.views import StorageObject, StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.scheme.graph import neighbours, shortest_path, unreachable
+from holdall.scheme.later import import_later
 from holdall.suggest import nearest
 from holdall.types import JsonValue
 
@@ -207,6 +208,8 @@ class Registry:
         if self._loaded and not strict_hooks:
             return
         self._check_graph()
+        for version in self.versions:
+            import_later(f"{self.package}.{version.module}")
         for version in self.versions:
             importlib.import_module(f"{self.package}.{version.module}.storage")
         self._bound, self._remarks = bind_hooks(

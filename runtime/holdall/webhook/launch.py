@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from holdall.webhook import server
 from holdall.webhook.app import Webhook
@@ -11,7 +12,9 @@ from holdall.webhook.counts import Counts
 from holdall.webhook.server import Listeners, ServerOptions
 from holdall.webhook.slots import Slots
 from holdall.webhook.supervisor import Supervisor
-from holdall.webhook.tls import ServingCertificate
+
+if TYPE_CHECKING:  # with cryptography, slow to import
+    from holdall.webhook.tls import ServingCertificate
 
 _SPARE = 5.0
 

@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 
@@ -21,7 +21,9 @@ from holdall.webhook.app import Webhook
 from holdall.webhook.collector import spared_collector
 from holdall.webhook.logs import LOG, facts
 from holdall.webhook.protocol import WebhookProtocol
-from holdall.webhook.tls import ServingCertificate
+
+if TYPE_CHECKING:  # with cryptography, slow to import
+    from holdall.webhook.tls import ServingCertificate
 
 _BACKLOG: Final = 2048
 _HEARTBEAT: Final = 1.0
