@@ -12,10 +12,11 @@ set -euo pipefail
 place=${XDG_CACHE_HOME:-~/.cache}/holdall/e2e/newer
 program=apiextensions-apiserver
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-mirror=http://deb.debian.org/debian
 
 [ ! -x "$place/$program" ] || { echo "$place"; exit 0; }
 command -v apt-get >/dev/null || { echo "e2e newer: no apt-get here" >&2; exit 3; }
+mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' | sed -n 's/ [a-z]*$//p' | head -n 1)
+[ -n "$mirror" ] || { echo "e2e newer: apt has no source of Debian's packages" >&2; exit 3; }
 mkdir -p "$place"
 scratch=$(mktemp -d "$place/building.XXXXXX")
 log=$scratch/log
