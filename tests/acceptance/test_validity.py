@@ -20,11 +20,11 @@ from tests.support.validity import measure
     ],
 )
 def test_what_is_refused_was_foretold(shared: Path, folder: str) -> None:
-    """Every kind plans after `plan --declare`, every object converts, and no flaw surprises."""
+    """Every kind plans after `init` and `plan --declare`, every object converts, no flaw surprises."""
     if not (shared / folder).is_dir():
         pytest.skip(f"needs `shared/{folder}` with CRDs beside the repository")
     figures = measure(shared / folder)
-    assert figures.declared == figures.kinds - figures.unread
+    assert figures.started == figures.declared == figures.kinds - figures.unread
     for objects in (figures.as_is, figures.with_proposals):
         assert objects.failed == 0
         assert objects.missed == []

@@ -26,6 +26,7 @@ from holdall.kubernetes.conform.specimens import draw_objects
 from holdall.kubernetes.conform.subjects import Kind, Version, read_kinds
 from holdall.kubernetes.conform.validity import flaws, stored
 from holdall.types import JsonObject
+from holdall_codegen.commands.proposing import declare_refused
 from holdall_codegen.output.declaring import declare
 from holdall_codegen.output.starter import start_config
 from holdall_codegen.project import Project, plan_project, read_project
@@ -81,6 +82,7 @@ class Figures:
     kinds: int = 0
     unread: int = 0
     plain: int = 0
+    started: int = 0
     declared: int = 0
     as_is: Objects = field(default_factory=Objects)
     with_proposals: Objects = field(default_factory=Objects)
@@ -90,6 +92,7 @@ class Figures:
         read = self.kinds - self.unread
         yield f"{self.kinds} kinds with several versions, {self.unread} with schemas not supported"
         yield f"{self.plain} of {read} ({_share(self.plain, read)}) plan without configuration"
+        yield f"{self.started} of {read} ({_share(self.started, read)}) after `init`"
         yield f"{self.declared} of {read} ({_share(self.declared, read)}) after `plan --declare`"
         for title, objects in (
             ("without configuration", self.as_is),
@@ -126,7 +129,7 @@ def _crds(folder: Path) -> Iterator[JsonObject]:
 
 def _measure_kind(root: Path, crd: JsonObject, figures: Figures, seeds: int) -> None:
     figures.kinds += 1
-    for name in ("as_is", "declared"):
+    for name in ("as_is", "started", "declared"):
         (root / name / "crds").mkdir(parents=True)
         (root / name / "crds" / "crd.json").write_text(json.dumps(crd), "utf-8")
         config = start_config(root / name / "crds", root / name)
@@ -140,6 +143,10 @@ def _measure_kind(root: Path, crd: JsonObject, figures: Figures, seeds: int) -> 
         project = plan_project(reading)
         figures.plain += 1
         _judge(root / "as_is", project, figures.as_is, seeds)
+    declare_refused(root / "started")
+    with suppress(PlanError):
+        plan_project(read_project(root / "started"))
+        figures.started += 1
     _declare(root / "declared")
     with suppress(PlanError):
         project = plan_project(read_project(root / "declared"))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from holdall.cli.common import Context, fail, json_option, pass_run
+from holdall.errors import ProblemsError
 from holdall.types import JsonObject
+from holdall_codegen.commands.proposing import declare_refused
 from holdall_codegen.output.starter import write_starter
 from holdall_codegen.output.starter_declared import write_declared_starter
 from holdall_codegen.output.templates import PIPELINES, write_templates
 from holdall_codegen.project import CONFIG_FILE
+from holdall_codegen.propose import Proposal
+from holdall_codegen.views.proposals import proposals_value
 
 
 @click.command("init")
@@ -49,6 +54,9 @@ def command(
 ) -> None:
     """Write a commented holdall.yaml for the CRDs in CRD, a file or a folder, or for a declaration.
 
+    Properties that change their type between two versions of CRDs are declared at once: what
+    converts most of them, or that the bag keeps them until a hook converts them.
+
     With --deploy and --ci also, or only, files that deploy the webhook and check changes.
 
     Exit codes: 0 fine, 2 if one of the files exists or no CRD was found.
@@ -60,6 +68,7 @@ def command(
     value: JsonObject = {}
     paths: list[Path] = []
     next_step = ""
+    lines: dict[str, tuple[Proposal, ...]] = {}
     if declared is not None:
         if write_declared_starter(declared, config):
             value["declaration"] = declared.as_posix()
@@ -68,8 +77,13 @@ def command(
     elif crd is not None:
         write_starter(crd, config)
         next_step = "check the order of the versions in it, then run `holdall generate`"
+        if config.name == CONFIG_FILE:
+            # What cannot be read, `generate` tells in full.
+            with suppress(ProblemsError):
+                lines = declare_refused(config.parent)
     if is_start:
         value["written"] = config.as_posix()
+        value["declared"] = proposals_value(lines)
         paths.append(config)
     templates = write_templates(run.root, deploy=deploy, pipeline=pipeline)
     if templates:
@@ -79,5 +93,9 @@ def command(
         return
     for path in (*paths, *templates):
         run.echo(f"wrote {path.as_posix()}")
+    for item in (item for items in lines.values() for item in items):
+        run.echo(f"declared {item.line}  # {item.why}")
+    if any(lines.values()):
+        run.note("these would be refused otherwise; look at them before you generate")
     if next_step:
         run.note(f"next: {next_step}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import click
 
@@ -13,7 +14,7 @@ from holdall.types import JsonValue
 from holdall_codegen.output.declaring import declare
 from holdall_codegen.project import CONFIG_FILE, load_project, read_project
 from holdall_codegen.propose import Proposal
-from holdall_codegen.views.proposals import Choice, propose_all
+from holdall_codegen.views.proposals import EVERYTHING, Ask, Choice, proposals_value, propose_all
 
 _HELP = """\
 y  yes, declare it
@@ -65,16 +66,7 @@ def write_proposals(run: Context, choice: Choice, *, interactive: bool, as_json:
     """
     if interactive and not sys.stdin.isatty():
         fail("--interactive asks on a terminal, and standard input is none: use --declare")
-    path = run.root / CONFIG_FILE
-    before = path.read_bytes() if path.is_file() else b""
-    reading = read_project(run.root)
-    found = propose_all(reading, choice, Asking(choice) if interactive else None)
-    names = {config.package: config.name for config in reading.config.groups}
-    lines = {
-        package: tuple(item for item in items if item.is_declarable)
-        for package, items in found.items()
-    }
-    declare(path, before, {names[package]: items for package, items in lines.items()})
+    lines = _declare(run.root, choice, Asking(choice) if interactive else None)
     error: PlanError | None = None
     try:
         load_project(run.root)
@@ -82,7 +74,7 @@ def write_proposals(run: Context, choice: Choice, *, interactive: bool, as_json:
         error = refused
     if as_json:
         value: dict[str, JsonValue] = {
-            "declared": {package: [item.as_json() for item in lines[package]] for package in lines},
+            "declared": proposals_value(lines),
             "problems": [problem_value(problem) for problem in error.problems] if error else [],
         }
         run.echo_json(value)
@@ -91,7 +83,28 @@ def write_proposals(run: Context, choice: Choice, *, interactive: bool, as_json:
             for item in items:
                 run.echo(f"declared {item.line}")
         count = sum(map(len, lines.values()))
-        run.note(f"{count} declared in {path.name}; look at them before you generate")
+        run.note(f"{count} declared in {CONFIG_FILE}; look at them before you generate")
     if error is not None:
         fail(error, FINDINGS)
     end(findings=False)
+
+
+def declare_refused(root: Path) -> dict[str, tuple[Proposal, ...]]:
+    """Declare what properties need that would be refused otherwise; return it by package.
+
+    Raises SourceError or PlanError if the project cannot be read.
+    """
+    return _declare(root, EVERYTHING, lambda unit: unit[0].about == "fix")
+
+
+def _declare(root: Path, choice: Choice, ask: Ask | None) -> dict[str, tuple[Proposal, ...]]:
+    path = root / CONFIG_FILE
+    before = path.read_bytes() if path.is_file() else b""
+    reading = read_project(root)
+    names = {config.package: config.name for config in reading.config.groups}
+    lines = {
+        package: tuple(item for item in items if item.is_declarable)
+        for package, items in propose_all(reading, choice, ask).items()
+    }
+    declare(path, before, {names[package]: items for package, items in lines.items()})
+    return lines
