@@ -96,6 +96,6 @@ def command(
     for item in (item for items in lines.values() for item in items):
         run.echo(f"declared {item.line}  # {item.why}")
     if any(lines.values()):
-        run.note("these would be refused otherwise; look at them before you generate")
+        run.note("these are guesses without which nothing could be generated; check them")
     if next_step:
         run.note(f"next: {next_step}")

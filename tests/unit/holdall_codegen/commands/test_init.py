@@ -39,7 +39,7 @@ def test_what_would_be_refused_is_declared(
     told = capsys.readouterr()
     assert "declared between: v1 -> v2: BoxSpec: args: {keyed: name/value}" in told.out
     assert "tier: {strategy: stash}  # kept apart until a hook converts it" in told.out
-    assert "these would be refused otherwise; look at them" in told.err
+    assert "these are guesses without which nothing could be generated" in told.err
     assert run(tmp_path, "generate") == 0
     assert run(tmp_path, "check") == 0
 
