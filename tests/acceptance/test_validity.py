@@ -20,7 +20,7 @@ from tests.support.validity import measure
     ],
 )
 def test_what_is_refused_was_foretold(shared: Path, folder: str) -> None:
-    """Every kind plans after `init` and `plan --declare`; no object fails, and no flaw surprises."""
+    """Every kind plans after `init` and `plan --declare`; no object fails, no flaw surprises."""
     if not (shared / folder).is_dir():
         pytest.skip(f"needs `shared/{folder}` with CRDs beside the repository")
     figures = measure(shared / folder)

@@ -82,6 +82,16 @@ def test_a_sound_project(sound: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "--seed 7" in captured.err
 
 
+def test_without_examples_only_whole_objects_are_checked(
+    sound: Path, broken: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are few, and find what whole objects show; members alone take an example."""
+    few = report_of(sound, capsys, "--examples", "0")[1]["objects"]
+    all_fixed = report_of(sound, capsys, "--examples", "1")[1]["objects"]
+    assert 0 < few <= all_fixed / 2
+    assert run(broken, "--examples", "0") == 1
+
+
 def test_a_counterexample_is_small_and_found_again(
     broken: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

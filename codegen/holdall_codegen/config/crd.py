@@ -91,10 +91,14 @@ class ConversionConfig:
 
 @dataclass(frozen=True, slots=True)
 class CrdConfig:
-    """What is declared about the CRDs of a group; kinds are by name."""
+    """What is declared about the CRDs of a group; kinds are by name.
+
+    `accept` are codes of errors that source CRDs may have.
+    """
 
     conversion: ConversionConfig | None = None
     strip_descriptions: bool = False
+    accept: tuple[str, ...] = ()
     kinds: Mapping[str, KindCrdConfig] = field(default_factory=dict)
 
     def kind(self, name: str) -> KindCrdConfig:

@@ -130,9 +130,12 @@ class CrdKeys(Keys):
         have no `conversion`, and an existing one stays.
     strip_descriptions (`false`): Leaves out the descriptions in schemas of versions that are not
         stored, for CRDs that are too large.
+    accept (none): Errors of source CRDs that stay as they are, `HA858` alone, for schemas that are
+        not yours. An API server keeps them in a CRD that has them, and refuses them in a new one.
     kinds (none): [The CRD of a kind](#the-crd-of-a-kind), by kind.
     """
 
     conversion: ConversionKeys | None = None
     strip_descriptions: bool = False
+    accept: list[Literal["HA858"]] | None = None
     kinds: dict[KindName, KindKeys] | None = None

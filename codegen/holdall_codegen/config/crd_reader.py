@@ -38,7 +38,7 @@ def read_crd(node: Node, order: VersionOrder) -> CrdConfig:
         item.check_key(name, KIND.fullmatch(name) is not None, "the name of a kind")
         kinds[name] = _read_kind(name, item, order)
     conversion = _read_conversion(at["conversion"]) if "conversion" in at else None
-    return CrdConfig(conversion, said.strip_descriptions, kinds)
+    return CrdConfig(conversion, said.strip_descriptions, tuple(said.accept or ()), kinds)
 
 
 def _read_conversion(node: Node) -> ConversionConfig:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from holdall.errors import Problem
 from holdall.kubernetes.crds.access import get, items, members, schema_of, text, versions_of
 from holdall.kubernetes.crds.dns_names import is_label_1035
 from holdall.kubernetes.crds.findings import (
     BAD_COLUMN,
+    BAD_LIST_TYPE,
     BAD_SUBRESOURCE,
     BAD_VERSIONS,
     CrdError,
@@ -42,7 +43,7 @@ class Manifest:
     """The CRD of one kind, and where its parts come from.
 
     `built` are the versions whose schemas come from other sources than a CRD; `drops_status` says
-    that the status subresource is turned off.
+    that the status subresource is turned off. `accept` are codes of errors that CRDs may have.
     """
 
     kind: str
@@ -50,6 +51,7 @@ class Manifest:
     places: Places
     built: frozenset[str]
     drops_status: bool = False
+    accept: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -57,7 +59,15 @@ class Manifest:
 
     def findings(self) -> list[Finding]:
         """Return what a server would refuse, and columns and scale paths that lead nowhere."""
-        return [*check_crd(self.value), *_lost_paths(self.value)]
+        found = [*check_crd(self.value), *_lost_paths(self.value)]
+        return [self._judged(item) if item.code == BAD_LIST_TYPE else item for item in found]
+
+    def _judged(self, finding: Finding) -> Finding:
+        """Return what an API server accepts in a CRD that it has already as that."""
+        if finding.code in self.accept:
+            return replace(finding, level="warning", fix="")
+        fix = f"{finding.fix}; or, if the schema is not yours, `crd: {{accept: [{finding.code}]}}`"
+        return replace(finding, fix=fix)
 
     def problems(self) -> list[Problem]:
         """Return the errors among the findings, with the lines that they come from."""
@@ -170,7 +180,9 @@ def build_manifest(
     }
     value.update({member: part for member, part in base.items() if member not in value})
     built = frozenset(set(names) - read.keys())
-    return Manifest(kind.name, value, places, built, drops_status=config.status is False)
+    return Manifest(
+        kind.name, value, places, built, config.status is False, accept=group.crd.accept
+    )
 
 
 def conversion_stanza(

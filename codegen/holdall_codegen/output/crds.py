@@ -88,7 +88,8 @@ def make_crds(project: Project, *, group: str | None = None, kinds: Iterable[str
         ]
     if problems:
         raise CrdError(dict.fromkeys(problems))
-    return CrdSet(tuple(sorted(manifests, key=lambda item: item.name)), tuple(warnings))
+    ordered = sorted(manifests, key=lambda item: item.name)
+    return CrdSet(tuple(ordered), tuple(dict.fromkeys(warnings)))
 
 
 def update_documents(documents: Iterable[Document], manifests: Iterable[Manifest]) -> Updated:

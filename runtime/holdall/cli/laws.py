@@ -40,7 +40,8 @@ _DUTY_EXAMPLES: Final = 200
     type=click.IntRange(min=0),
     default=EXAMPLES,
     show_default=True,
-    help="Objects to draw for each kind and version; each serves all laws and pairs.",
+    help="Objects to draw for each kind and version; each serves all laws and pairs. With 0, only "
+    "some whole objects are checked.",
 )
 @click.option(
     "--seed",

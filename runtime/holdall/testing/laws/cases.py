@@ -15,6 +15,9 @@ from holdall.testing.laws.values import EXTREMES
 from holdall.text import json as _json
 from holdall.types import JsonObject
 
+PART: Final = "part"
+"""How the cases with one member each are called."""
+
 LAWS: Final[Mapping[str, str]] = {
     "L0": "what the plan says is carried over arrives unchanged",
     "L1": "older to newer and back is the same object",
@@ -90,9 +93,9 @@ def drawn_case(subject: Subject, kind: str, start: str, seed: int) -> Case:
     return Case(kind, start, drawn, draft.stored, api, text, stale=draft.stale, damage=damage)
 
 
-def fixed_cases(subject: Subject, kind: str, start: str) -> Iterator[Case]:
+def fixed_cases(subject: Subject, kind: str, start: str, *, parts: bool = True) -> Iterator[Case]:
     """Yield the cases that no seed chooses: full objects, some with entries that contradict them,
-    empty objects, each member alone."""
+    empty objects and, with `parts`, each member alone."""
     documents = subject.documents
     full = documents.root(Everything(), kind, start)
     yield _fixed(kind, start, "full", full, thorough=True)
@@ -105,9 +108,11 @@ def fixed_cases(subject: Subject, kind: str, start: str) -> Iterator[Case]:
         seed = f"{kind}/{start}/stale {number}"
         yield Case(kind, start, start, draft.stored, draft.api, seed, stale=True)
     base = {name: full[name] for name in ("apiVersion", "kind")}
-    root = subject.root(kind, start)
-    for number, part in enumerate(({}, *sparse(documents.plan, root, full, depth=3))):
-        yield _fixed(kind, start, f"part {number}", {**base, **part})
+    yield _fixed(kind, start, "empty", base)
+    if parts:
+        root = subject.root(kind, start)
+        for number, part in enumerate(sparse(documents.plan, root, full, depth=3)):
+            yield _fixed(kind, start, f"{PART} {number}", {**base, **part})
 
 
 def given_case(kind: str, version: str, stored: JsonObject, api: JsonObject) -> Case:

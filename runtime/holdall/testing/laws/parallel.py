@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from holdall.testing.laws.equipment import Tools
-from holdall.testing.laws.running import Outcome, check_kind
+from holdall.testing.laws.running import Fixed, Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
 
 PORTION = 250
@@ -23,7 +23,7 @@ _TOOLS: dict[str, Tools] = {}
 class Portion:
     """Some of the work: one kind from one version on, and the seeds `first` up to `last`.
 
-    `fixed` says that the cases are checked, too, that no seed chooses.
+    `fixed` says which cases that no seed chooses are checked, too.
     """
 
     package: str
@@ -31,7 +31,7 @@ class Portion:
     start: str
     first: int
     last: int
-    fixed: bool
+    fixed: Fixed
 
     @property
     def size(self) -> int:
@@ -42,7 +42,11 @@ class Portion:
 def portions(
     subjects: Sequence[Subject], kinds: Sequence[str], examples: int, seed: int
 ) -> list[Portion]:
-    """Return all the work: the number of examples for each kind and version, from one seed."""
+    """Return all the work: the number of examples for each kind and version, from one seed.
+
+    With 0, only whole objects are checked.
+    """
+    certain: Fixed = "all" if examples else "whole"
     found = []
     for subject in subjects:
         package = subject.scheme.package
@@ -52,7 +56,8 @@ def portions(
             for start in subject.versions(kind):
                 for first in range(seed, seed + max(examples, 1), PORTION):
                     last = min(first + PORTION, seed + examples)
-                    found.append(Portion(package, kind, start, first, last, first == seed))
+                    fixed = certain if first == seed else "none"
+                    found.append(Portion(package, kind, start, first, last, fixed))
     return found
 
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from holdall.testing.laws.cases import LAWS
+from holdall.testing.laws.cases import LAWS, PART
 from holdall.testing.laws.differences import Found, Tokens
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
@@ -87,8 +87,10 @@ def command_of(finding: Finding, options: Sequence[str] = ()) -> str:
     law, kind, _, _ = finding.violation.cell
     parts = ["holdall", "laws", "--kind", kind, "--law", law, *options]
     if not options:
-        seeded = finding.seed != FIXED
-        parts += ["--seed", str(finding.seed), "--examples", "1"] if seeded else ["--examples", "0"]
+        if finding.seed != FIXED:
+            parts += ["--seed", str(finding.seed)]
+        is_whole = finding.seed == FIXED and f"/{PART} " not in finding.case.seed
+        parts += ["--examples", "0" if is_whole else "1"]
     return shlex.join(parts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final
+from typing import Final, Literal
 
 from holdall.testing.laws.api_trial import ApiTrial
 from holdall.testing.laws.cases import Case, Violation, drawn_case, fixed_cases
@@ -17,6 +17,8 @@ Cell = tuple[str, str, str, str]
 """A law, a kind, and the two versions."""
 
 FIXED = -1
+Fixed = Literal["none", "whole", "all"]
+"""The cases that no seed chooses: none, those of whole objects, or also those of single members."""
 """Stands for the seed of cases that no seed chooses."""
 
 _ONE_WAY: Final = {"L1": True, "L2": False}
@@ -64,10 +66,10 @@ def check_kind(
     start: str,
     seeds: Iterable[int],
     *,
-    fixed: bool = True,
+    fixed: Fixed = "all",
     progress: Callable[[], None] | None = None,
 ) -> Outcome:
-    """Check a kind from one version on: on the fixed cases, and on those of the seeds."""
+    """Check a kind from one version on: on fixed cases, and on those of the seeds."""
     outcome = Outcome()
     for case, seed in _cases(tools, kind, start, seeds, fixed=fixed):
         outcome.add(check_case(tools, case), case, seed)
@@ -77,9 +79,11 @@ def check_kind(
 
 
 def _cases(
-    tools: Tools, kind: str, start: str, seeds: Iterable[int], *, fixed: bool
+    tools: Tools, kind: str, start: str, seeds: Iterable[int], *, fixed: Fixed
 ) -> Iterator[tuple[Case, int]]:
-    certain = fixed_cases(tools.subject, kind, start) if fixed else ()
+    certain: Iterable[Case] = ()
+    if fixed != "none":
+        certain = fixed_cases(tools.subject, kind, start, parts=fixed == "all")
     drawn = ((drawn_case(tools.subject, kind, start, seed), seed) for seed in seeds)
     return chain(((case, FIXED) for case in certain), drawn)
 

@@ -555,3 +555,24 @@ def test_what_is_no_resource(tmp_path: Path) -> None:
     assert make(root).manifests == ()
     with pytest.raises(CrdError, match=r"HA865 holdall\.yaml:4: Box cannot be a Kubernetes"):
         make_crds(load_project(root), kinds=["Box"])
+
+
+KEYED = OLD_CRD.replace(
+    "size: {type: integer}",
+    "size: {type: integer}, rows: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-"
+    "map-keys: [name], items: {type: object, properties: {name: {type: string}}}}",
+)
+
+
+def test_errors_in_crds_of_others_can_be_accepted(tmp_path: Path) -> None:
+    """As an API server keeps them in a CRD that has them. The error offers it, and it is told."""
+    files = {"crds/b.yaml": KEYED}
+    with pytest.raises(CrdError) as error:
+        make(write_crds(tmp_path, **files))
+    (problem,) = error.value.problems
+    assert (problem.code, problem.where.partition(":")[0]) == ("HA858", "crds/b.yaml")
+    assert "`crd: {accept: [HA858]}`" in problem.fix
+    crds = make(write_crds(tmp_path, "    crd: {accept: [HA858]}\n", **files))
+    assert [(item.code, item.message) for item in crds.warnings] == [
+        ("HA858", 'the key "name" must be required or have a default')
+    ]
