@@ -195,7 +195,9 @@ class Linked:
         if self._hops is None:
             self._hops = self._find()
         own = self._hops[0].here
+        is_kept = bag.has(own.origin, own.name)
         value = own.entry(bag)
+        is_refused = is_kept and value is ABSENT
         bag.drop(own.origin, own.name)
         for hop in self._hops:
             near, far = hop.here, hop.there
@@ -208,6 +210,10 @@ class Linked:
             except ValueProblem as error:
                 bag.refuse(far.origin, far.name, error)
                 continue
+            if is_refused:
+                # Up to there the value that was made instead stands in the place of the entry.
+                bag.postpone(bag.crossing.source, far.origin, own.origin, own.name)
+                is_refused = False
             value = pulled
             if is_whole:
                 bag.drop(far.origin, far.name)

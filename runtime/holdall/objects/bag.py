@@ -193,6 +193,16 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
             _forget(entries, BECAME_KEY, set(keys))
         entries[UNUSED_KEY] = {**aside, version: waiting}
 
+    def postpone(self, version: str, until: str, origin: str, key: str) -> None:
+        """Let an entry that was set aside in an object of `version` wait for another version."""
+        aside = self.aside(origin)
+        waiting = aside.pop(version)
+        if isinstance(waiting, dict):
+            self.put(origin, key, waiting.pop(key))
+            if waiting:
+                aside[version] = waiting
+            self.set_aside(until, origin, key)
+
     def put_back(self, version: str, *, damaged_marks: bool = True) -> None:
         """Put entries back that were set aside in an object of `version`.
 

@@ -266,6 +266,29 @@ def test_entries_of_links_pairs_and_hooks(
     assert back["spec"] == damaged["spec"]
 
 
+@pytest.mark.parametrize("value", [5, {"name": "gold", "$propertyBag": [0]}])
+def test_an_entry_in_whose_place_a_link_has_put_a_value_is_kept(value: Any) -> None:
+    """That value goes back over the versions between, where it would take the entry's place."""
+    account = sample("BatchAccount", "v20230501", tier={"name": "gold", "until": "2027"})
+    damaged = edited(BATCH.convert(account, to="v20210101"), {"tier": value}, "v20230501")
+    report: Report = []
+    found: Any = BATCH.convert(damaged, to="v20230501", report=report, tolerant=True)
+    assert [(item.origin, item.key) for item in report] == [("v20230501", "tier")]
+    assert found["spec"] == {"tier": {"name": "gold"}}
+    between = BATCH.convert(found, to="v20220601", tolerant=True)
+    assert BATCH.convert(between, to="v20230501", tolerant=True)["spec"] == found["spec"]
+    for start in (found, between):
+        back = BATCH.convert(start, to="v20210101", tolerant=True)
+        assert back["spec"] == damaged["spec"]
+        assert bags(back) == bags(damaged)
+        entry = {"tier": account["spec"]["tier"]}
+        repaired = edited(back, entry, "v20230501")
+        assert BATCH.convert(repaired, to="v20230501")["spec"] == account["spec"]
+    found["spec"]["tier"] = {"name": "iron", "until": "2028"}
+    edit = BATCH.convert(found, to="v20210101", tolerant=True)
+    assert BATCH.convert(edit, to="v20230501") == found | {"metadata": {"name": "a"}}
+
+
 def test_a_tracked_value_of_a_wrong_kind_is_kept() -> None:
     """It waits under a key that is no version, for the object to be of its version again."""
     person: dict[str, Any] = {
