@@ -163,6 +163,17 @@ class ValueConverter:
             found = next((old for old in free if same(shown[old], item)), None)
             if found is not None:
                 choice[at] = found
+        # By now what waits in their bags may be of another version: the same becomes of them.
+        returned: dict[int, Any] = {
+            old: self.apply(inner, shown[old], up)
+            for old in range(len(kept))
+            if old not in choice.values() and shown[old] is not None
+        }
+        for at, item in enumerate(fresh):
+            old = None if at in choice else _equal(returned, item)
+            if old is not None:
+                choice[at] = old
+                del returned[old]
         merged: list[Any] = []
         for at, item in enumerate(fresh):
             if at in choice:
@@ -348,3 +359,7 @@ def _renamed(names: Any, value: Any) -> Any:
             if before == value:
                 return after
     return clone(value)
+
+
+def _equal(found: dict[int, Any], item: Any) -> int | None:
+    return next((old for old, one in found.items() if same(one, item)), None)

@@ -130,10 +130,7 @@ def _by_keys(before: Sequence[Element], after: Sequence[Element]) -> list[Claim]
     found = []
     for item in after:
         equal = [place for place, one in enumerate(before) if one.key == item.key]
-        if equal:
-            found.append(Claim(equal[0], certain=True))
-        else:
-            found.append(Claim(_place(before, item.id)))
+        found.append(Claim(equal[0], certain=True) if equal else Claim())
     return found
 
 
@@ -215,8 +212,9 @@ def _by_stretches(
             item.shows not in are for item in old
         ):
             claims = found[place : place + length]
-            renamed = any(_is_renamed(*both) for both in zip(old, new, strict=True))
-            certain = not renamed or len(before) - len(pairs) == 1
+            renamed = [both[0].guess for both in zip(old, new, strict=True) if _is_renamed(*both)]
+            is_taken = any(item.guess in renamed for item in after)
+            certain = not renamed or (len(before) - len(pairs) == 1 and not is_taken)
             certain = certain and [claim.own for claim in claims] == list(
                 range(first, first + length)
             )

@@ -107,6 +107,10 @@ class Elements:
             # Of what is not seen, the likeliest is that a new element has nothing hidden.
             is_new = self.seen(at) is UNSEEN and claim.own is None
             found.insert(0 if is_new else len(found), (None, ABSENT))
+        if not claim.certain and self.inner.name == "table":
+            # One that replaced another in its place may have the order of that one.
+            owners = [self.owners[was] for was in claim.owners()]
+            found += [(None, ordered(owner)) for owner in owners if isinstance(owner, Row)]
         return found
 
     def fitting(self, at: int, used: frozenset[int | None]) -> Iterator[Found]:
@@ -241,6 +245,12 @@ class Elements:
             guess,
             declared,
         )
+
+
+def ordered(row: Row) -> Row:
+    """Return the keys of a table in their order, and nothing else."""
+    keys = [(item.type, item.type.properties[0].id, item) for item in row.items]
+    return Row([Node(type, {id: item.values[id]}) for type, id, item in keys if id in item.values])
 
 
 def without_extras(value: Value) -> Value:

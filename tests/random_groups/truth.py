@@ -127,7 +127,8 @@ def numbers(kind: Kind) -> tuple[Json, ...]:
 
 def number(kind: Kind, value: Json) -> Json:
     """Return the number of a duration or a quantity, ABSENT if it is none."""
-    known: dict[Json, Json] = {spelled(kind, one): one for one in numbers(kind)}
+    said = (*numbers(kind), *MEASURES[kind.unit].values())
+    known: dict[Json, Json] = {spelled(kind, one): one for one in said}
     known |= MEASURES[kind.unit]
     found = known.get(value, ABSENT)
     return found if found is ABSENT or kind.exact else int(found)

@@ -17,7 +17,8 @@ from typing import Any, Final, TypeAlias
 
 from typing_extensions import TypeIs
 
-from holdall.objects.shapes import MemberShape, Shaped, ValueShape, shape_of
+from holdall.objects.implied import members_to_look_at, without_defaults
+from holdall.objects.shapes import ValueShape
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
@@ -77,13 +78,13 @@ def _fingerprints(items: Sequence[JsonValue], shape: ValueShape) -> tuple[list[s
     """Return the fingerprints without undeclared members, and with them if there are any."""
     unknown: dict[int, JsonValue] = {}
     bare: Sequence[JsonValue] = items
-    if not _are_bare(items, shape):
+    if not _arewithout_defaults(items, shape):
         bare = []
         for index, item in enumerate(items):
             left_out: list[str] = []
-            bare.append(_bare(item, shape, left_out))
+            bare.append(without_defaults(item, shape, left_out))
             if left_out:
-                unknown[index] = _bare(item, shape, None)
+                unknown[index] = without_defaults(item, shape, None)
     texts = _json.canonical_each([*bare, *unknown.values()])
     found = _digests(texts)
     plain = [found[text] for text in texts[: len(bare)]]
@@ -106,78 +107,14 @@ def _digests(texts: Iterable[bytes]) -> dict[bytes, str]:
     return different
 
 
-def _are_bare(items: Sequence[Any], shape: ValueShape) -> bool:
+def _arewithout_defaults(items: Sequence[Any], shape: ValueShape) -> bool:
     """Tell whether a quick look finds no members that a fingerprint leaves out."""
     if shape.type is None:
         return shape.item is None
-    members = _MEMBERS.get(shape.type) or _members(shape.type)
+    members = members_to_look_at(shape.type)
     if members.inner:
         return False
     for item in items:  # noqa: SIM110 - all() takes twice the time
         if type(item) is not dict or not item.keys() <= members.names:
             return False
     return True
-
-
-class _Members:
-    """What a fingerprint has to know of a type: `inner` are members that are not simply kept."""
-
-    __slots__ = ("inner", "names")
-
-    def __init__(self, cls: type[Shaped]) -> None:
-        shape = shape_of(cls)
-        self.names = shape.names
-        self.inner = {
-            name: member
-            for name, member in shape.members.items()
-            if member.defaults or _holds_objects(member.value)
-        }
-
-
-_MEMBERS: Final[dict[type[Shaped], _Members]] = {}
-
-
-def _members(cls: type[Shaped]) -> _Members:
-    found = _MEMBERS.get(cls)
-    if found is None:
-        found = _MEMBERS[cls] = _Members(cls)
-    return found
-
-
-def _holds_objects(shape: ValueShape) -> bool:
-    return shape.type is not None or (shape.item is not None and _holds_objects(shape.item))
-
-
-def _bare(value: Any, shape: ValueShape, left_out: list[str] | None) -> Any:
-    """Return a value without members that say the same as absent ones.
-
-    Undeclared members are kept if `left_out` is None, else left out and named in it.
-    """
-    if shape.type is not None and type(value) is dict:
-        known = _MEMBERS.get(shape.type) or _members(shape.type)
-        if not known.inner and (left_out is None or value.keys() <= known.names):
-            return value
-        bare: dict[str, Any] = {}
-        for name, held in value.items():
-            if name in known.inner:
-                member = known.inner[name]
-                shown = _bare(held, member.value, left_out)
-                if not (member.defaults and _is_default(shown, member)):
-                    bare[name] = shown
-            elif left_out is None or name in known.names:
-                bare[name] = held
-            else:
-                left_out.append(name)
-        return bare
-    if shape.item is not None:
-        if type(value) is list:
-            return [_bare(item, shape.item, left_out) for item in value]
-        if type(value) is dict:
-            return {key: _bare(item, shape.item, left_out) for key, item in value.items()}
-    return value
-
-
-def _is_default(bare: Any, member: MemberShape) -> bool:
-    if bare is None and not member.nullable:
-        return True  # an API server replaces it
-    return any(_json.same(bare, _bare(item, member.value, [])) for item in member.defaults)

@@ -135,8 +135,12 @@ class _Each(Conversion):
         self.newer = EachForm(inner.newer, self.container)
         self.calls_to, self.calls_back = inner.calls_to, inner.calls_back
         self.is_exact = inner.is_exact
-        self.merge_newer = partial(_merge_each, inner.older, inner.back, inner.merge_newer)
-        self.merge_older = partial(_merge_each, inner.newer, inner.to, inner.merge_older)
+        self.merge_newer = partial(
+            _merge_each, (inner.older, inner.newer), (inner.back, inner.to), inner.merge_newer
+        )
+        self.merge_older = partial(
+            _merge_each, (inner.newer, inner.older), (inner.to, inner.back), inner.merge_older
+        )
 
     def to(self, value: Any) -> Any:
         return self._over(value, self.inner.to)
@@ -331,23 +335,38 @@ class opened(Conversion):
 
 
 def _merge_each(
-    form: Form, cross: Act, merge: Merge | None, kept: Any, converted: Any, live: Any
+    forms: tuple[Form, Form],
+    ways: tuple[Act, Act],
+    merge: Merge | None,
+    kept: Any,
+    converted: Any,
+    live: Any,
 ) -> Any:
     """Merge what is live with a kept list or map, element by element.
 
-    `form` is that of a live element, `cross` what a kept one becomes there.
+    `forms` are those of a live and of a kept element, `ways` what a kept one becomes as a live one
+    and back.
     """
     if type(kept) is not type(live):
         return converted
+    (form, own), (cross, back) = forms, ways
     if type(live) is dict:
 
         def shows(old: Any, item: Any) -> bool:
             return _shown(form, cross, old) == _json.canonical(form.write(item))
 
         return merge_map(kept, converted, live, shows, merge)
+
+    def plainly(item: Any) -> Any:
+        return None if item is None or item is MISFIT else back(form.without_defaults(item))
+
+    def returned() -> tuple[list[Shown], list[Shown]]:
+        made = [_shown(own, plainly, item) for item in live]
+        return [_shown(own, lambda old: plainly(cross(old)), item) for item in kept], made
+
     before = [_shown(form, cross, item) for item in kept]
     now = [NULL if item is None else _json.canonical(form.write(item)) for item in live]
-    return merge_list(kept, converted, live, (before, now), merge)
+    return merge_list(kept, converted, live, (before, now), returned, merge)
 
 
 def _shown(form: Form, cross: Act, item: Any) -> Shown:

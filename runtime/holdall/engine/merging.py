@@ -44,19 +44,30 @@ def merge_list(
     converted: list[Any],
     live: list[Any],
     shown: tuple[Sequence[Shown], Sequence[Shown]],
+    returned: Callable[[], tuple[Sequence[Shown], Sequence[Shown]]],
     merge: Merge | None,
 ) -> list[Any]:
     """Put back every element of `kept` that is known again in `live`; merge what was edited.
 
-    `shown` is what the elements of both show.
+    `shown` is what the elements of both show, `returned` what becomes of that by itself, without
+    defaults, which an API server fills in. There what waits in their bags is the same, whatever
+    version it was of on the way.
     """
     found = _known_again(*shown)
     for at, old in found.items():
         converted[at] = kept[old]
-    if merge is not None:
-        for at, old in _edited_in_place(found, len(kept), len(live)):
-            if live[at] is not None and kept[old] is not None:
-                converted[at] = merge(kept[old], converted[at], live[at])
+    if len(found) == min(len(kept), len(live)):
+        return converted
+    taken = {*found.values()}
+    before, now = returned()
+    alike = _known_again(
+        [None if old in taken else item for old, item in enumerate(before)],
+        [None if at in found else item for at, item in enumerate(now)],
+    )
+    edited = [*alike.items(), *_edited_in_place(found | alike, len(kept), len(live))]
+    for at, old in edited if merge is not None else ():
+        if live[at] is not None and kept[old] is not None:
+            converted[at] = merge(kept[old], converted[at], live[at])
     return converted
 
 

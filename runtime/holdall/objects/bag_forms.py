@@ -9,6 +9,8 @@ from typing import Any, Final, Protocol
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.codec import json_list, json_object
 from holdall.objects.container_kinds import checker, read_object, unread
+from holdall.objects.implied import without_defaults
+from holdall.objects.shapes import ValueShape
 from holdall.objects.stored_forms import bare, taken_in
 from holdall.text import json as _json
 from holdall.types import JsonValue
@@ -32,6 +34,10 @@ class Form(Protocol):
         """Return what `write` does for a value that is only looked at: it need not be a copy."""
         ...
 
+    def without_defaults(self, value: Any) -> Any:
+        """Return a value without members that say the same as absent ones."""
+        ...
+
 
 class PlainForm:
     """Scalars and opaque JSON: stored as they are."""
@@ -46,6 +52,9 @@ class PlainForm:
 
     def compared(self, value: Any) -> JsonValue:
         return value  # type: ignore[no-any-return]
+
+    def without_defaults(self, value: Any) -> Any:
+        return value
 
 
 class ObjectForm:
@@ -69,6 +78,9 @@ class ObjectForm:
             # A record of where the object came from; it does not belong to the value.
             return {key: item for key, item in value.items() if key != ORIGINAL_VERSION_MEMBER}
         return value  # type: ignore[no-any-return]
+
+    def without_defaults(self, value: Any) -> Any:
+        return without_defaults(value, ValueShape("object", self.cls), None)
 
     def read(self, value: Any, stored: bool = True) -> Any:
         copied = _json.copy(value)
@@ -103,6 +115,11 @@ class EachForm:
             return value
         seen: JsonValue = over_container(self.container, value, self.item.compared)
         return seen
+
+    def without_defaults(self, value: Any) -> Any:
+        if type(value) is not self.container:
+            return value
+        return over_container(self.container, value, self.item.without_defaults)
 
     def read(self, value: Any, stored: bool = True) -> Any:
         unseen = stored and self.is_plain

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from holdall.carriers.reports import Report
 from holdall.engine.conversions import MISFIT, each, flipped, opened, renamed_values, same, wrap
 from holdall.engine.keyed import keyed
 from holdall.engine.lossy_pairs import Pair
 from holdall.objects.bag_forms import ObjectForm
+from holdall.scheme.scheme import Scheme
 from holdall.text.json import copy
 from holdall.text.json import same as same_json
+from tests.support.projects import build_project, scheme_of
 from tests.unit.twins import edge, open_bag, twin
 
 Arg = twin("v2", "Arg", {"name": str, "value": str, "more": str})
@@ -151,3 +155,87 @@ def test_a_list_that_is_the_older_side() -> None:
     found, bag = cross(ALL, KEPT)
     assert (found, bag) == ({"z": "1", "b": "2"}, {"v1": {"a": KEPT}})
     assert cross(ALL, found, bag, to=False) == (KEPT, {})
+
+
+CONFIG = """
+groups:
+  boxes:
+    api_group: boxes.example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
+      - {schemas: v3.yaml, version: v3, kinds: {Box: ""}}
+    versions: [v1, v2, v3]
+    between: {v2 -> v3: {BoxSpec: {rows: {keyed: key/value}}}}
+"""
+ROWS = """
+type: object
+properties:
+  metadata: {type: object}
+  spec:
+    type: object
+    properties:
+      rows: {type: array, items: %s}
+"""
+MAP = "{type: object, additionalProperties: {type: object, properties: {%s}}}"
+OF_BOTH, OF_FIRST = "shown: {type: string}", "shown: {type: string}, late: {type: string}"
+LIST = (
+    "{type: array, items: {type: object, properties: {key: {type: string}, more: {type: string}, "
+    f"value: {{type: object, properties: {{{OF_FIRST}}}}}}}}}}}"
+)
+FILES = {
+    "v1.yaml": ROWS % (MAP % OF_FIRST),
+    "v2.yaml": ROWS % (MAP % OF_BOTH),
+    "v3.yaml": ROWS % LIST,
+}
+
+
+def row(*keys: str) -> list[Any]:
+    """Return elements of a list of which a map shows a part."""
+    values = [{"shown": f"s-{key}", "late": f"l-{key}"} for key in keys]
+    pairs = zip(reversed(keys), reversed(values), strict=True)
+    return [{"key": key, "value": value, "more": f"m-{key}"} for key, value in pairs]
+
+
+@pytest.fixture(scope="module")
+def boxes(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
+    """A list of maps that are lists with keys in v3; v2 does not show all of their values."""
+    return scheme_of(build_project(tmp_path_factory.mktemp("boxes"), CONFIG, FILES))
+
+
+@pytest.mark.parametrize("between", [[], ["v2"]])
+def test_a_list_of_maps_keeps_what_they_hide_when_another_is_inserted(
+    boxes: Scheme, between: list[str]
+) -> None:
+    """What v2 does not show of a value waits under the version that the object came from."""
+    rows = [row("a", "b"), row("c", "d")]
+    given = {"apiVersion": "boxes.example.com/v3", "kind": "Box", "spec": {"rows": rows}}
+    there: Any = boxes.convert(given, to="v1")
+    there["spec"]["rows"].insert(0, {"new": {"late": "n"}})
+    for version in between:
+        there = boxes.convert(there, to=version)
+    report: Report = []
+    back: Any = boxes.convert(there, to="v3", report=report)
+    assert back["spec"]["rows"] == [[{"key": "new", "value": {"late": "n"}}], *rows]
+    assert report == []
+    assert "metadata" not in back
+
+
+def test_a_list_of_maps_keeps_what_they_hide_when_a_server_fills_in_defaults(
+    tmp_path: Path,
+) -> None:
+    """A default says nothing of which element it is in: the client only turned the list around."""
+    of_older = "shown: {type: string}, mode: {type: string, default: rw}"
+    lines = [line for line in CONFIG.splitlines() if "v3.yaml" not in line]
+    config = "\n".join(lines).replace("v2, v3]", "v2]").replace("v2 -> v3", "v1 -> v2")
+    files = {"v1.yaml": ROWS % (MAP % of_older), "v2.yaml": ROWS % LIST}
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    rows = [row("a", "b"), row("c")]
+    given = {"apiVersion": "boxes.example.com/v2", "kind": "Box", "spec": {"rows": rows}}
+    there: Any = scheme.convert(given, to="v1")
+    for value in [value for shown in there["spec"]["rows"] for value in shown.values()]:
+        value["mode"] = "rw"
+    there["spec"]["rows"].reverse()
+    back: Any = scheme.convert(there, to="v2")
+    assert back["spec"]["rows"] == rows[::-1]
+    assert scheme.convert(back, to="v1")["spec"] == there["spec"]

@@ -1,0 +1,80 @@
+"""Members that say the same as absent ones: they have their schema's default.
+
+An API server fills them in, so they tell no object from another.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from holdall.objects.shapes import MemberShape, Shaped, ValueShape, shape_of
+from holdall.text import json as _json
+
+
+class Members:
+    """What has to be known of a type: `inner` are the members that are not simply kept."""
+
+    __slots__ = ("inner", "names")
+
+    def __init__(self, cls: type[Shaped]) -> None:
+        shape = shape_of(cls)
+        self.names = shape.names
+        self.inner = {
+            name: member
+            for name, member in shape.members.items()
+            if member.defaults or _holds_objects(member.value)
+        }
+
+
+_MEMBERS: Final[dict[type[Shaped], Members]] = {}
+
+
+def members_to_look_at(cls: type[Shaped]) -> Members:
+    """Return which members of a type may say what their absence says, or hold such members."""
+    found = _MEMBERS.get(cls)
+    if found is None:
+        found = _MEMBERS[cls] = Members(cls)
+    return found
+
+
+def _holds_objects(shape: ValueShape) -> bool:
+    return shape.type is not None or (shape.item is not None and _holds_objects(shape.item))
+
+
+def without_defaults(value: Any, shape: ValueShape, left_out: list[str] | None) -> Any:
+    """Return a value without members that say the same as absent ones.
+
+    Undeclared members are kept if `left_out` is None, else left out and named in it.
+    """
+    if shape.type is not None and type(value) is dict:
+        known = members_to_look_at(shape.type)
+        if not known.inner and (left_out is None or value.keys() <= known.names):
+            return value
+        bare: dict[str, Any] = {}
+        for name, held in value.items():
+            if name in known.inner:
+                member = known.inner[name]
+                shown = without_defaults(held, member.value, left_out)
+                if not (member.defaults and _is_default(shown, member)):
+                    bare[name] = shown
+            elif left_out is None or name in known.names:
+                bare[name] = held
+            else:
+                left_out.append(name)
+        return bare
+    if shape.item is not None:
+        if type(value) is list:
+            return [without_defaults(item, shape.item, left_out) for item in value]
+        if type(value) is dict:
+            return {
+                key: without_defaults(item, shape.item, left_out) for key, item in value.items()
+            }
+    return value
+
+
+def _is_default(bare: Any, member: MemberShape) -> bool:
+    if bare is None and not member.nullable:
+        return True  # an API server replaces it
+    return any(
+        _json.same(bare, without_defaults(item, member.value, [])) for item in member.defaults
+    )
