@@ -37,6 +37,8 @@ class scalar:
     def compared(self, value: Any) -> JsonValue:
         return value  # type: ignore[no-any-return]
 
+    without_defaults = compared
+
     def read(self, value: Any, stored: bool = True) -> Any:
         if stored:
             return _json.copy(value)

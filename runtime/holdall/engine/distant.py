@@ -17,16 +17,28 @@ from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.hops import ABSENT, Hop, Path
 from holdall.engine.lossy_pairs import Link
 from holdall.engine.member_ways import crossed
-from holdall.engine.ways import Bag, Residue
+from holdall.engine.ways import Bag, Way
 from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.bag_forms import over_container
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.views import StorageObject
+from holdall.text import json as _json
 
 _Twin: TypeAlias = type[StorageObject]
 _Keys: TypeAlias = dict[str, frozenset[str]]
 """The keys of bag entries by their origin."""
+
+
+def value_at(root: StorageObject, path: Path) -> Any:
+    """Return the live value at a path in an object: None for null, else `ABSENT`."""
+    holder = root.members_
+    for name in path[:-1]:
+        inner = holder.get(name)
+        if type(inner) is not dict:
+            return ABSENT
+        holder = inner
+    return holder.get(path[-1], ABSENT)
 
 
 class _Node(NamedTuple):
@@ -38,13 +50,7 @@ class _Node(NamedTuple):
 
     def value(self, root: StorageObject) -> Any:
         """Return the live value in an object of the type: None for null, else `ABSENT`."""
-        holder = root.members_
-        for name in self.path[:-1]:
-            inner = holder.get(name)
-            if type(inner) is not dict:
-                return ABSENT
-            holder = inner
-        return holder.get(self.path[-1], ABSENT)
+        return value_at(root, self.path)
 
 
 class _Copied(NamedTuple):
@@ -91,6 +97,43 @@ class _Branch(NamedTuple):
                 branch.follow(there, bag)
 
 
+class Lane(NamedTuple):
+    """How a member that a two-way hook reads is made of what is in an object farther away."""
+
+    name: str
+    path: Path
+    hops: Sequence[Hop | _Copied]
+
+
+class Residue(NamedTuple):
+    """What a two-way hook keeps of members of the source, or the destination, beyond the edge."""
+
+    of_source: bool
+    origin: str
+    there: Way
+    back: Way
+    lanes: Sequence[Lane]
+
+    def settle(self, twin: StorageObject, bag: PropertyBag) -> None:
+        """Leave in the bag what a way there and back would leave."""
+        try:
+            live = {lane.name: self._followed(lane, twin, bag) for lane in self.lanes}
+            live = {name: value for name, value in live.items() if value is not ABSENT}
+            kept = bag[self.origin][self.there.key]
+            rest = self.there.settled(self.back, self.there.members_of(live), kept)
+        except (Exception, SystemExit):  # noqa: BLE001 - the edge of the hook says what is wrong
+            return
+        bag.drop(self.origin, self.there.key)
+        if rest:
+            bag.put(self.origin, self.there.key, _json.copy(rest))
+
+    def _followed(self, lane: Lane, twin: StorageObject, bag: PropertyBag) -> Any:
+        value = value_at(twin, lane.path)
+        for hop in lane.hops:
+            value = hop.settle(value, bag)
+        return value
+
+
 class _Walk(NamedTuple):
     """What has to be followed from a property of the source, or of the destination."""
 
@@ -121,7 +164,7 @@ class Judge:
         for residue in self.residues:
             if bag.has(residue.origin, residue.there.key):
                 twin = source if residue.of_source else destination
-                residue.settle(residue.there.members_of(twin.members_), bag)
+                residue.settle(twin, bag)
         if not bag:
             destination.property_bag = None
 
@@ -165,30 +208,57 @@ class Map:
                 ends = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
                 self._links.setdefault(next(ends), []).append((hop, next(ends)))
         self._paths = self._followed()
+        self._hooked = any(crossing.two_way for crossing in self._crossings.values())
 
     def judge(self) -> None:
         """Give every direction of an edge a judge that may have something to do."""
         for crossing in self._crossings.values():
             ends = crossing.source_type, crossing.destination_type
-            needs = any(cls in self._paths or self._is_hooked(cls) for cls in ends)
+            needs = any(cls in self._paths for cls in ends) or any(self.residues(crossing))
             # A cached property is a property, whatever pyright says.
             judge = Judge(crossing, self) if needs else None
             crossing.judge = judge  # pyright: ignore[reportAttributeAccessIssue]
 
-    def _is_hooked(self, cls: _Twin) -> bool:
-        return any(crossing.two_way for crossing in self._leaving[cls])
-
     def residues(self, crossing: Crossing) -> Iterator[Residue]:
-        """Yield what two-way hooks of the edges next to a crossing keep."""
-        near = {crossing.source, crossing.destination}
-        for of_source, cls in ((True, crossing.source_type), (False, crossing.destination_type)):
-            beyond = [way for way in self._leaving[cls] if way.destination not in near]
-            times = Counter(way.destination for way in beyond)
-            for way in beyond:
-                backs = {step.key: step for step in way.opposite.two_way}
-                for step in way.two_way:
-                    if times[way.destination] == 1 and step.key in backs:
-                        yield Residue(of_source, way.destination, step, backs[step.key])
+        """Yield what two-way hooks of the edges beyond a crossing keep."""
+        if self._hooked:
+            for of_source, cls in (
+                (True, crossing.source_type),
+                (False, crossing.destination_type),
+            ):
+                near = {crossing.source, crossing.destination}
+                yield from self._residues(of_source, cls, (), near)
+
+    def _residues(
+        self, of_source: bool, cls: _Twin, trail: tuple[Crossing, ...], seen: set[str]
+    ) -> Iterator[Residue]:
+        """Yield what is kept beyond a type to which a trail leads; `seen` versions are not."""
+        beyond = [way for way in self._leaving[cls] if way.destination not in seen]
+        times = Counter(way.destination for way in beyond)
+        seen |= times.keys()
+        for way in beyond:
+            if times[way.destination] > 1:
+                continue
+            backs = {step.key: step for step in way.opposite.two_way}
+            for step in way.two_way:
+                lanes = [self._lane(trail, name) for name in step.reads]
+                if step.key in backs and None not in lanes:
+                    found = [lane for lane in lanes if lane is not None]
+                    yield Residue(of_source, way.destination, step, backs[step.key], found)
+            yield from self._residues(of_source, way.destination_type, (*trail, way), seen)
+
+    def _lane(self, trail: tuple[Crossing, ...], name: str) -> Lane | None:
+        """Return how a member at the end of a trail is made of what is at its beginning."""
+        path: Path = (name,)
+        hops: list[Hop | _Copied] = []
+        for crossing in reversed(trail):
+            before = self._over(crossing.opposite, path)
+            found = None if before is None else self._over(crossing, before[1])
+            if before is None or found is None or found[1] != path:
+                return None
+            path = before[1]
+            hops.append(found[0])
+        return Lane(name, path, hops[::-1])
 
     def walks(self, crossing: Crossing) -> Iterator[_Walk]:
         """Yield what an object that passes a crossing is judged by."""

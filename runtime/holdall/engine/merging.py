@@ -65,8 +65,8 @@ def merge_list(
         [None if at in found else item for at, item in enumerate(now)],
     )
     edited = [*alike.items(), *_edited_in_place(found | alike, len(kept), len(live))]
-    for at, old in edited if merge is not None else ():
-        if live[at] is not None and kept[old] is not None:
+    for at, old in edited:
+        if merge is not None and live[at] is not None and kept[old] is not None:
             converted[at] = merge(kept[old], converted[at], live[at])
     return converted
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from holdall.objects.views import StorageObject
-from holdall.text import json as _json
 from holdall.types import JsonObject
 
 
@@ -29,36 +27,11 @@ class Way(Protocol):
 Bag: TypeAlias = dict[str, JsonObject]
 
 
-class Residue(NamedTuple):
-    """What a two-way hook keeps of members of the source, or the destination, beyond the edge."""
-
-    of_source: bool
-    origin: str
-    there: Way
-    back: Way
-
-    def settle(self, live: JsonObject, bag: Bag) -> None:
-        """Leave in the bag what a way there and back would leave."""
-        try:
-            rest = self.there.settled(self.back, live, bag[self.origin][self.there.key])
-        except (Exception, SystemExit):  # noqa: BLE001 - the edge of the hook says what is wrong
-            return
-        entries = {**bag.pop(self.origin)}
-        del entries[self.there.key]
-        if rest:
-            entries[self.there.key] = _json.copy(rest)
-        if entries:
-            bag[self.origin] = entries
-
-
 class EntryJudge(Protocol):
     """What judges the entries that lie beyond one direction of an edge: see `distant`."""
 
     @property
     def keys(self) -> dict[str, frozenset[str]]: ...
-
-    @property
-    def residues(self) -> Sequence[Residue]: ...
 
     def concerns(self, bag: Bag) -> bool: ...
 

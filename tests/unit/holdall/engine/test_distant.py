@@ -108,6 +108,12 @@ GROUPS: dict[str, Any] = {
     "over a gap": ([ONE, {}, ONE, LIST], {"v3 -> v4": {"a": WRAP}}),
     "a link": ([ONE, ONE, {}, LIST], {"v2 -> v4": {"a": WRAP}}),
     "a hook": ([ONE, ONE, ONE], None, CUT),
+    "a hook farther away": ([ONE, ONE, ONE, ONE], None, CUT.replace("v2", "v3")),
+    "a hook beyond a rename": (
+        [{"b": S}, {"b": S}, ONE, ONE],
+        {"v2 -> v3": {"b": "a"}},
+        CUT.replace("v2", "v3"),
+    ),
 }
 T: dict[str, tuple[str, Any, Sequence[Any], Any]] = {
     # name of the case: group, the object, the walk, what must be there at its end
@@ -253,6 +259,24 @@ T: dict[str, tuple[str, Any, Sequence[Any], Any]] = {
         "a hook",
         {"a": "xyz"},
         [("v2", {"a": GONE}), ("v1", {"a": "x"}), ("v3", {})],
+        {"a": "x"},
+    ),
+    "residue of a hook farther away": (
+        "a hook farther away",
+        {"a": "xyz"},
+        [("v1", {"a": GONE}), ("v2", {"a": "x"}), ("v4", {})],
+        {"a": "x"},
+    ),
+    "residue of a hook farther away, unedited": (
+        "a hook farther away",
+        {"a": "xyz"},
+        [("v1", {"p": "q"}), ("v2", {}), ("v1", {}), ("v4", {})],
+        {"a": "xyz", "p": "q"},
+    ),
+    "residue of a hook beyond a rename": (
+        "a hook beyond a rename",
+        {"a": "xyz"},
+        [("v1", {"b": GONE}), ("v2", {"b": "x"}), ("v4", {})],
         {"a": "x"},
     ),
     "residue of a hook, unedited": (
