@@ -77,10 +77,10 @@ def check_damage(play: Play, dice: Dice) -> None:
     shown = places(play.body(second))
     # What a map shows has no order there: the order of the list is in the annotation.
     tables = [item.faces[goal].name for item in tables_in(play.truth.type) if goal in item.faces]
-    number = re.compile(rf"(?<=/)({'|'.join(tables)})(/\d+)+") if tables else None
 
     def ordered(place: str) -> str:
-        return place if number is None else number.sub(r"\1", place)
+        is_in_table = any(f"/{name}/" in place for name in tables)
+        return re.sub(r"/\d+(?=/|$)", "", place) if is_in_table else place
 
     for token, place in wanted.items():
         if ordered(shown.get(token, "")) != ordered(place):

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from holdall.objects.bag import PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.shapes import shape_of
 
 
-def additions_to(live: Any, given: Any, blank: Any) -> list[Callable[[], None]] | None:
+class Additions(NamedTuple):
+    """What gives an object values, None if it says something else already; and entries of bags."""
+
+    values: list[Callable[[], None]] | None
+    entries: list[Callable[[], None]]
+
+
+def additions_to(live: Any, given: Any, blank: Any) -> Additions:
     """Return what gives a live object all that another one has beyond a blank one.
 
-    None if the live object says something else already, null included.
+    A null of the live object says something, too.
     """
-    additions: list[Callable[[], None]] = []
+    values: list[Callable[[], None]] | None = []
+    entries: list[Callable[[], None]] = []
     for name, member in shape_of(type(live)).members.items():
         there, is_null = getattr(given, member.attribute), name in given.extra_
         base = None if blank is None else getattr(blank, member.attribute)
@@ -26,19 +34,19 @@ def additions_to(live: Any, given: Any, blank: Any) -> list[Callable[[], None]] 
         ):
             continue
         here = getattr(live, member.attribute)
+        added: list[Callable[[], None]] | None = []
         if here is None and name not in live.extra_:
-            additions.append(partial(_set, live, name, member.attribute, there))
+            added = [partial(_set, live, name, member.attribute, there)]
         elif isinstance(here, Object) and isinstance(there, Object):
-            inner = additions_to(here, there, base)
-            if inner is None:
-                return None
-            additions += inner
+            added, inner = additions_to(here, there, base)
+            entries += inner
         elif _written(here) != _written(there):
-            return None
+            added = None
+        values = None if values is None or added is None else [*values, *added]
     for origin, key, value in bag_of(given).entries():
         if blank is None or not bag_of(blank).has(origin, key):
-            additions.append(partial(put_missing, live, origin, key, value))
-    return additions
+            entries.append(partial(put_missing, live, origin, key, value))
+    return Additions(values, entries)
 
 
 def _set(live: Any, name: str, attribute: str, value: Any) -> None:

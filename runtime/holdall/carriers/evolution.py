@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.carriers.additions import additions_to, bag_of, put_missing
 from holdall.carriers.addresses import holders_of
+from holdall.carriers.entry_paths import entry_path, nested
 from holdall.carriers.envelope import Bag, Residues
 from holdall.carriers.waiting import Waiting
 from holdall.engine.edges import Crossing
@@ -170,23 +171,27 @@ class Evolution:
         origin, key, value = entry
         twin = held.twin
         way = self._way(type(twin), held.version, origin, key)
-        if not way or self._is_of_hook(way, key):
+        if not way:
+            return []
+        path = entry_path(way[0], key)
+        if self._is_of_hook(way, path[0]):
             return []
         dropped: list[Superseded] = []
         if key in holders_of(way[0]):
             value = self._settle_within(held, way[0], entry, dropped)
             bag_of(twin).put(origin, key, value)
         try:
-            given = self._converted(way, {key: value})
-            blank = self._converted(way, {})
+            given = self._converted(way, nested(path, {path[-1]: value}))
+            blank = self._converted(way, nested(path, {}))
         except HoldallError:
             return dropped
         is_lossy = bag_of(given).has(origin, key)
         is_shown = given.write_members([]) != blank.write_members([])
-        was_shown = held.was_shown(origin, key)
+        # What moves is kept under its path only next to what is shown of it.
+        was_shown = held.was_shown(origin, key) or len(path) > 1
         live = twin
         if is_lossy and not is_shown:
-            moved = self._moved(held, (origin, key, value))
+            moved = None if len(path) > 1 else self._moved(held, (origin, key, value))
             if moved is None:
                 return dropped
             live, given, blank = moved
@@ -195,12 +200,14 @@ class Evolution:
         bag = bag_of(twin)
         bag.drop(origin, key)
         twin.property_bag = bag or None
-        additions = additions_to(live, given, blank)
-        if additions is None or (was_shown and additions):
-            dropped.append(Superseded(held.address, held.version, origin, key))
-        else:
-            for add in additions:
+        values, entries = additions_to(live, given, blank)
+        # A residue is merged with what was edited when it is converted; what was deleted stays so.
+        agrees = not values and (values == [] or bool(entries)) if was_shown else values is not None
+        if agrees:
+            for add in (*(values or ()), *entries):
                 add()
+        else:
+            dropped.append(Superseded(held.address, held.version, origin, key))
         return dropped
 
     def _settle_within(
@@ -350,7 +357,7 @@ class Evolution:
         if origin not in self._rank:
             return ()
         ways = self._ways_from(holder, version, origin)
-        return next((way for way in ways if key in members_of(way[0])), ())
+        return next((way for way in ways if entry_path(way[0], key)), ())
 
     def _ways_from(self, holder: _Twin, version: str, origin: str) -> list[Sequence[_Twin]]:
         known = self._ways.get((holder, origin))

@@ -163,3 +163,53 @@ def test_entries_of_an_unchanged_plan_are_not_looked_at(tmp_path: Path) -> None:
     stored: Any = scheme.convert(thing("v1", size=1, tier="gold"), to="v2")
     assert f'"plan":"{scheme.plan}"' in stored["metadata"]["annotations"][SPEC_ANNOTATION]
     assert again.convert(stored, to="v1") == other.convert(stored, to="v1")
+
+
+SHOWN = "{type: object, properties: {shown: {type: string}}}"
+ROWS = (
+    "rows: {type: array, items: {type: object, properties: "
+    f"{{key: {{type: string}}, more: {{type: string}}, value: {SHOWN}}}}}}}"
+)
+INSIDE = f"in: {{type: object, properties: {{name: {{type: string}}, {ROWS}}}}}"
+MAP = f"rows: {{type: object, additionalProperties: {SHOWN}}}"
+
+
+@pytest.mark.parametrize(
+    ("v1", "v2", "fact", "at"),
+    [
+        (MAP, ROWS, "rows: {keyed: key/value}", ()),
+        (
+            f"{MAP}, in: {{type: object, properties: {{name: {{type: string}}}}}}",
+            INSIDE,
+            "rows: {move: in/rows, keyed: key/value}",
+            ("in",),
+        ),
+    ],
+)
+@pytest.mark.parametrize("to", ["mid", "v2"])
+def test_a_residue_is_used_at_a_version_that_is_inserted(
+    v1: str, v2: str, fact: str, at: tuple[str, ...], to: str, tmp_path: Path
+) -> None:
+    """As it is at its own: with an edit at the stored version, but not with what was deleted."""
+    older, newer = (f"{_HEAD}  spec: {{type: object, properties: {{{each}}}}}" for each in (v1, v2))
+    facts = f"    between: {{v1 -> %s: {{ThingSpec: {{{fact}}}}}}}\n"
+    old = build(tmp_path / "old", facts % "v2", v1=older, v2=newer)
+    new = build(tmp_path / "new", facts % "mid", v1=older, mid=newer, v2=newer)
+    rows = [
+        {"key": "b", "more": "m", "value": {"shown": "s"}},
+        {"key": "hidden", "more": "h"},
+        {"key": "a", "value": {"shown": "x"}},
+    ]
+    spec: Any = {"in": {"name": "n", "rows": rows}} if at else {"rows": rows}
+    before: Any = old.convert(thing("v2", **spec), to="v1")
+    assert before["spec"]["rows"] == {"b": {"shown": "s"}, "a": {"shown": "x"}}
+    assert converted(new, before, to) == (spec, [])
+    before["spec"]["rows"]["b"]["shown"] = rows[0]["value"]["shown"] = "edited"
+    assert converted(new, before, to) == (spec, [])
+    del before["spec"]["rows"]["b"], rows[0]
+    assert converted(new, before, to) == (spec, [])
+    del before["spec"]["rows"]
+    found, report = converted(new, before, to)
+    assert found == ({"in": {"name": "n"}} if at else {})
+    key = "/".join((*at, "rows"))
+    assert report == [Dropped("/spec", "v2", key, "v1 has it now, and it says otherwise")]

@@ -1,0 +1,27 @@
+"""The paths of bag entries: what moves between objects is kept under all names that lead to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from holdall.carriers.addresses import holders_of
+from holdall.objects.shapes import members_of
+from holdall.objects.views import StorageObject
+
+
+def entry_path(cls: type[StorageObject], key: str) -> tuple[str, ...]:
+    """Return the wire names that an entry's key stands for; none if there is no such property."""
+    if key in members_of(cls):
+        return (key,)
+    name, _, rest = key.partition("/")
+    held = holders_of(cls).get(name)
+    inner = entry_path(held.value.type, rest) if rest and held and held.value.type else ()  # type: ignore[arg-type]
+    return (name, *inner) if inner else ()
+
+
+def nested(path: Sequence[str], members: dict[str, Any]) -> dict[str, Any]:
+    """Return members as they stand in the objects on a path."""
+    for name in reversed(path[:-1]):
+        members = {name: members}
+    return members
