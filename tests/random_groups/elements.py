@@ -152,10 +152,17 @@ def _by_looks(
         if len(were) == len(are):
             pairs.update(zip(are, were, strict=True))
             for place in are:
-                found[place].certain = all(
+                found[place].certain = not _may_be_pruned(before, after, shows) and all(
                     found[now].own == was for now, was in zip(are, were, strict=True)
                 )
     return pairs, ranked
+
+
+def _may_be_pruned(before: Sequence[Element], after: Sequence[Element], shows: str) -> bool:
+    """Tell whether some that look so may be others that have lost their undeclared members."""
+    looks = next((one.declared for one in after if one.shows == shows and one.declared), shows)
+    counts = [sum((one.declared or one.shows) == looks for one in many) for many in (before, after)]
+    return counts[0] != counts[1]
 
 
 def _by_looks_only(

@@ -33,8 +33,10 @@ from tests.random_groups.values import (
     align,
     doubts,
     is_doubtful,
+    made_for_moves,
     may_hide,
     short,
+    without_made,
     words,
 )
 
@@ -135,6 +137,9 @@ class Judge:
         if here == {} and value in (ABSENT, None) and holds_moved(type, item, given, self.goal):
             here = value
         expected = show(item.kind, value, self.goal, to, self.court.crds)
+        # What a value moved out of stays, empty if need be, in a hidden one as well.
+        made = made_for_moves(item, self.goal)
+        expected, here = without_made(expected, made), without_made(here, made)
         if self.is_lenient and (in_doubt or is_doubtful(value)) and not same(expected, here):
             known = words(expected).union(*map(words, doubts(value, self.goal, self.court.crds)))
             if here is ABSENT and any(self.court.told[name] for name in item.names()):

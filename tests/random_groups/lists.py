@@ -75,7 +75,9 @@ class Elements:
         first: Wrong | None = None
         for value, owner in self.fitting(at, used):
             if not claim.certain and claim.owners():
-                self.put_in_doubt(value, [self.owners[was] for was in claim.owners()], at)
+                # Or it is new, and what it hides is made of what it shows.
+                owners = [*(self.owners[was] for was in claim.owners()), self.fresh(at)]
+                self.put_in_doubt(value, owners, at)
             try:
                 return [value, *self.judged(at + 1, used | {owner})]
             except Wrong as error:
@@ -161,11 +163,15 @@ class Elements:
             made = self.judge.object(item, was, seen, place)
         else:
             made = self.judge.value(kind, item, was, got, from_, self.to, place)
-        fresh = absorb(kind, ABSENT, shown, self.source, from_, crds)
-        if not is_own and content(made) == content(fresh):
+        if not is_own and content(made) == content(self.fresh(at)):
             owner = None  # nothing but what is shown, so nothing was taken from anybody
             self.court.lost = lost
         return made, owner
+
+    def fresh(self, at: int) -> Value:
+        """Return an element as nothing but what the source shows says it."""
+        shown = show(self.inner, self.items[at], self.source, self.from_, self.court.crds)
+        return absorb(self.inner, ABSENT, shown, self.source, self.from_, self.court.crds)
 
     def put_in_doubt(self, value: Value, owners: list[Value], at: int) -> None:
         """Mark the objects in an element whose hidden part may be another's and was not seen."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.random_groups.model import ABSENT, Json, Kind, Type
+from tests.random_groups.model import ABSENT, Json, Kind, Property, Type, types_below
 from tests.random_groups.truth import Node, Row, Value, show_node, text
 
 UNSEEN: Any = type("Unseen", (), {"__repr__": lambda self: "UNSEEN"})()
@@ -83,6 +83,24 @@ def words(value: Json) -> set[str]:
         items = value.values() if isinstance(value, dict) else value
         return set().union(*map(words, items)) if items else set()
     return set() if value is ABSENT else {text(value)}
+
+
+def made_for_moves(item: Property, version: str) -> set[str]:
+    """Return the names of objects below a property into which something moves at a version."""
+    return {
+        type.by_id(face.inside).faces[version].name
+        for type, _, _ in types_below(Type([item]))
+        for face in (one.faces.get(version) for one in type.properties)
+        if face is not None and face.inside
+    }
+
+
+def without_made(value: Json, names: set[str]) -> Json:
+    """Return a value without empty objects of some names."""
+    if isinstance(value, dict):
+        shown = {key: without_made(item, names) for key, item in value.items()}
+        return {key: item for key, item in shown.items() if item != {} or key not in names}
+    return [without_made(item, names) for item in value] if isinstance(value, list) else value
 
 
 def may_hide(kind: Kind) -> bool:
