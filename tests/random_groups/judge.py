@@ -104,6 +104,14 @@ class Judge:
                     )
                 ):
                     here = value
+                elif (
+                    here is ABSENT
+                    and isinstance(value, Node)
+                    and show(item.kind, value, self.source, from_, crds) == {}
+                    and holds_moved(type, item, cur.values, self.source)
+                ):
+                    # A client wrote it, but it says no more than what moves out of it.
+                    value = ABSENT
                 value = self.value(item.kind, value, old, here, from_, to, place)
             if value is not ABSENT:
                 found.values[item.id] = value

@@ -65,7 +65,7 @@ def show_node(node: Node, version: str, crds: bool) -> dict[str, Json]:
         if face is None or item.id not in node.values:
             continue
         shown = show(item.kind, node.values[item.id], version, face, crds)
-        if shown is ABSENT:
+        if shown is ABSENT and not face.inside:
             continue
         if face.inside:
             moved.append((node.type.by_id(face.inside).faces[version].name, face.name, shown))
@@ -74,7 +74,8 @@ def show_node(node: Node, version: str, crds: bool) -> dict[str, Json]:
     for holder, name, shown in moved:
         if out.get(holder) is None:
             out[holder] = {}
-        out[holder][name] = shown
+        if shown is not ABSENT:
+            out[holder][name] = shown
     if node.type.shows_unknown(version, crds):
         out |= json.loads(json.dumps(node.extras))
     return out

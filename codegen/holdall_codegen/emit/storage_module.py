@@ -13,6 +13,7 @@ from holdall_codegen.emit.converters import EdgeEmitter
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.plan.links import passed
 from holdall_codegen.plan.model import (
     GroupPlan,
     Member,
@@ -61,7 +62,9 @@ class _StorageModule:
         self.constants = Constants()
         self.class_name = TypeNames(group, version.name)
         self.edges = [edge for edge in group.edges if edge.older.version == version.name]
-        self.links = [link for link in group.links if link.older.type.version == version.name]
+        self.links = [
+            link for link in group.links if home_of(link, self.class_name) == version.name
+        ]
         self.out = CodeLines()
 
     def emit(self) -> str:
@@ -159,6 +162,15 @@ def _levels(type_: Type, later: frozenset[str]) -> list[Expression]:
             return [f"lambda: {name}" if name in later else name]
         case _:
             return []
+
+
+def home_of(link: PlannedLink, names: TypeNames) -> str:
+    """Return the version whose module has a link: the oldest that it leads over.
+
+    That one imports the modules of the others.
+    """
+    refs = [link.older.type, *passed(link.conversion)]
+    return min(refs, key=names.order).version
 
 
 def emit_link(out: CodeLines, link: PlannedLink, class_name: TypeNames) -> None:

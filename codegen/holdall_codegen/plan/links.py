@@ -140,6 +140,8 @@ class LinkFinder:
         converted = values.choose(before.type, after.type, options)
         if facts is not NO_FACTS:
             planner.facts.use(facts)
+        if isinstance(converted, Refused) and self._moves(older) and self._moves(newer):
+            return  # between them it is at another place
         if isinstance(converted, Refused):
             types = (planner.group.version(end.type.version).types for end in (older, newer))
             offers = Offers(values, *types)
@@ -160,6 +162,15 @@ class LinkFinder:
         )
         reason = "same wire name" if facts is NO_FACTS else "declared"
         self._links[older, newer] = PlannedLink(older, newer, converted, reason)
+
+    def _moves(self, end: LinkEnd) -> bool:
+        """Tell whether a property moves somewhere else in the next version."""
+        return any(
+            end == LinkEnd(types[-1], path[-1])
+            for matched in self._planner.matched.values()
+            for move in matched.moves
+            for types, path in ((move.older_types, move.older), (move.newer_types, move.newer))
+        )
 
     def _route(
         self, graph: dict[TypeRef, list[TypeRef]], conversion: plan.Conversion
@@ -189,3 +200,14 @@ class LinkFinder:
         if not far:
             return decision
         return replace(decision, partner=", ".join(far), reason=f"{decision.reason}; returns there")
+
+
+def passed(conversion: plan.Conversion) -> tuple[TypeRef, ...]:
+    """Return the types that the objects of a link's value pass on their way."""
+    match conversion:
+        case plan.Recurse(steps=steps):
+            return steps
+        case plan.Each() | plan.Wrap() | plan.HidesZero() | plan.Keyed() | plan.Flipped():
+            return passed(conversion.inner)
+        case _:
+            return ()

@@ -1,0 +1,75 @@
+"""Skip links whose ends are nearer to the version between them than to each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from holdall.scheme.scheme import Scheme
+from tests.support.projects import build_project, scheme_of
+
+CONFIG = """
+groups:
+  boxes:
+    api_group: boxes.example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
+      - {schemas: v3.yaml, version: v3, kinds: {Box: ""}}
+    versions: [v1, v2, v3]
+    hub: %s
+    edges: star
+"""
+HEAD = """
+type: object
+properties:
+  metadata: {type: object}
+  spec: {type: object, properties: {%s}}
+$defs:
+  Part: {type: object, properties: {%s}}
+"""
+
+
+def build(root: Path, config: str, **specs: tuple[str, str]) -> Scheme:
+    """Return the scheme of a kind by the members of its spec and of its parts."""
+    files = {f"{version}.yaml": HEAD % members for version, members in specs.items()}
+    return scheme_of(build_project(root, config, files))
+
+
+def box(version: str, **spec: Any) -> Any:
+    return {"apiVersion": f"boxes.example.com/{version}", "kind": "Box", "spec": spec}
+
+
+def test_a_link_over_an_older_hub(tmp_path: Path) -> None:
+    """The hub has no such list, but its objects elsewhere: each module imports only newer ones."""
+    each = "{type: array, items: {$ref: '#/$defs/Part'}}"
+    scheme = build(
+        tmp_path,
+        CONFIG % "v1",
+        v1=(f"others: {each}", "a: {type: string}"),
+        v2=(f"others: {each}, parts: {each}", "a: {type: string}, b: {type: string}"),
+        v3=(f"others: {each}, parts: {each}", "a: {type: string}, b: {type: string}"),
+    )
+    given = box("v3", parts=[{"a": "A", "b": "B"}])
+    hub = scheme.convert(given, to="v1")
+    assert hub["spec"] == {}
+    assert scheme.convert(hub, to="v2") == box("v2", parts=[{"a": "A", "b": "B"}])
+
+
+def test_what_is_at_another_place_of_the_hub_needs_no_answer(tmp_path: Path) -> None:
+    """It is there in between, though not under its name."""
+    facts = """\
+    between:
+      v1 -> v3: {BoxSpec: {in/size: {move: size, unit: Mi}}}
+      v2 -> v3: {BoxSpec: {in/size: {move: size}}}
+"""
+    inside = "in: {type: object, properties: {size: {%s}, name: {type: string}}}"
+    scheme = build(
+        tmp_path,
+        CONFIG % "v3" + facts,
+        v1=(inside % "type: integer", ""),
+        v2=(inside % "type: string", ""),
+        v3=("size: {type: string}, in: {type: object, properties: {name: {type: string}}}", ""),
+    )
+    there = scheme.convert(box("v1", **{"in": {"size": 5, "name": "n"}}), to="v2")
+    assert there == box("v2", **{"in": {"size": "5Mi", "name": "n"}})
