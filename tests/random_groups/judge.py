@@ -21,9 +21,11 @@ from tests.random_groups.truth import (
     absorb,
     clone,
     holds_moved,
+    keep_order,
     members,
     same,
     show,
+    show_node,
     unfolded,
     unknown,
 )
@@ -94,6 +96,12 @@ class Judge:
             else:
                 value = cur.values.get(item.id, ABSENT)
                 old = ABSENT if was is None else was.values.get(item.id, ABSENT)
+                if from_.inside and self.is_misfit(item.kind, old, from_):
+                    holder = type.by_id(from_.inside).faces[self.source].name
+                    if holder not in show_node(cur, self.source, crds):
+                        # Nobody saw it, and what it was in is deleted.
+                        old = ABSENT
+                        self.court.lose(item.names(), place)
                 if (
                     here == {}
                     and value in (ABSENT, None)
@@ -168,6 +176,7 @@ class Judge:
         self, kind: Kind, cur: Value, was: Value, got: Any, from_: Face, to: Face | None, place: str
     ) -> Value:
         """Judge a value that the source showed; return it as it stands now."""
+        keep_order(kind, was, self.source, from_, self.court.crds)
         if (kind.bent and from_.bent) or self.is_misfit(kind, cur, from_):
             # Whoever reads the document knows what it shows, and what its owner hid.
             shown = show(kind, cur, self.source, from_, self.court.crds)

@@ -42,6 +42,7 @@ class Row:
     id: int = field(default_factory=lambda: next(_IDS))
     doubtful: bool = False
     others: list[Row] = field(default_factory=list)
+    kept: bool = False  # of a table: its order is known, whatever it holds
 
 
 def text(value: Json) -> str:
@@ -196,6 +197,33 @@ def is_plain(kind: Kind, row: Row, version: str, face: Face, crds: bool) -> bool
     )
 
 
+def tables_in(value: Value) -> list[Row]:
+    """Return the rows in a value that holds objects in lists or maps of any depth."""
+    items = value.items if isinstance(value, Row) else value.values() if type(value) is dict else ()
+    found = [row for item in items for row in tables_in(item)]
+    is_table = (
+        isinstance(value, Row)
+        and (not found)
+        and not any(isinstance(item, Row | dict) for item in value.items)
+    )
+    return [value] if is_table else found
+
+
+def keep_order(kind: Kind, value: Value, version: str, face: Face, crds: bool) -> None:
+    """Mark the tables in a list or map of them as kept if one is: all are, or none."""
+    bend = kind.bend()
+    if bend is None or bend.name != "table" or not face.bent:
+        return
+    rows = tables_in(value)
+    if any(
+        folded(bend.item, row, version, face, crds) is ABSENT  # type: ignore[arg-type]
+        or not is_plain(bend, row, version, face, crds)
+        for row in rows
+    ):
+        for row in rows:
+            row.kept = True
+
+
 def absorb_map(
     kind: Kind, old: Value, shown: dict[str, Json], version: str, face: Face, crds: bool
 ) -> Row:
@@ -208,7 +236,7 @@ def absorb_map(
     held: dict[Json, Node] = {}
     if was is not ABSENT:
         held = {one.values[name]: one for one in before.items}
-    is_sorted = not held or is_plain(kind, before, version, face, crds)
+    is_sorted = not held or (not before.kept and is_plain(kind, before, version, face, crds))
     fresh = sorted(key for key in shown if key not in held)
     keys = sorted(shown) if is_sorted else [*held, *fresh]
     items = []
