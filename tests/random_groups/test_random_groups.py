@@ -16,7 +16,7 @@ from tests.random_groups.elements import Claim, Element, claims
 from tests.random_groups.judge import Court, Judge
 from tests.random_groups.model import Face, Kind, Property, Type
 from tests.random_groups.tool import Reported
-from tests.random_groups.truth import Node, Row, Value
+from tests.random_groups.truth import Node, Row, Value, absorb, keep_order, number, show
 from tests.random_groups.values import Wrong
 
 HERE = Path(__file__).parent
@@ -26,8 +26,8 @@ GROUPS = 24
 @pytest.mark.parametrize("part", range(4))
 def test_random_groups(part: int) -> None:
     """Nothing is lost silently and nothing is in a wrong place, whatever clients do."""
-    for number in range(part, GROUPS, 4):
-        outcome = run_case(f"test-{number}")
+    for group in range(part, GROUPS, 4):
+        outcome = run_case(f"test-{group}")
         assert not outcome.rule, describe(shrink(outcome, 100))
 
 
@@ -134,6 +134,39 @@ def test_what_the_oracle_accepts(before: str, after: str, expected: str) -> None
 def test_what_the_oracle_accepts_in_strict_lists(before: str, after: str, expected: str) -> None:
     """An element that shows something new has nothing from before."""
     assert shown(claims(elements(before), elements(after), keyed=False, strict=True)) == expected
+
+
+def test_what_a_name_and_undeclared_members_make_uncertain() -> None:
+    """The name that one had is another's now; some may have lost their undeclared members."""
+    named = [Element(1, "a", guess="id=a"), Element(2, "b", guess="id=b")]
+    renamed = [Element(3, "c", guess="id=b"), named[0], Element(2, "d", guess="id=d")]
+    assert shown(claims(named, renamed, keyed=False)) == "1 0! 1"
+    assert shown(claims(named, renamed[1:], keyed=False)) == "0! 1!"
+    pruned = [Element(1, "a"), Element(2, "a+x", declared="a")]
+    assert shown(claims(pruned, [Element(1, "a")], keyed=False)) == "0,1"
+    keyed = [Element(1, "a", key="k")]
+    assert shown(claims(keyed, [Element(1, "a", key="other")], keyed=True)) == "-"
+
+
+def test_what_the_oracle_knows_of_quantities_and_of_lists_that_are_maps() -> None:
+    """Texts that conversions make of numbers; the order of a list of which another one is kept."""
+    assert number(Kind("amount", unit="", bent=True), "1024") == 1024
+    key = Property(1, Kind("str"), {"v1": Face("key"), "v2": Face("key", folded=True)})
+    item = Kind(
+        "obj", type=Type([key, Property(2, Kind("str"), {"v1": Face("x"), "v2": Face("x")})])
+    )
+    table = Kind("table", item=item, bent=True)
+    face, keys = Face("t", bent=True), []
+    for order in ("ab", "ba"):
+        rows = Row(
+            [Row([Node(item.type or Type(), {1: one}) for one in two]) for two in ("ac", order)]
+        )
+        lists = Kind("list", item=table)
+        keep_order(lists, rows, "v2", face, crds=True)
+        edited = {**show(table, rows.items[0], "v2", face, True), "B": {}}
+        found = absorb(table, rows.items[0], edited, "v2", face, True)
+        keys.append("".join(one.values[1] for one in found.items))
+    assert keys == ["Bac", "acB"]
 
 
 def test_some_assignment_of_owners_explains_what_is_seen() -> None:
