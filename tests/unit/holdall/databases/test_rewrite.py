@@ -193,11 +193,13 @@ def test_verify_writes_nothing_unless_all_return(
 def test_verify_sees_what_does_not_return(project: Path) -> None:
     """A value that the way back changes is found."""
     make([(1, thing(1))])
-    place = find(connect("sqlite:///d.db"), Names("things", "doc"))
+    engine = connect("sqlite:///d.db")
+    place = find(engine, Names("things", "doc"))
     from holdall.scheme.projects import load_schemes
 
     conversions = rewriting.Conversions(load_schemes(project), place)
     (row,) = next(Reader(place, 9).batches())
+    engine.dispose()
     result = conversions.convert(row, "v2")
     assert conversions.returns(row, result) is None
     other = result._replace(document=result.document.replace(b":1}", b":1.0}"))
