@@ -96,9 +96,10 @@ class Judge:
             else:
                 value = cur.values.get(item.id, ABSENT)
                 old = ABSENT if was is None else was.values.get(item.id, ABSENT)
-                if from_.inside and self.is_misfit(item.kind, old, from_):
+                if was is not None and from_.inside and self.is_misfit(item.kind, old, from_):
                     holder = type.by_id(from_.inside).faces[self.source].name
-                    if holder not in show_node(cur, self.source, crds):
+                    before, now = (show_node(one, self.source, crds) for one in (was, cur))
+                    if holder in before and holder not in now:
                         # Nobody saw it, and what it was in is deleted.
                         old = ABSENT
                         self.court.lose(item.names(), place)

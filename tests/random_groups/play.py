@@ -177,6 +177,9 @@ class Play:
         self.check_head(found, goal)
         judge = Judge(self.court, self.version, goal)
         self.truth = judge.object(self.truth, self.owners, self.body(found), "")
+        if not same(show_node(self.truth, goal, self.group.crds), self.body(found)):
+            # Objects that conversions leave empty, for what moves, are there for clients, too.
+            self.truth = absorb_node(self.truth, self.body(found), goal, self.group.crds)
         self.owners = copied(self.truth)
         self.document, self.version, self.is_fresh = found, goal, True
         self.past.append((goal, found, copied(self.truth)))

@@ -66,7 +66,7 @@ def show_node(node: Node, version: str, crds: bool) -> dict[str, Json]:
         if face is None or item.id not in node.values:
             continue
         shown = show(item.kind, node.values[item.id], version, face, crds)
-        if shown is ABSENT and not face.inside:
+        if shown is ABSENT:
             continue
         if face.inside:
             moved.append((node.type.by_id(face.inside).faces[version].name, face.name, shown))
@@ -75,8 +75,7 @@ def show_node(node: Node, version: str, crds: bool) -> dict[str, Json]:
     for holder, name, shown in moved:
         if out.get(holder) is None:
             out[holder] = {}
-        if shown is not ABSENT:
-            out[holder][name] = shown
+        out[holder][name] = shown
     if node.type.shows_unknown(version, crds):
         out |= json.loads(json.dumps(node.extras))
     return out
