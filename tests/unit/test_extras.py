@@ -34,6 +34,8 @@ AT_NEED = {
     "arrow": ("holdall.bulk.arrow", "pyarrow"),
     "cli": ("rich.console",),
     "conform": ("rstr", "cel_expr_python", "holdall.kubernetes.conform.rules"),
+    "ray": ("holdall.bulk.ray",),
+    "spark": ("holdall.bulk.spark",),
     "otel": ("opentelemetry.trace", "holdall.review.tracer"),
     "testing": ("holdall.testing.plugin", "holdall.testing.laws"),
     "validate": ("jsonschema", "holdall.cli.validating", "holdall.kubernetes.conform.validity"),
@@ -53,7 +55,10 @@ def extras() -> list[str]:
 
 
 def closure(extra: str) -> set[str]:
-    """Return the distributions that an extra of holdall installs, as the metadata says."""
+    """Return the distributions that an extra of holdall installs, as the metadata says.
+
+    Those that are not installed here are named without what they bring.
+    """
     found: set[str] = set()
     waiting = [("holdall", extra)]
     while waiting:
@@ -65,8 +70,10 @@ def closure(extra: str) -> set[str]:
                 continue
             base = normal(re.split(r"[^\w.-]", needed.strip())[0])
             inner = re.search(r"\[([\w,-]+)\]", needed)
-            if base not in found and base in INSTALLED:
-                found.add(base)
+            if base in found:
+                continue
+            found.add(base)
+            if base in INSTALLED:
                 waiting += [(base, each) for each in (inner[1].split(",") if inner else [""])]
     return found
 

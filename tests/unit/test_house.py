@@ -54,6 +54,8 @@ ROOMS = (
         at_need={
             "holdall.cli": frozenset({"holdall_codegen", "rich"}),
             "holdall.bulk": frozenset({"pyarrow"}),
+            "holdall.bulk.ray": frozenset({"ray"}),
+            "holdall.bulk.spark": frozenset({"pyspark"}),
             "holdall.kubernetes.conform.patterns": frozenset({"rstr"}),
             "holdall.kubernetes.conform.rules": frozenset({"cel_expr_python"}),
             "holdall.review.tracer": frozenset({"opentelemetry"}),
@@ -97,7 +99,7 @@ DOORS: dict[str, str] = {
     "holdall.explain": "text objects plan engine carriers scheme",
     "holdall.review": "text objects plan carriers scheme",
     "holdall.webhook": "text scheme review",
-    "holdall.bulk": "text carriers scheme webhook",
+    "holdall.bulk": "text verification carriers scheme webhook",
     "holdall.databases": "text objects carriers scheme bulk",
     "holdall.kubernetes": "text objects plan carriers scheme explain review webhook",
     "holdall.generated": "objects plan engine inner scheme",

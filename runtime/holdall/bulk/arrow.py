@@ -20,7 +20,7 @@ ERROR: Final = "error"
 BEFORE: Final = "version_before"
 _ADDED: Final = (OUTCOME, ERROR, BEFORE)
 
-_FAULT: Final = ("code", "path", "message")
+FAULT: Final = ("code", "path", "message")
 _EMPTY: Final = "empty"
 """The outcome of a null in the column of documents."""
 
@@ -105,7 +105,8 @@ def check_columns(schema: pa.Schema, columns: Columns) -> None:
             problems.append(Problem("HA410", where, text, fix))
             continue
         found = schema.field(name).type
-        texts = {arrow.string(), arrow.large_string(), arrow.string_view()}
+        # Engines say `null` of a piece in which no row has a value.
+        texts = {arrow.null(), arrow.string(), arrow.large_string(), arrow.string_view()}
         if may_be_binary:
             texts |= {arrow.binary(), arrow.large_binary(), arrow.binary_view()}
         encoded = may_be_binary and arrow.types.is_dictionary(found)
@@ -182,7 +183,7 @@ def _assembled(
             ]
         arrays[at] = _array(arrow, values, schema.field(at).type)
     faults = [None if one is None else one.fault for one in results]
-    error = arrow.struct([(name, arrow.string()) for name in _FAULT])
+    error = arrow.struct([(name, arrow.string()) for name in FAULT])
     added = (
         arrow.array([_EMPTY if one is None else one.outcome for one in results], arrow.string()),
         arrow.array([None if one is None else _shown(one) for one in faults], error),
@@ -203,7 +204,7 @@ def _shown(fault: Fault) -> dict[str, str]:
     words = (fault.code, fault.path, fault.message)
     return {
         name: word.encode(errors="backslashreplace").decode()
-        for name, word in zip(_FAULT, words, strict=True)
+        for name, word in zip(FAULT, words, strict=True)
     }
 
 
@@ -234,6 +235,8 @@ def _array(arrow: Any, values: list[bytes | None], wanted: Any) -> Any:
 
     if isinstance(wanted, arrow.BaseExtensionType):
         return arrow.ExtensionArray.from_storage(wanted, _array(arrow, values, wanted.storage_type))
+    if wanted == arrow.null():
+        return arrow.nulls(len(values))
     # Bad text that came in goes out: it failed, and says so beside itself.
     options = compute.CastOptions(_plain(arrow, wanted), allow_invalid_utf8=True)
     array = compute.cast(arrow.array(values, arrow.large_binary()), options=options)

@@ -49,7 +49,7 @@ def load_schemes(root: Path) -> list[Scheme]:
     problems: list[Problem] = []
     for name in packages.modules():
         try:
-            found.append(_import_scheme(name))
+            found.append(import_scheme(name))
         except SchemeError as error:
             problems.extend(error.problems)
     if problems:
@@ -95,7 +95,7 @@ def _name(document: Document, value: JsonValue, pointer: str) -> str:
     raise SourceError([Problem("HA124", document.where(pointer), text, fix)])
 
 
-def _import_scheme(name: str) -> Scheme:
+def import_scheme(name: str) -> Scheme:
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -1,0 +1,83 @@
+"""Documents in a column of an Apache Spark DataFrame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from holdall.bulk.arrow import (
+    BEFORE,
+    ERROR,
+    FAULT,
+    OUTCOME,
+    Columns,
+    check_columns,
+    convert_batches,
+)
+from holdall.bulk.engines import documents_of, prober, raise_if_unready, work_of
+from holdall.errors import NotInstalled
+from holdall.scheme.scheme import Scheme
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame  # pyright: ignore[reportMissingImports]
+
+_FIX: Final = (
+    "install holdall on the workers, and send them the generated package and the hooks: "
+    "`spark-submit --py-files packages.zip`, or `spark.sparkContext.addPyFile('packages.zip')`"
+)
+_PROBES: Final = 1000
+"""Rows that Spark deals out to as many tasks as it has processors."""
+
+
+def convert_frame(
+    schemes: Scheme | Iterable[Scheme],
+    frame: DataFrame,
+    *,
+    column: str,
+    to: str,
+    version_column: str = "",
+    kind_column: str = "",
+    kind: str = "",
+) -> DataFrame:
+    """Return a Spark DataFrame with its documents in another version.
+
+    All is as `batches` says. Small tasks see at once whether the workers have the packages; the
+    documents are converted when Spark runs the frame.
+
+    Raises SourceError, UnknownKindError, WorkerUnready, and NotInstalled without pyspark.
+    """
+    types = _import_types()
+    columns = Columns(column, version_column, kind_column, kind)
+    work = work_of(schemes, to, columns)
+    session = frame.sparkSession
+    # Of an empty frame this needs no task, and works for streams, too.
+    check_columns(session.createDataFrame([], frame.schema).toArrow().schema, columns)
+    probe = prober(work)
+
+    def answers(source: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow
+
+        yield from (pyarrow.RecordBatch.from_pydict({"found": [probe()]}) for _ in source)
+
+    found = session.range(_PROBES).mapInArrow(answers, "found string").collect()
+    raise_if_unready((row["found"] for row in found), _FIX)
+
+    def convert(source: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return convert_batches(documents_of(work), source, columns)
+
+    text = types.StringType()
+    fault = types.StructType([types.StructField(name, text) for name in FAULT])
+    added = [(OUTCOME, text), (ERROR, fault), (BEFORE, text)]
+    fields = [*frame.schema.fields, *(types.StructField(*each) for each in added)]
+    return frame.mapInArrow(convert, types.StructType(fields))
+
+
+def _import_types() -> Any:
+    try:
+        from pyspark.sql import types  # pyright: ignore[reportMissingImports]
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] == "holdall":
+            raise
+        raise NotInstalled(error.name.partition(".")[0], "spark") from error
+    return types
