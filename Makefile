@@ -9,11 +9,12 @@ unexport PYTHONPATH
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+ENGINES := .venvs/engines
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 CHECKED := $(wildcard runtime codegen generated hooks schemas tests docs/site)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all random e2e e2e-newer browser databases package lint docs house bench proposals validity generate clean
+.PHONY: help demo test test-all random e2e e2e-newer browser databases engines package lint docs house bench proposals validity generate clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -78,6 +79,21 @@ browser: $(INSTALLED) ## run the tests of the explorer in Chromium; pictures go 
 databases: $(INSTALLED) ## run the tests on a real PostgreSQL; installs Debian's if there is none
 	@tests/databases/assets.sh >/dev/null || [ $$? -eq 3 ]
 	$(BIN)/python -m pytest tests/databases $(PYTEST_ARGS)
+
+# Spark and Ray are large and bring much along, hence an environment of their own. pyspark comes as
+# source and is built with tools of its own; everything else as in $(INSTALLED).
+$(ENGINES)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv --clear $(ENGINES)
+	$(ENGINE_PIP) pip hatchling
+	$(ENGINE_PIP) pyspark
+	$(ENGINE_PIP) --no-build-isolation --editable '.[cli,codegen,ray,spark]' hypothesis pytest pytest-randomly
+	@touch $@
+$(ENGINES)/.installed: ENGINE_PIP = $(ENGINES)/bin/python -m pip install --quiet --constraint constraints.txt
+
+engines: $(ENGINES)/.installed ## run the tests on real Spark and Ray; installs both, and Debian's JRE if there is none
+	@tests/engines/assets.sh || [ $$? -eq 3 ]
+	PYSPARK_PYTHON=$(CURDIR)/$(ENGINES)/bin/python \
+	    $(ENGINES)/bin/python -m pytest --show-capture=no tests/engines tests/docs/test_docs.py -k 'engines' $(PYTEST_ARGS)
 
 package: $(INSTALLED) ## build wheel and sdist in dist, check both, and go a new user's way with the wheel
 	$(PIP_INSTALL) hatchling twine

@@ -21,6 +21,8 @@ _OPTION = re.compile(r"(?<!\S)--[a-z][a-z-]*\b")
 _FOREIGN = {
     "--converted": "the script that repeats docs/breaking-history.md",
     "--hypothesis-seed": "pytest",
+    "--archives": "spark-submit",
+    "--py-files": "spark-submit",
     "--randomly-seed": "pytest",
     "--server-side": "kubectl apply",
     "--update-goldens": "pytest, in this repository",

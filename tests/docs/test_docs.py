@@ -1,7 +1,8 @@
 """The documentation is true: what it prints runs, its links lead somewhere, its lists are whole.
 
 `tests/support/playing.py` says what the words of blocks mean. A page with
-`<!-- project: sample -->` starts from a copy of the sample project.
+`<!-- project: sample -->` starts from a copy of the sample project; one with `<!-- needs: … -->` is
+played where these packages are.
 """
 
 from __future__ import annotations
@@ -97,6 +98,9 @@ def test_what_a_page_prints_is_what_happens(
     page: Path, tmp_path: Path, sample: Path, environment: Mapping[str, str]
 ) -> None:
     """Every marked block of a page works, in the order of the page, and prints what it shows."""
+    if needs := re.search(r"<!-- needs: (.*) -->", read(page)):
+        for package in needs[1].split():
+            pytest.importorskip(package, reason=f"needs {package}: `make engines`")
     folder = tmp_path / "project"
     if "<!-- project: sample -->" in read(page):
         shutil.copytree(sample, folder)

@@ -134,6 +134,16 @@ def test_there_and_back(scheme: Scheme) -> None:
     assert json.loads(back.column("doc")[0].as_py()) == json.loads(old)
 
 
+def test_a_column_without_a_type_has_no_documents(scheme: Scheme) -> None:
+    """Engines say `null` of a piece in which no row has a value: rows are empty, the type stays."""
+    result = converted(scheme, batch_of([None, None], pa.null()))
+    assert result.column("doc").type == pa.null()
+    assert result.column("outcome").to_pylist() == ["empty", "empty"]
+    named = batch_of([thing()], version=pa.nulls(1))
+    (error,) = converted(scheme, named, version_column="version").column("error").to_pylist()
+    assert error["code"] == "HA413"
+
+
 def test_what_found_no_place_is_told(scheme: Scheme) -> None:
     """A document whose annotations are full is converted; its outcome says what it lost."""
     document = json.loads(thing(color="red"))
