@@ -21,7 +21,7 @@ def entry_path(cls: type[StorageObject], key: str) -> tuple[str, ...]:
 
 
 def nested(path: Sequence[str], members: dict[str, Any]) -> dict[str, Any]:
-    """Return members as they stand in the objects on a path."""
+    """Return members as they are in the objects on a path."""
     for name in reversed(path[:-1]):
         members = {name: members}
     return members

@@ -211,7 +211,7 @@ class Linked:
                 bag.refuse(far.origin, far.name, error)
                 continue
             if is_refused:
-                # Up to there the value that was made instead stands in the place of the entry.
+                # Up to there the value that was made replaces the entry.
                 bag.postpone(bag.crossing.source, far.origin, own.origin, own.name)
                 is_refused = False
             value = pulled

@@ -49,9 +49,9 @@ def merge_list(
 ) -> list[Any]:
     """Put back every element of `kept` that is known again in `live`; merge what was edited.
 
-    `shown` is what the elements of both show, `returned` what becomes of that by itself, without
-    defaults, which an API server fills in. There what waits in their bags is the same, whatever
-    version it was of on the way.
+    `shown` is what the elements of both show, `returned` what that is by itself after the way
+    back, without defaults, which an API server fills in. What their bags keep counts as the same
+    there, whatever version it was of on the way.
     """
     found = _known_again(*shown)
     for at, old in found.items():

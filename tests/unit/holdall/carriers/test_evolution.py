@@ -195,7 +195,7 @@ def test_a_residue_is_used_at_a_version_that_is_inserted(
     facts = f"    between: {{v1 -> %s: {{ThingSpec: {{{fact}}}}}}}\n"
     old = build(tmp_path / "old", facts % "v2", v1=older, v2=newer)
     new = build(tmp_path / "new", facts % "mid", v1=older, mid=newer, v2=newer)
-    rows = [
+    rows: list[Any] = [
         {"key": "b", "more": "m", "value": {"shown": "s"}},
         {"key": "hidden", "more": "h"},
         {"key": "a", "value": {"shown": "x"}},
