@@ -39,11 +39,18 @@ def words(*values: str) -> dict[str, Any]:
 
 
 def write_versions(
-    root: Path, between: Mapping[str, Any] | None = None, **versions: dict[str, Any]
+    root: Path,
+    between: Mapping[str, Any] | None = None,
+    *,
+    edges: str = "chain",
+    hub: str = "",
+    **versions: dict[str, Any],
 ) -> Path:
     """Write a project with one group `boxes` and one kind Box; each version is the schema of it."""
     names = list(versions)
     group: dict[str, Any] = {
+        "edges": edges,
+        "hub": hub or names[-1],
         "sources": [
             {"schemas": f"{name}.yaml", "version": name, "kinds": {"Box": ""}} for name in names
         ],

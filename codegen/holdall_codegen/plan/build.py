@@ -80,10 +80,11 @@ class Planner:
         decided = self.decide()
         kinds, links = decided.kinds, decided.links
         if self.problems:
-            count = len(self.problems)
+            problems = decided.finder.told_once(self.problems)
+            count = len(problems)
             noun = "problem" if count == 1 else "problems"
             title = f"{count} {noun} in group {self.group.name}"
-            raise PlanError(self.problems, title=title)
+            raise PlanError(problems, title=title)
         edges = self._edges(decided.finder)
         return GroupPlan(
             name=self.group.name,

@@ -5,13 +5,14 @@ Source: property-conversion contract, section 5.8.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from holdall.errors import Problem
 from holdall.scheme.graph import neighbours, shortest_path
 from holdall_codegen.config.model import PropertyFacts
-from holdall_codegen.model import Group, Property
+from holdall_codegen.model import Group, Location, Property
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
@@ -43,6 +44,39 @@ class Pairing(Protocol):
     def property_of(self, end: LinkEnd) -> Property: ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """A property that comes back in another shape, where it stands, and what would convert it."""
+
+    ends: tuple[LinkEnd, LinkEnd]
+    locations: tuple[Location, Location]
+    why: str
+    fixes: str
+
+    @property
+    def cause(self) -> tuple[str, ...]:
+        """What the gaps of one property have in common."""
+        names = (name for end in self.ends for name in (end.type.name, end.name))
+        return (*names, self.why, self.fixes)
+
+
+def _problem(gaps: Sequence[_Gap]) -> Problem:
+    """Return the problem of gaps with one cause."""
+    first = gaps[0]
+    older, newer = (
+        ", ".join(dict.fromkeys(f"{gap.ends[side].type} {gap.ends[side].name}" for gap in gaps))
+        for side in (0, 1)
+    )
+    pairs = [" -> ".join(end.type.version for end in gap.ends) for gap in gaps]
+    return Problem(
+        "HA202",
+        str(first.locations[0]),
+        f"{older} -> {newer} ({first.locations[1]}),"
+        f" which no version between them has: {first.why}",
+        f"{first.fixes}, under {' and '.join(f'`{pair}`' for pair in pairs)}",
+    )
+
+
 class LinkFinder:
     """Finds the skip links of a group and the edges they need."""
 
@@ -50,6 +84,7 @@ class LinkFinder:
         self._planner = planner
         self._links: dict[tuple[LinkEnd, LinkEnd], PlannedLink] = {}
         self._looked_at: set[tuple[LinkEnd, LinkEnd]] = set()
+        self._gaps: dict[Problem, _Gap] = {}
 
     def find(self) -> tuple[PlannedLink, ...]:
         """Return all links, sorted; edges between their types join the planner's edges.
@@ -62,6 +97,15 @@ class LinkFinder:
             self._find_over(edges)
             self._planner.match_queue()
         return tuple(self._links[key] for key in sorted(self._links))
+
+    def told_once(self, problems: Sequence[Problem]) -> list[Problem]:
+        """Return problems with those of one property across a gap as one, for all its versions."""
+        causes: dict[tuple[str, ...], list[_Gap]] = {}
+        for gap in filter(None, map(self._gaps.get, problems)):
+            causes.setdefault(gap.cause, []).append(gap)
+        gaps = {problem: self._gaps.get(problem) for problem in problems}
+        told = (_problem(causes[gap.cause]) if gap else problem for problem, gap in gaps.items())
+        return list(dict.fromkeys(told))
 
     def _find_over(self, edges: list[tuple[TypeRef, TypeRef]]) -> None:
         graph, known = neighbours(edges), {*self._links}
@@ -145,16 +189,14 @@ class LinkFinder:
         if isinstance(converted, Refused):
             types = (planner.group.version(end.type.version).types for end in (older, newer))
             offers = Offers(values, *types)
-            planner.problems.append(
-                Problem(
-                    "HA202",
-                    str(before.location),
-                    f"{older.type} {older.name} -> {newer.type} {newer.name} ({after.location}),"
-                    f" which no version between them has: {converted.why}",
-                    offers.fixes(before.type, after.type, facts)
-                    + f", under `{older.type.version} -> {newer.type.version}`",
-                )
+            gap = _Gap(
+                (older, newer),
+                (before.location, after.location),
+                converted.why,
+                offers.fixes(before.type, after.type, facts),
             )
+            self._gaps[problem := _problem([gap])] = gap
+            planner.problems.append(problem)
             return
         planner.problems.extend(
             Problem("HA213", str(facts.location), f"{option} has no effect here", "remove it")

@@ -94,7 +94,11 @@ def test_offers_are_those_that_work(tmp_path: Path, older: str, newer: str, base
 @pytest.mark.parametrize("newer", ENDS)
 def test_offers_over_a_gap(tmp_path: Path, older: str, newer: str) -> None:
     """What is offered for a property that returns in another shape works, too."""
-    ends = {"v1": thing(part=ENDS[older]), "v2": thing(other=TEXT), "v3": thing(part=ENDS[newer])}
+    ends: dict[str, Any] = {
+        "v1": thing(part=ENDS[older]),
+        "v2": thing(other=TEXT),
+        "v3": thing(part=ENDS[newer]),
+    }
     try:
         planned(write_versions(tmp_path, **ends))
         return
@@ -106,3 +110,20 @@ def test_offers_over_a_gap(tmp_path: Path, older: str, newer: str) -> None:
     for offer in offers.split(" | "):
         facts = offer if offer == "not_same" else yaml.safe_load(f"{{{offer}}}")
         planned(write_versions(tmp_path, {"v1 -> v3": {"Box": {"part": facts}}}, **ends))
+
+
+def test_a_property_across_a_gap_is_refused_once(tmp_path: Path) -> None:
+    """With all its versions; each pair that is named takes the declaration."""
+    ends: dict[str, Any] = {name: thing(part=TEXT) for name in ("v1", "v2")}
+    ends |= {"v3": thing(other=TEXT), "v4": thing(part=NUMBER)}
+    with pytest.raises(PlanError) as refused:
+        planned(write_versions(tmp_path, edges="star", hub="v3", **ends))
+    (problem,) = refused.value.problems
+    assert "v1.Box part, v2.Box part -> v4.Box part (" in problem.message
+    assert problem.fix.endswith(", under `v1 -> v4` and `v2 -> v4`")
+    stash = {"Box": {"part": {"strategy": "stash"}}}
+    planned(
+        write_versions(
+            tmp_path, {"v1 -> v4": stash, "v2 -> v4": stash}, edges="star", hub="v3", **ends
+        )
+    )
