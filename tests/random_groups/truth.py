@@ -197,15 +197,12 @@ def is_plain(kind: Kind, row: Row, version: str, face: Face, crds: bool) -> bool
 
 
 def tables_in(value: Value) -> list[Row]:
-    """Return the rows in a value that holds objects in lists or maps of any depth."""
-    items = value.items if isinstance(value, Row) else value.values() if type(value) is dict else ()
-    found = [row for item in items for row in tables_in(item)]
-    is_table = (
-        isinstance(value, Row)
-        and (not found)
-        and not any(isinstance(item, Row | dict) for item in value.items)
-    )
-    return [value] if is_table else found
+    """Return the rows of objects in a value, in lists or maps of any depth."""
+    if isinstance(value, Row) and not any(isinstance(item, Row | dict) for item in value.items):
+        return [value]
+    items = value.items if isinstance(value, Row) else ()
+    items = value.values() if isinstance(value, dict) else items
+    return [row for item in items for row in tables_in(item)]
 
 
 def keep_order(kind: Kind, value: Value, version: str, face: Face, crds: bool) -> None:
