@@ -1,48 +1,12 @@
-"""The Emissary project of the acceptance tests, and a Mapping that uses what its hooks are for.
-
-The schemas are read from the folder `shared` beside the repository.
-"""
+"""A Mapping of Emissary that uses what the hooks of the acceptance tests' project are for."""
 
 from __future__ import annotations
 
-import importlib
-import shutil
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from bench.specimen import forget_packages
-from holdall_codegen.project import emit_project, load_project
+from bench.acceptance import SHARED
 
-_ROOT = Path(__file__).parents[1]
-_PROJECT = _ROOT / "tests/acceptance/emissary"
-SCHEMAS = _ROOT.parent / "shared/emissary/schemas/internal"
-
-
-@contextmanager
-def built() -> Iterator[Any]:
-    """Generate the project into a temporary folder, and yield its scheme while it lies there."""
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        shutil.copytree(SCHEMAS, root / "schemas")
-        shutil.copy(_PROJECT / "holdall.yaml", root)
-        shutil.copytree(_PROJECT / "hooks", root / "hooks")
-        for name, text in emit_project(load_project(root)).items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        forget_packages()
-        sys.path.insert(0, folder)
-        try:
-            scheme = importlib.import_module("generated.emissary").SCHEME
-            scheme.load()
-            yield scheme
-        finally:
-            sys.path.remove(folder)
-            forget_packages()
+SCHEMAS = SHARED / "emissary/schemas/internal"
 
 
 def mapping(mark: str = "") -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from bench import mapping_peer
-from bench.emissary import SCHEMAS, built, mapping
+from bench.acceptance import built
+from bench.emissary import SCHEMAS, mapping
 from bench.report import Row
 from bench.timing import median, median_ratio, rounds
 
@@ -22,7 +23,7 @@ def measure() -> list[Row]:
     """Measure both directions: the same object again and again, and objects never seen before."""
     if not SCHEMAS.is_dir():
         return [Row("skipped: no ../shared/emissary beside the project", None, "", "")]
-    with built() as scheme:
+    with built("emissary", {"schemas": SCHEMAS}) as (scheme,):
         return _measure(scheme)
 
 

@@ -5,13 +5,25 @@ from __future__ import annotations
 import platform
 import sys
 
-from bench import conversion, generation, hooked, hostile, imports, lines, memory, samples, starting
+from bench import (
+    clusterapi,
+    conversion,
+    generation,
+    hooked,
+    hostile,
+    imports,
+    lines,
+    memory,
+    samples,
+    starting,
+)
 from bench.report import markdown
 
 BENCHMARKS = {
     "conversion": conversion.measure,
     "samples": samples.measure,
     "hooked": hooked.measure,
+    "clusterapi": clusterapi.measure,
     "hostile": hostile.measure,
     "generation": generation.measure,
     "imports": imports.measure,

@@ -124,14 +124,16 @@ def samples(group: str, scheme: Any) -> Iterator[Sample]:
         yield Sample(group, title, route.is_tracked, floor, seconds, burden)
 
 
-def best(act: Callable[[], object], floor: Callable[[], object]) -> tuple[float, float]:
-    """Return the least seconds that each of two acts takes, in interleaved rounds."""
+def best(
+    act: Callable[[], object], floor: Callable[[], object], count: int = _ROUNDS
+) -> tuple[float, float]:
+    """Return the least seconds that each of two acts takes, in `count` interleaved rounds."""
     found = [math.inf, math.inf]
     acts = ((act, 4), (floor, 20))
     gc.collect()
     gc.disable()
     try:
-        for _ in range(_ROUNDS):
+        for _ in range(count):
             for index, (one, times) in enumerate(acts):
                 start = process_time()
                 for _ in range(times):

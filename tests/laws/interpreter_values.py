@@ -80,7 +80,9 @@ class ValueConverter:
         match conversion:
             case Wrap() if up and type(kept) is not list:
                 return ABSENT
-            case Each() if type(kept) is not type(live):
+            case Each() if (
+                type(kept) is not type(live) or self.apply(conversion, kept, not up) is ABSENT
+            ):
                 return ABSENT
             case Wrap(inner=inner) if up:
                 head = kept[0] if kept else None

@@ -90,6 +90,7 @@ def test_without_examples_only_whole_objects_are_checked(
     all_fixed = report_of(sound, capsys, "--examples", "1")[1]["objects"]
     assert 0 < few <= all_fixed / 2
     assert run(broken, "--examples", "0") == 1
+    assert "does not prove that the laws hold" in capsys.readouterr().err
 
 
 def test_a_counterexample_is_small_and_found_again(

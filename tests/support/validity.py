@@ -72,7 +72,8 @@ class Objects:
         yield f"{self.valid} of {self.judged} ({_share(self.valid, self.judged)}) come out valid"
         share = _share(self.predicted, invalid)
         yield f"{self.predicted} of {invalid} invalid ones ({share}) foretold"
-        yield f"{self.findings} findings, {self.met} of them met by a drawn object"
+        share = _share(self.met, self.findings)
+        yield f"{self.findings} findings, {self.met} ({share}) of them met by a drawn object"
 
 
 @dataclass

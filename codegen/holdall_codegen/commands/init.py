@@ -81,9 +81,9 @@ def command(
             # What cannot be read, `generate` tells in full.
             with suppress(ProblemsError):
                 lines = declare_refused(config.parent)
+        value["declared"] = proposals_value(lines)
     if is_start:
         value["written"] = config.as_posix()
-        value["declared"] = proposals_value(lines)
         paths.append(config)
     templates = write_templates(run.root, deploy=deploy, pipeline=pipeline)
     if templates:

@@ -151,6 +151,8 @@ def command(
         _print(run, cells, findings, examples_of, duties, wanted)
         _print_residues(run, residues)
         _summarise(run, outcome, seconds, seed, drawn=not paths)
+        if not (examples or paths):
+            run.note("no object was drawn, so this does not prove that the laws hold")
     idle = any(not duty.needed for duty in duties)
     end(findings=bool(findings) or idle or any(found.is_suspicious for found in residues))
 

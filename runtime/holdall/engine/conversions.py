@@ -345,11 +345,11 @@ def _merge_each(
     """Merge what is live with a kept list or map, element by element.
 
     `forms` are those of a live and of a kept element, `ways` what a kept one becomes as a live one
-    and back.
+    and back. A kept value with a misfit in it was not shown, so the live one has nothing of it.
     """
-    if type(kept) is not type(live):
-        return converted
     (form, own), (cross, back) = forms, ways
+    if type(kept) is not type(live) or _has_misfit(cross, kept):
+        return converted
     if type(live) is dict:
 
         def shows(old: Any, item: Any) -> bool:
@@ -367,6 +367,16 @@ def _merge_each(
     before = [_shown(form, cross, item) for item in kept]
     now = [NULL if item is None else _json.canonical(form.write(item)) for item in live]
     return merge_list(kept, converted, live, (before, now), returned, merge)
+
+
+def _has_misfit(cross: Act, kept: Any) -> bool:
+    for item in kept.values() if type(kept) is dict else kept:
+        try:
+            if item is not None and cross(item) is MISFIT:
+                return True
+        except FunctionFailure:  # the edge says so
+            continue
+    return False
 
 
 def _shown(form: Form, cross: Act, item: Any) -> Shown:

@@ -239,3 +239,15 @@ def test_a_list_of_maps_keeps_what_they_hide_when_a_server_fills_in_defaults(
     back: Any = scheme.convert(there, to="v2")
     assert back["spec"]["rows"] == rows[::-1]
     assert scheme.convert(back, to="v1")["spec"] == there["spec"]
+
+
+def test_a_list_that_was_not_shown_gives_nothing_back() -> None:
+    """A row has a key twice, so the whole list was hidden: what is set later has its own order."""
+    one, two = {"name": "b", "value": "2", "more": "m"}, {"name": "a", "value": "1"}
+    kept = [[one, two], [two, two]]
+    rows = each(VALUES)
+    older, bag = cross(rows, kept, to=False)
+    assert (older, bag) == (None, {"v2": {"a": kept}})
+    fresh, rest = cross(rows, [{"b": "2", "a": "1"}], bag)
+    assert fresh == [[two, {"name": "b", "value": "2"}]]
+    assert rest == {}
