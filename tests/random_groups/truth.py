@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -200,7 +201,7 @@ def tables_in(value: Value) -> list[Row]:
     """Return the rows of objects in a value, in lists or maps of any depth."""
     if isinstance(value, Row) and not any(isinstance(item, Row | dict) for item in value.items):
         return [value]
-    items = value.items if isinstance(value, Row) else ()
+    items: Iterable[Value] = value.items if isinstance(value, Row) else ()
     items = value.values() if isinstance(value, dict) else items
     return [row for item in items for row in tables_in(item)]
 

@@ -34,7 +34,7 @@ class Modes(v1.AssignableBox):
     def assign_properties_from(self, source: v2.Box, destination: v1.Box, bag: BagView) -> None:
         destination.mode = source.mode
 '''
-ENUMS = {
+ENUMS: dict[str, Any] = {
     "v1": thing(mode=words("on", "auto"), size=NUMBER, part=thing(length=NUMBER)),
     "v2": thing(
         mode=words("on"),
