@@ -80,7 +80,7 @@ databases: $(INSTALLED) ## run the tests on a real PostgreSQL; installs Debian's
 	@tests/databases/assets.sh >/dev/null || [ $$? -eq 3 ]
 	$(BIN)/python -m pytest tests/databases $(PYTEST_ARGS)
 
-# Spark and Ray are large and bring much along, hence an environment of their own. pyspark comes as
+# Spark and Ray are large and bring much along, so they have an environment of their own. pyspark comes as
 # source and is built with tools of its own; everything else as in $(INSTALLED).
 $(ENGINES)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv --clear $(ENGINES)
