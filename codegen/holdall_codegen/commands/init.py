@@ -94,7 +94,7 @@ def command(
     for path in (*paths, *templates):
         run.echo(f"wrote {path.as_posix()}")
     for item in (item for items in lines.values() for item in items):
-        run.echo(f"declared {item.line}  # {item.why}")
+        run.echo(f"declared {item.line}  # {item.reason}")
     if any(lines.values()):
         run.note("these are guesses without which nothing could be generated; check them")
     if next_step:

@@ -90,14 +90,16 @@ def write_proposals(run: Context, choice: Choice, *, interactive: bool, as_json:
 
 
 def declare_refused(root: Path) -> dict[str, tuple[Proposal, ...]]:
-    """Declare what properties need that would be refused otherwise; return it by package.
+    """Declare what properties need that would be refused otherwise, each with a comment.
 
-    Raises SourceError or PlanError if the project cannot be read.
+    Return it by package. Raises SourceError or PlanError if the project cannot be read.
     """
-    return _declare(root, EVERYTHING, lambda unit: unit[0].about == "fix")
+    return _declare(root, EVERYTHING, lambda unit: unit[0].about == "fix", explained=True)
 
 
-def _declare(root: Path, choice: Choice, ask: Ask | None) -> dict[str, tuple[Proposal, ...]]:
+def _declare(
+    root: Path, choice: Choice, ask: Ask | None, *, explained: bool = False
+) -> dict[str, tuple[Proposal, ...]]:
     path = root / CONFIG_FILE
     before = path.read_bytes() if path.is_file() else b""
     reading = read_project(root)
@@ -106,5 +108,6 @@ def _declare(root: Path, choice: Choice, ask: Ask | None) -> dict[str, tuple[Pro
         package: tuple(item for item in items if item.is_declarable)
         for package, items in propose_all(reading, choice, ask).items()
     }
-    declare(path, before, {names[package]: items for package, items in lines.items()})
+    by_name = {names[package]: items for package, items in lines.items()}
+    declare(path, before, by_name, explained=explained)
     return lines

@@ -19,11 +19,18 @@ _BLOCKS: Final = 6
 """The levels that are written as blocks: groups, group, between, versions, type, property."""
 
 
-def declare(path: Path, before: bytes, proposals: Mapping[str, Iterable[Proposal]]) -> bool:
+def declare(
+    path: Path,
+    before: bytes,
+    proposals: Mapping[str, Iterable[Proposal]],
+    *,
+    explained: bool = False,
+) -> bool:
     """Add proposals, by group, to the configuration that was read as `before`.
 
-    Return whether there was anything to write. Raises SourceError, and writes nothing, if the file
-    has changed since, or has a form that lines cannot be added to; OSError if it cannot be written.
+    With `explained` a comment above each line says what it is for. Return whether there was
+    anything to write. Raises SourceError, and writes nothing, if the file has changed since, or has
+    a form that lines cannot be added to; OSError if it cannot be written.
     """
     if path.read_bytes() != before:
         message = "it has changed since it was read"
@@ -32,6 +39,8 @@ def declare(path: Path, before: bytes, proposals: Mapping[str, Iterable[Proposal
     changed = add_declarations(text, path.name, proposals)
     if changed == text:
         return False
+    if explained:
+        changed = _with_reasons(changed, path.name, proposals)
     replace_file(path, changed.encode())
     return True
 
@@ -46,6 +55,23 @@ def add_declarations(text: str, shown: str, proposals: Mapping[str, Iterable[Pro
             _put(additions, (*keys, item.type, item.property_path), item.value())
     edited.add(additions, blocks=_BLOCKS)
     return edited.text
+
+
+def _with_reasons(text: str, shown: str, proposals: Mapping[str, Iterable[Proposal]]) -> str:
+    edited = YamlText(text, shown)
+    reasons: dict[int, str] = {}
+    for group, items in proposals.items():
+        for item in items:
+            pair = _pair(edited, group, item.edge)
+            keys = ("groups", group, "between", pair, item.type, item.property_path)
+            line = edited.documents[0].where(pointer.join("", *keys)).split(":")[-2]
+            reasons[int(line)] = item.reason
+    lines = text.splitlines(keepends=True)
+    for number in sorted(reasons, reverse=True):
+        line = lines[number - 1]
+        indent = line[: len(line) - len(line.lstrip())]
+        lines.insert(number - 1, f"{indent}# {reasons[number]}\n")
+    return "".join(lines)
 
 
 def _pair(config: YamlText, group: str, edge: tuple[str, str]) -> str:

@@ -64,6 +64,13 @@ class Proposal:
         return f"between: {': '.join(keys)}: {flow(self.value())}"
 
     @property
+    def reason(self) -> str:
+        """What a comment beside it says; a stash converts nothing."""
+        if self.facts.strategy == "stash":
+            return f"doubtful: {self.why}; the other version never shows it"
+        return f"a guess by form: {self.why}"
+
+    @property
     def question(self) -> str:
         """What is asked before it is declared."""
         what = f"{self.holders[0]} {self.property_path}"
