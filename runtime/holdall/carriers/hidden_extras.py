@@ -21,6 +21,7 @@ from holdall.objects.bag import (
     PropertyBag,
     is_stand_in,
     key_of,
+    wrong_mark,
 )
 from holdall.objects.shapes import ValueShape, members_of
 
@@ -60,8 +61,10 @@ def hide_extras(places: Places, root: Any, members: Members) -> Hidden:
         own = PropertyBag(obj.get(BAG_MEMBER) or ())
         if not extras and version not in own:
             return False
-        shown = own.take(version, SHOWN_KEY)
-        names = frozenset(shown if isinstance(shown, list) else ())
+        names: frozenset[str] = frozenset()
+        # A damaged mark says nothing, and stays as it is for a repair.
+        if not wrong_mark(SHOWN_KEY, own.get(version, {}).get(SHOWN_KEY)):
+            names = frozenset(own.take(version, SHOWN_KEY))
         waiting: Members = {}
         for name in extras:
             if name not in names:

@@ -242,11 +242,11 @@ class Route:
                 holder = members.get(self._forgotten_at) if self._forgotten_at else members
                 if type(holder) is dict:
                     holder.pop(ORIGINAL_VERSION_MEMBER, None)
+            if is_returning:
+                members = self._put_back(members, len(self._crossings), damaged_marks=True)
             hidden: Hidden = []
             if self.pruned is not None and self.pruned.hold_extras(members):
                 hidden = hide_extras(self.pruned, self.twins[-1], members)
-            if is_returning:
-                members = self._put_back(members, len(self._crossings), damaged_marks=True)
             if hidden:
                 way.bags |= EVERYWHERE
             if not way.bags:
