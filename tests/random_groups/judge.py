@@ -56,6 +56,10 @@ class Court:
         """Take note of a report."""
         self.told.update(item.key for item in report)
 
+    def is_owed(self, names: set[str]) -> bool:
+        """Tell whether a report told of a property more often than it was lost."""
+        return sum(self.told[one] for one in names) > self.lost[min(names)]
+
     def lose(self, names: set[str], where: str) -> None:
         """Demand that a report told of one more loss of a property."""
         names = names or {""}
@@ -99,7 +103,7 @@ class Judge:
                 if was is not None and from_.inside and self.is_misfit(item.kind, old, from_):
                     holder = type.by_id(from_.inside).faces[self.source].name
                     before, now = (show_node(one, self.source, crds) for one in (was, cur))
-                    if holder in before and holder not in now:
+                    if holder in before and holder not in now and not self.keeps(item, old, here):
                         # Nobody saw it, and what it was in is deleted.
                         old = ABSENT
                         self.court.lose(item.names(), place)
@@ -117,9 +121,17 @@ class Judge:
                     here is ABSENT
                     and isinstance(value, Node)
                     and show(item.kind, value, self.source, from_, crds) == {}
-                    and holds_moved(type, item, cur.values, self.source)
+                    and (
+                        holds_moved(type, item, cur.values, self.source)
+                        # A conversion made it, for what a client has deleted since.
+                        or (
+                            old is ABSENT
+                            and was
+                            and holds_moved(type, item, was.values, self.source)
+                        )
+                    )
                 ):
-                    # A client wrote it, but it says no more than what moves out of it.
+                    # A client or a default wrote it, but it says no more than what moves.
                     value = ABSENT
                 value = self.value(item.kind, value, old, here, from_, to, place)
             if value is not ABSENT:
@@ -135,6 +147,12 @@ class Judge:
                 found.extras = expected = {}
             self.equal(expected, extras, f"{where} unknown members")
         return found
+
+    def keeps(self, item: Property, value: Value, here: Json) -> bool:
+        """Tell whether the goal shows a value as it was; where nobody sees it, no report does."""
+        if here is UNSEEN:
+            return not self.court.is_owed(item.names())
+        return same(show(item.kind, value, self.goal, item.faces[self.goal], self.court.crds), here)
 
     def hidden(
         self,

@@ -202,3 +202,55 @@ def test_some_assignment_of_owners_explains_what_is_seen() -> None:
             assert (error.rule, told) == ("vanished", [])
         else:
             assert told
+
+
+def moving() -> tuple[Type, Property, Property]:
+    """Return an object with a number as text, which is within another one at v1."""
+    holder = Property(1, Kind("obj", type=Type()), {"v1": Face("holder")})
+    moved = Property(
+        2,
+        Kind("amount", unit="m", bent=True),
+        {"v1": Face("size", bent=True, inside=1), "v2": Face("size")},
+    )
+    return Type([holder, moved]), holder, moved
+
+
+@pytest.mark.parametrize(
+    ("got", "told", "is_right"),
+    [
+        ({"size": "soon"}, False, True),
+        ({}, True, True),
+        ({}, False, False),
+        ({"size": "late"}, True, False),
+    ],
+)
+def test_what_nobody_could_see_stays_or_is_reported(
+    got: dict[str, str], told: bool, is_right: bool
+) -> None:
+    """A client deletes the object that would show a number, if it were one."""
+    type, holder, moved = moving()
+    was = Node(type, {holder.id: Node(holder.kind.type or Type()), moved.id: "soon"})
+    cur = Node(type, {moved.id: "soon"}, id=was.id)
+    court = Court(crds=True)
+    court.hear([Reported("", "v2", "size")] * told)
+    try:
+        Judge(court, "v1", "v2").object(cur, was, got, "")
+    except Wrong:
+        assert not is_right
+    else:
+        assert is_right
+
+
+@pytest.mark.parametrize("before", [{2: "90m"}, {}])
+def test_an_object_made_for_a_move_may_go(before: dict[int, Value]) -> None:
+    """A client deletes what moved into it, and a default puts the empty object back."""
+    type, holder, _ = moving()
+    holder.faces["v2"] = Face("holder")
+    was = Node(type, before)
+    cur = Node(type, {holder.id: Node(holder.kind.type or Type())}, id=was.id)
+    try:
+        Judge(Court(crds=True), "v1", "v2").object(cur, was, {}, "")
+    except Wrong as error:
+        assert (error.rule, before) == ("value", {})
+    else:
+        assert before

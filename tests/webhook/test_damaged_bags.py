@@ -204,6 +204,27 @@ def test_a_damaged_mark_costs_no_hidden_extras() -> None:
     assert _opened(again)[0][1]["bags"] == envelope["bags"]
 
 
+def test_an_entry_that_returns_on_the_way_is_found_at_fault() -> None:
+    """It waits from a version in the middle of the way on; an entry of the start is used."""
+    entries = {"$unused": {"v20220601": {"tier": "x"}}, "contactsWasWritten": {}}
+    given = {
+        "apiVersion": "batch.example.com/v20240701",
+        "kind": "BatchAccount",
+        "spec": {"owners": [], "tier": {}},
+    }
+    there: Any = BATCH.convert(given, to="v20210101")
+    _, envelope = _opened(there)[0]
+    held = {**envelope, "version": "v20240701", "bags": {"/spec": {"v20230501": entries}}}
+    given = {**given, "metadata": {"annotations": {BAG: json.dumps(held)}}, "spec": {"owners": []}}
+    review = body_of([given], "batch.example.com/v20210101")
+    reviewed = Reviewer([BATCH]).review(review)
+    (found,) = converted(reviewed.body)
+    assert found["spec"] == {"contacts": []}
+    assert [(one.origin, one.key) for one in reviewed.unused] == [("v20230501", "tier")]
+    waiting = {"$unused": {"v20220601": {"tier": "x"}}}
+    assert _opened(found)[0][1]["bags"] == {"/spec": {"v20230501": waiting}}
+
+
 # --- any damage to any bag -----------------------------------------------------------------------
 
 

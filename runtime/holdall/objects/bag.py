@@ -203,12 +203,13 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
                 aside[version] = waiting
             self.set_aside(until, origin, key)
 
-    def put_back(self, version: str, *, damaged_marks: bool = True) -> None:
-        """Put entries back that were set aside in an object of `version`.
+    def put_back(self, version: str, *, damaged_marks: bool = True) -> list[tuple[str, str]]:
+        """Put entries back that were set aside in an object of `version`; return which ones.
 
         Where a live value was stashed meanwhile, it has taken the place of the entry. Damaged marks
         are for documents only: a conversion expects none.
         """
+        returned: list[tuple[str, str]] = []
         for origin in [origin for origin, entries in self.items() if UNUSED_KEY in entries]:
             aside = self.aside(origin)
             waiting = aside.get(version)
@@ -221,9 +222,11 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
                 back = {key: value for key, value in waiting.items() if key not in stays}
                 rest = {key: value for key, value in aside.items() if key != version}
                 rest |= {version: stays} if stays else {}
+                returned.extend((origin, key) for key in back if key not in self[origin])
                 self[origin] = {**back, **self[origin], UNUSED_KEY: rest}
                 if not rest:
                     del self[origin][UNUSED_KEY]
+        return returned
 
     def aside(self, origin: str) -> dict[str, JsonValue]:
         """Return what was set aside, by the version of the object in which it was."""
@@ -303,5 +306,5 @@ def _forget(entries: dict[str, JsonValue], mark: str, names: AbstractSet[str]) -
         return
     if rest:
         entries[mark] = rest
-    else:
+    elif marked:  # an empty one is damaged, and stays for a repair
         del entries[mark]

@@ -47,7 +47,8 @@ class Tolerance:
     """While it is entered, entries of objects that `look_at` saw are set aside if they are wrong.
 
     `found` are these entries, each once. Entries of `passed` versions were live in this conversion:
-    none of them is at fault, but an entry within, which came with the document.
+    none of them is at fault, but an entry within, which came with the document. Not so those that
+    waited and have returned to their place on the way, by origin and key.
     """
 
     def __init__(self) -> None:
@@ -56,6 +57,7 @@ class Tolerance:
         self._members: Any = None
         self._copies: Mapping[int, tuple[Any, Any]] = {}
         self.passed: Sequence[str] = ()
+        self.returned: set[tuple[str, str]] = set()
 
     def __enter__(self) -> Tolerance:
         self._token = _CURRENT.set(self)
@@ -80,7 +82,8 @@ class Tolerance:
 
         An object within an entry is none: there the whole entry is wrong.
         """
-        path = None if origin in self.passed else self._place(holder)
+        was_live = origin in self.passed and (origin, key) not in self.returned
+        path = None if was_live else self._place(holder)
         if path is None:
             return False
         self.found[Unused(path, origin, key, reason)] = None

@@ -236,14 +236,16 @@ class Route:
                     tolerance.passed = self.versions[:position] if may_be_damaged else ()
                 converted = convert(members, way)
                 if is_returning:
-                    converted = self._put_back(converted, position + 1, damaged_marks=False)
+                    converted, returned = self._put_back(converted, position + 1)
+                    if tolerance is not None:
+                        tolerance.returned |= returned
                 members = converted
             if self._forgotten_at is not None:
                 holder = members.get(self._forgotten_at) if self._forgotten_at else members
                 if type(holder) is dict:
                     holder.pop(ORIGINAL_VERSION_MEMBER, None)
             if is_returning:
-                members = self._put_back(members, len(self._crossings), damaged_marks=True)
+                members, _ = self._put_back(members, len(self._crossings), damaged_marks=True)
             hidden: Hidden = []
             if self.pruned is not None and self.pruned.hold_extras(members):
                 hidden = hide_extras(self.pruned, self.twins[-1], members)
@@ -277,17 +279,23 @@ class Route:
                 members = closed(root, members)
         return members
 
-    def _put_back(self, members: Members, position: int, *, damaged_marks: bool) -> Members:
-        """Put entries back that could not be used when their object was of that version."""
+    def _put_back(
+        self, members: Members, position: int, *, damaged_marks: bool = False
+    ) -> tuple[Members, set[tuple[str, str]]]:
+        """Put entries back that could not be used when their object was of that version.
+
+        Return which ones, by origin and key.
+        """
+        returned: set[tuple[str, str]] = set()
 
         def change(_: Any, inner: Members) -> Members:
             if BAG_MEMBER not in inner:
                 return inner
             bag = PropertyBag({key: {**item} for key, item in inner[BAG_MEMBER].items()})
-            bag.put_back(self.versions[position], damaged_marks=damaged_marks)
+            returned.update(bag.put_back(self.versions[position], damaged_marks=damaged_marks))
             return {**inner, BAG_MEMBER: bag}
 
-        return over_objects(self.twins[position], members, change)
+        return over_objects(self.twins[position], members, change), returned
 
     def _tolerantly(
         self, document: Members, metadata: Any, load: Load | None, may_be_reserved: bool

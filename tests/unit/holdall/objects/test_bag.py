@@ -109,3 +109,10 @@ def test_a_wrong_entry_is_an_error_and_stays() -> None:
     assert str(caught.value) == "bag entry v1/part/names: expected list, found integer"
     assert caught.value.source is source
     assert bag == entries
+
+
+def test_a_damaged_mark_stays_as_it_is() -> None:
+    """It names nothing that could be forgotten, and a repair finds it."""
+    bag = PropertyBag({"v2": {"a": 0, "$became": []}})
+    assert bag.take("v2", "a") == 0
+    assert bag == {"v2": {"$became": []}}
