@@ -138,7 +138,7 @@ class Load:
 
         return self._changed(set_aside)
 
-    def _changed(self, change: Callable[[PropertyBag, str], None]) -> Load:
+    def _changed(self, change: Callable[[PropertyBag, str], object]) -> Load:
         """Return the same with changed bags; values are shared."""
         bags: Bags = {}
         for address, bag in self.cargo.bags.items():
