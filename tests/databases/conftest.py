@@ -1,4 +1,4 @@
-"""One PostgreSQL for the whole run. The suite runs only when it is named on the command line."""
+"""One server of each kind for the whole run; the suite runs only when it is named."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project
+
 _HERE = Path(__file__).resolve().parent
-_USER = "postgres"
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -22,12 +26,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if any(path.is_relative_to(_HERE) for path in named) else True
 
 
-def as_server(*command: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
-    """Run a program of PostgreSQL; as root under the name of another, since it refuses root."""
-    user = _USER if os.geteuid() == 0 else None
+def as_server(*command: str | Path, user: str = "postgres") -> subprocess.CompletedProcess[str]:
+    """Run a program of a server; as root under the name of another, since servers refuse root."""
     return subprocess.run(
         [str(part) for part in command],
-        user=user,
+        user=user if os.geteuid() == 0 else None,
         check=True,
         capture_output=True,
         text=True,
@@ -35,25 +38,93 @@ def as_server(*command: str | Path, **options: object) -> subprocess.CompletedPr
     )
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """The URL of a server of this run; without its programs the suite is skipped."""
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the kind Thing in v1 and v2."""
+    return build_project(tmp_path_factory.mktemp("things"), THING_CONFIG, THING_FILES)
+
+
+@pytest.fixture(autouse=True)
+def _own_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+
+
+def _programs(server: str) -> Path:
+    """Return the folder of a server's programs; without them its tests are skipped."""
     found = subprocess.run(
-        [_HERE / "assets.sh"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        [_HERE / "assets.sh", server],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
     )
     if found.returncode == 3:
         pytest.skip(found.stderr.strip())
-    programs = Path(found.stdout.strip())
-    folder = Path(tempfile.mkdtemp(prefix="holdall-pg-"))
+    assert found.returncode == 0, found.stderr
+    return Path(found.stdout.strip())
+
+
+@contextmanager
+def _folder(user: str) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="holdall-db-"))
     if os.geteuid() == 0:
-        os.chown(folder, pwd.getpwnam(_USER).pw_uid, -1)
-    data = folder / "data"
-    as_server(programs / "initdb", "-D", data, "-U", _USER, "--auth", "trust", "-E", "UTF8")
-    settings = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
-    control = (programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log")
-    as_server(*control, "-o", settings, "start")
+        os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
     try:
-        yield f"postgresql+psycopg://{_USER}@/postgres?host={folder}"
+        yield folder
     finally:
-        as_server(*control, "-m", "immediate", "stop")
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a PostgreSQL of this run."""
+    programs = _programs("postgresql")
+    with _folder("postgres") as folder:
+        data = folder / "data"
+        as_server(
+            programs / "initdb", "-D", data, "-U", "postgres", "--auth", "trust", "-E", "UTF8"
+        )
+        settings = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
+        control = (programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log")
+        as_server(*control, "-o", settings, "start")
+        try:
+            yield f"postgresql+psycopg://postgres@/postgres?host={folder}"
+        finally:
+            as_server(*control, "-m", "immediate", "stop")
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[str]:
+    """The URL of a MariaDB of this run, which SQLAlchemy knows as MySQL."""
+    programs = _programs("mariadb")
+    with _folder("mysql") as folder:
+        data, socket = folder / "data", folder / "socket"
+        paths = f"{programs}{os.pathsep}{os.environ['PATH']}"
+        install = shutil.which("mariadb-install-db", path=paths)
+        assert install
+        data_option = f"--datadir={data}"
+        login = "--auth-root-authentication-method=normal"
+        as_server(install, "--no-defaults", data_option, login, "--skip-test-db", user="mysql")
+        server = subprocess.Popen(
+            [
+                *(programs / "mariadbd", "--no-defaults", data_option, f"--socket={socket}"),
+                *("--skip-networking", "--innodb-flush-log-at-trx-commit=0"),
+                *("--character-set-server=utf8mb4", f"--log-error={folder / 'log'}"),
+            ],
+            user="mysql" if os.geteuid() == 0 else None,
+        )
+        try:
+            for _ in range(300):
+                if socket.exists() or server.poll() is not None:
+                    break
+                time.sleep(0.1)
+            assert server.poll() is None and socket.exists(), (folder / "log").read_text()
+            client = shutil.which("mariadb", path=paths)
+            assert client
+            order = ("-u", "root", "-S", socket, "-e", "create database things")
+            as_server(client, *order, user="mysql")
+            yield f"mysql+pymysql://root@/things?unix_socket={socket}&charset=utf8mb4"
+        finally:
+            server.kill()
+            server.wait()
