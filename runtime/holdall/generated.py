@@ -86,7 +86,8 @@ from holdall.objects.wire_forms import (
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.scheme.registry import Kind, Version
-from holdall.scheme.scheme import Scheme
+from holdall.scheme.scheme import ConvertOptions, Scheme
+from holdall.types import JsonObject
 
 if TYPE_CHECKING:
     from holdall.objects.serialization import (
@@ -103,9 +104,11 @@ __all__ = [
     "PLAIN",
     "BagLimits",
     "BagView",
+    "ConvertOptions",
     "Defaulted",
     "EachForm",
     "InnerDocuments",
+    "JsonObject",
     "Kind",
     "Member",
     "Members",

@@ -90,6 +90,7 @@ FILES = (
     "generated/__init__.py",
     "generated/shop/__init__.py",
     "generated/shop/plan.json",
+    "generated/shop/typed.py",
     "generated/shop/v1/__init__.py",
     "generated/shop/v1/storage.py",
     "generated/shop/v2/__init__.py",

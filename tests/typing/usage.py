@@ -12,23 +12,44 @@ import holdall as h
 from generated.fleet import SCHEME, FleetVersion
 from generated.fleet.v1 import EngineFuel, Position, Vehicle
 from generated.fleet.v1 import storage as v1
+from generated.fleet.v2 import Vehicle as VehicleOfV2
 from generated.fleet.v2 import storage as v2
 
 
 def convert(
-    document: dict[str, Any], literal: h.JsonObject, vehicle: Vehicle, twin: v1.Vehicle
+    document: dict[str, Any],
+    literal: h.JsonObject,
+    vehicle: Vehicle,
+    twin: v1.Vehicle,
+    version: str,
 ) -> None:
     """Typed in, typed out; FleetVersion members are versions."""
-    assert_type(SCHEME, h.Scheme)
     assert_type(SCHEME.convert(document, to="v2"), h.JsonObject)
     assert_type(SCHEME.convert(literal, to=FleetVersion.V2), h.JsonObject)
-    assert_type(SCHEME.convert(vehicle, to="v2"), h.Object)
+    assert_type(SCHEME.convert(vehicle, to="v2"), VehicleOfV2)
+    assert_type(SCHEME.convert(vehicle, to=FleetVersion.V2, report=[]), VehicleOfV2)
+    assert_type(SCHEME.convert(VehicleOfV2(), to="v1", tolerant=True), Vehicle)
+    assert_type(SCHEME.convert(vehicle, to=version), h.Object)
+    assert_type(SCHEME.convert(position_of(), to="v2"), h.Object)
     assert_type(SCHEME.convert(twin, to="v2"), h.StorageRoot)
     assert_type(SCHEME.convert_bytes(b"{}", to="v2"), bytes)
     assert_type(SCHEME.convert_each([document], to="v2"), Iterator[Any | h.HoldallError])
     assert_type(SCHEME.twin("Vehicle", "v2"), type[h.StorageRoot])
     SCHEME.convert(document, "v2")  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]
+    vehicle = SCHEME.convert(vehicle, to="v2")  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+    SCHEME.convert(vehicle, to=2)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
+    as_any_scheme(SCHEME)
     SCHEME.convert(document)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]
+
+
+def as_any_scheme(scheme: h.Scheme) -> None:
+    """The scheme of a group is one like all others."""
+    assert_type(scheme.convert(Vehicle(), to="v2"), h.Object)
+
+
+def position_of() -> Position:
+    """Return an object that is no root: conversion refuses it when it runs."""
+    return Position(latitude=1.0, longitude=2.0)
 
 
 def read_and_write(text: str) -> None:

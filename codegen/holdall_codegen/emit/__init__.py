@@ -13,6 +13,7 @@ from holdall_codegen.emit.group_module import emit_group
 from holdall_codegen.emit.kinds_module import emit_kinds
 from holdall_codegen.emit.runtime_module import RUNTIME_MODULE, emit_runtime
 from holdall_codegen.emit.storage_module import emit_storage
+from holdall_codegen.emit.typed_module import TYPED_MODULE, emit_typed
 from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.plan.serialize import plan_json
 
@@ -22,12 +23,17 @@ __all__ = ["emit_files"]
 def emit_files(group: GroupPlan, hooks: str, told: ToldConfig | None = None) -> Mapping[str, str]:
     """Return every file of a group: its path below the group's package, and its text."""
     title = group.api_group or group.name
+    typed = emit_typed(group)
     files = {
         "__init__.py": _module(
             f"The group {title}: its scheme and its versions.",
-            emit_group(group, hooks, told or ToldConfig()),
+            emit_group(group, hooks, told or ToldConfig(), is_typed=bool(typed)),
         )
     }
+    if typed:
+        files[f"{TYPED_MODULE}.py"] = _module(
+            f"The scheme of {title} as type checkers see it.", typed
+        )
     for version in group.versions:
         folder = version.module
         what = f"{title}/{version.name}"

@@ -13,22 +13,31 @@ from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.conversions import name_map
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.runtime_module import import_runtime
+from holdall_codegen.emit.typed_module import TYPED_MODULE, version_enum
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
 from holdall_codegen.plan.serialize import plan_digest
-from holdall_codegen.plan.types import pascal_case
 
 
-def emit_group(group: GroupPlan, hooks: str, told: ToldConfig) -> str:
+def emit_group(group: GroupPlan, hooks: str, told: ToldConfig, *, is_typed: bool) -> str:
     """Return the body of the group's package, without its header.
 
-    `hooks` is the dotted name of the package that holds the group's hooks.
+    `hooks` is the dotted name of the package that holds the group's hooks. A group `is_typed` if
+    type checkers know more of its scheme: see `typed_module`.
     """
     out = CodeLines()
-    enum = f"{pascal_case(group.package.rpartition('.')[2])}Version"
+    enum, scheme = version_enum(group), "Scheme" if is_typed else "h.Scheme"
     out.line("from enum import StrEnum")
+    if is_typed:
+        out.line("from typing import TYPE_CHECKING")
     out.line()
     out.line(import_runtime(group, "."))
     out.line()
+    if is_typed:
+        with out.block("if TYPE_CHECKING:"):
+            out.line(f"from .{TYPED_MODULE} import Scheme")
+        with out.block("else:"):
+            out.line("Scheme = h.Scheme")
+        out.line()
     out.line(f'__all__ = ["SCHEME", {quoted(enum)}]')
     out.line()
     out.line()
@@ -56,7 +65,7 @@ def emit_group(group: GroupPlan, hooks: str, told: ToldConfig) -> str:
         items.append(Keyword("takes_over", quoted(told.takes_over)))
     if (otel := group.imports("otel")) != OPENTELEMETRY:
         items.append(Keyword("otel", quoted(otel)))
-    out.expression("SCHEME = ", Call("h.Scheme(", items))
+    out.expression("SCHEME = ", Call(f"{scheme}(", items))
     return out.text()
 
 

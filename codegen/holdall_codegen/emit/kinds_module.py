@@ -22,10 +22,9 @@ def emit_kinds(group: GroupPlan, facts: tuple[DeclaredKindFacts, ...]) -> str:
     out.line("from typing import TypeAlias")
     out.line()
     for path, needed in sorted(_imports(group, facts).items()):
-        out.line(f"from {path} import {', '.join(sorted(needed))}")
+        out.imported(path, sorted(needed))
     out.line()
-    imported = ", ".join(["SCHEME", *sorted(modules.values(), key=natural)])
-    out.line(f"from . import {imported}")
+    out.imported(".", ["SCHEME", *sorted(modules.values(), key=natural)])
     out.line()
     names = [name for item in facts for name in _exported(item)]
     out.expression("__all__ = ", Call("[", [quoted(name) for name in sorted(names)], "]"))

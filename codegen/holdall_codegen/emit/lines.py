@@ -71,6 +71,14 @@ class CodeLines:
         for text in _layout(before, value, after, room):
             self.line(text)
 
+    def imported(self, path: str, names: Sequence[str]) -> None:
+        """Add the import of names, broken over lines where it is too long."""
+        text = f"from {path} import {', '.join(names)}"
+        if len(text) <= WIDTH:
+            self.line(text)
+        else:
+            self.expression(f"from {path} import ", Call("(", names))
+
     def noted(self, before: str, value: Expression, note: str) -> None:
         """Add an expression with a comment: behind it where there is room, else above it."""
         room = WIDTH - len(_INDENT) * self._depth

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 from holdall.errors import ConversionError, HoldallError
 from holdall.objects.bag import ANNOTATION_DOMAIN
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from holdall.scheme.routes import Route
 
 _MARK = ANNOTATION_DOMAIN.encode()
+
+
+class ConvertOptions(TypedDict, total=False):
+    """What `Scheme.convert` can be told, for signatures that hand it on."""
+
+    report: Report | None
+    tolerant: bool
 
 
 class Scheme(Registry):

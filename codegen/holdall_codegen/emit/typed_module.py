@@ -1,0 +1,103 @@
+"""Emitting `typed.py` of a group: the scheme as type checkers see it.
+
+It has an overload for each kind and version, so that a converted object has the type of its
+version. Nothing imports the module when a program runs.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdall_codegen.emit.lines import Call, CodeLines
+from holdall_codegen.emit.runtime_module import import_runtime
+from holdall_codegen.emit.storage_module import natural
+from holdall_codegen.plan.model import GroupPlan, PlannedVersion
+from holdall_codegen.plan.types import pascal_case
+
+TYPED_MODULE: Final = "typed"
+_OPTIONS: Final = "**options: Unpack[h.ConvertOptions]"
+_OTHERS: Final = (
+    ("h.StorageRoot", "h.StorageRoot", False),
+    ("h.Object", "h.Object", True),
+    ("Mapping[str, Any]", "h.JsonObject", True),
+)
+"""What each overload of the runtime takes and gives, and whether it has options."""
+
+
+def version_enum(group: GroupPlan) -> str:
+    """Return the name of the enum of a group's versions."""
+    return f"{pascal_case(group.package.rpartition('.')[2])}Version"
+
+
+def emit_typed(group: GroupPlan) -> str:
+    """Return the body of the module, without its header; empty if there is nothing to tell."""
+    versions = [version for version in group.versions if not version.internal]
+    # The kinds of a declared group have types of their own: see `kinds_module`.
+    if group.declared is not None or len(versions) < 2:
+        return ""
+    out = CodeLines()
+    if any(version.deprecated for version in versions):
+        out.line("# pyright: reportDeprecated=false")
+        out.line()
+    out.line("from collections.abc import Mapping")
+    out.line("from typing import Any, Literal, TypeAlias, Unpack, overload")
+    out.line()
+    out.line(import_runtime(group, "."))
+    out.line()
+    enum = version_enum(group)
+    modules = sorted({version.module for version in versions}, key=natural)
+    out.imported(".", [enum, *modules])
+    out.line()
+    out.line('__all__ = ["Scheme"]')
+    out.line()
+    for version in versions:
+        known = f'Literal["{version.name}", {enum}.{version.enum_member}]'
+        out.line(f"_{version.enum_member}: TypeAlias = {known}")
+    out.line()
+    kinds = {
+        kind.name: [(one, kind.types[one.name]) for one in versions if one.name in kind.types]
+        for kind in group.kinds
+    }
+    for name, types in kinds.items():
+        _any_of(out, name, types)
+    out.line()
+    out.line()
+    with out.block("class Scheme(h.Scheme):"):
+        out.docstring(f"The scheme of {group.name}: a converted object has its version's type.")
+        out.line()
+        # To type checkers a narrower result for some arguments is none of an override.
+        note = "  # type: ignore[override]"
+        for name, types in kinds.items():
+            for version, cls in types:
+                out.line(f"@overload{note}")
+                target, made = f"_{version.enum_member}", f"{version.module}.{cls}"
+                _signature(out, f"_Any{name}", target, made, has_options=True)
+                note = ""
+        for given, made, has_options in _OTHERS:
+            out.line("@overload")
+            _signature(out, given, "str", made, has_options=has_options)
+        with out.block(
+            f"def convert(self, obj: Any, *, to: str, {_OPTIONS}) -> Any:"
+            "  # pyright: ignore[reportIncompatibleMethodOverride]"
+        ):
+            out.docstring("Only type checkers read this: a program has `h.Scheme`.")
+            out.line("raise NotImplementedError")
+    return out.text()
+
+
+def _any_of(out: CodeLines, name: str, types: list[tuple[PlannedVersion, str]]) -> None:
+    union = [f"{version.module}.{cls}" for version, cls in types]
+    text = f"_Any{name}: TypeAlias = {' | '.join(union)}"
+    if len(text) <= 100:
+        out.line(text)
+        return
+    with out.block(f"_Any{name}: TypeAlias = ("):
+        out.line(union[0])
+        for one in union[1:]:
+            out.line(f"| {one}")
+    out.line(")")
+
+
+def _signature(out: CodeLines, given: str, to: str, made: str, *, has_options: bool) -> None:
+    items = ["self", f"obj: {given}", "*", f"to: {to}", *([_OPTIONS] * has_options)]
+    out.expression("", Call("def convert(", items), f" -> {made}: ...")
