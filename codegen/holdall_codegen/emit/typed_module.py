@@ -65,7 +65,7 @@ def emit_typed(group: GroupPlan) -> str:
     with out.block("class Scheme(h.Scheme):"):
         out.docstring(f"The scheme of {group.name}: a converted object has its version's type.")
         out.line()
-        # To type checkers a narrower result for some arguments is none of an override.
+        # Type checkers refuse an override with narrower results for some arguments.
         note = "  # type: ignore[override]"
         for name, types in kinds.items():
             for version, cls in types:
