@@ -14,7 +14,7 @@ from typing import Any
 from tests.random_groups.dice import Dice
 from tests.random_groups.draw import ValueDrawer, key_of, make_holder
 from tests.random_groups.model import ABSENT, Face, Kind, Property, known_by
-from tests.random_groups.truth import Node, Row, Value, absorb, clone, show
+from tests.random_groups.truth import Node, Row, Value, absorb, clone, nodes_in, show
 
 
 @dataclass
@@ -90,7 +90,11 @@ class Client:
     version: str
 
     def write(self, part: Node) -> list[str]:
-        """Change a part of an object, which is what the server lets the client write."""
+        """Change a part of an object, which is what the server lets the client write.
+
+        What the version does not show is as before where the write leaves nothing in its place.
+        """
+        before = {node.id: node for node in nodes_in(copied(part))}
         done = []
         for _ in range(1 + self.dice.below(3)):
             found = list(spots(part, self.version))
@@ -101,7 +105,19 @@ class Client:
                 self.dice.pick(lists) if lists and self.dice.chance(60) else self.dice.pick(found)
             )
             done.append(self.edit(spot))
+        for node in nodes_in(part):
+            if node.id in before:
+                self.restore(before[node.id], node)
         return done
+
+    def restore(self, before: Node, node: Node) -> None:
+        """Give an object again what was hidden where the write set something and deleted it."""
+        for item in node.type.properties:
+            face = item.faces.get(self.version)
+            if face is not None and item.id in before.values and item.id not in node.values:
+                hidden = before.values[item.id]
+                if show(item.kind, hidden, self.version, face, self.drawer.crds) is ABSENT:
+                    node.values[item.id] = hidden
 
     def value(self, spot: Spot) -> Value:
         return seen(spot.node, spot.item, self.version, spot.face)

@@ -206,6 +206,20 @@ def tables_in(value: Value) -> list[Row]:
     return [row for item in items for row in tables_in(item)]
 
 
+def nodes_in(value: Value) -> Iterable[Node]:
+    """Yield an object and all objects in it, in lists and maps too."""
+    items: Iterable[Value] = ()
+    if isinstance(value, Node):
+        yield value
+        items = value.values.values()
+    elif isinstance(value, Row):
+        items = value.items
+    elif isinstance(value, dict):
+        items = value.values()
+    for item in items:
+        yield from nodes_in(item)
+
+
 def keep_order(kind: Kind, value: Value, version: str, face: Face, crds: bool) -> None:
     """Mark the tables in a list or map of them as kept if one is: all are, or none."""
     bend = kind.bend()
