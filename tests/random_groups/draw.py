@@ -335,11 +335,15 @@ class GroupDrawer:
         """Let a property be inside of another one from some version on."""
         everywhere = [one for one in type.properties if set(one.faces) == set(versions)]
         holders = [one for one in everywhere if one.kind.name == "obj" and not one.kind.bent]
+        cut, first = self.dice.upto(1, len(versions) - 1), self.dice.chance(50)
+        inner = versions[:cut] if first else versions[cut:]
         if self.dice.chance(50):
             if not holders:
                 word = self.names.next("obj")
-                kind = Kind("obj", type=self.type(-1, versions))
-                holders = [Property(next(self.ids), kind, {v: Face(word) for v in versions})]
+                # Only for what moves into it, or in all versions.
+                seen = inner if self.dice.chance(50) else versions
+                kind = Kind("obj", type=self.type(-1, seen))
+                holders = [Property(next(self.ids), kind, {v: Face(word) for v in seen})]
                 type.properties += holders
             everywhere.append(self.movable(versions))
             type.properties.append(everywhere[-1])
@@ -347,8 +351,7 @@ class GroupDrawer:
         if not holders or not movable:
             return
         item, holder = movable[-1], holders[0]
-        cut, first = self.dice.upto(1, len(versions) - 1), self.dice.chance(50)
-        for version in versions[:cut] if first else versions[cut:]:
+        for version in inner:
             item.faces[version].inside = holder.id
             for face in item.faces.values():
                 face.default = ABSENT

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.random_groups.lists import Elements
-from tests.random_groups.model import ABSENT, Face, Json, Kind, Property, Type
+from tests.random_groups.model import ABSENT, Face, Json, Kind, Property
 from tests.random_groups.tool import Reported
 from tests.random_groups.truth import (
     Node,
@@ -96,7 +96,8 @@ class Judge:
                 value = ABSENT if was is None else was.values.get(item.id, ABSENT)
                 if here is not UNSEEN:
                     in_doubt = was is not None and was.doubtful
-                    value = self.hidden(type, item, value, here, given, place, in_doubt)
+                    is_holder = holds_moved(type, item, {**given, **cur.values}, self.goal)
+                    value = self.hidden(item, value, here, is_holder, place, in_doubt)
             else:
                 value = cur.values.get(item.id, ABSENT)
                 old = ABSENT if was is None else was.values.get(item.id, ABSENT)
@@ -155,21 +156,15 @@ class Judge:
         return same(show(item.kind, value, self.goal, item.faces[self.goal], self.court.crds), here)
 
     def hidden(
-        self,
-        type: Type,
-        item: Property,
-        value: Value,
-        here: Json,
-        given: dict[int, Json],
-        place: str,
-        in_doubt: bool,
+        self, item: Property, value: Value, here: Json, is_holder: bool, place: str, in_doubt: bool
     ) -> Value:
         """Judge what the source hid and the goal shows; return it as it stands now.
 
+        It `is_holder` if there is something that has been moved into it, which it may not show.
         If it was put away in doubt, whatever is in it must have been in it, or may be gone.
         """
         to = item.faces[self.goal]
-        if here == {} and value in (ABSENT, None) and holds_moved(type, item, given, self.goal):
+        if here == {} and value in (ABSENT, None) and is_holder:
             here = value
         expected = show(item.kind, value, self.goal, to, self.court.crds)
         # What a value moved out of stays, empty if need be, in a hidden one as well.

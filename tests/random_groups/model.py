@@ -357,7 +357,9 @@ def between(group: Group) -> dict[str, Json]:
                 pairs = list(pairwise(chain))
                 if group.edges == "star":
                     ends = [
-                        sorted((version, group.hub)) for version in chain if version != group.hub
+                        sorted((version, group.hub))
+                        for version in chain
+                        if version != group.hub and group.hub in chain
                     ]
                     pairs = [(older, newer) for older, newer in ends]
                 for older, newer in pairs:
