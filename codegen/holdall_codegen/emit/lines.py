@@ -202,8 +202,8 @@ def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
     if (
         width_of(inside) + len(_INDENT) <= room
         and not is_tuple
-        and value.head[-1] == "("
-        and value.head != "("
+        and value.head[-1] in "(["
+        and value.head not in "(["
     ):
         return [head, _INDENT + inside, tail]
     if (

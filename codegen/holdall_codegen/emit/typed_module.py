@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.emit.storage_module import natural
@@ -32,8 +33,7 @@ def version_enum(group: GroupPlan) -> str:
 def emit_typed(group: GroupPlan) -> str:
     """Return the body of the module, without its header; empty if there is nothing to tell."""
     versions = [version for version in group.versions if not version.internal]
-    # The kinds of a declared group have types of their own: see `kinds_module`.
-    if group.declared is not None or len(versions) < 2:
+    if len(versions) < 2:
         return ""
     out = CodeLines()
     if any(version.deprecated for version in versions):
@@ -51,8 +51,8 @@ def emit_typed(group: GroupPlan) -> str:
     out.line('__all__ = ["Scheme"]')
     out.line()
     for version in versions:
-        known = f'Literal["{version.name}", {enum}.{version.enum_member}]'
-        out.line(f"_{version.enum_member}: TypeAlias = {known}")
+        known = Call("Literal[", [quoted(version.name), f"{enum}.{version.enum_member}"], "]")
+        out.expression(f"_{version.enum_member}: TypeAlias = ", known)
     out.line()
     kinds = {
         kind.name: [(one, kind.types[one.name]) for one in versions if one.name in kind.types]

@@ -1,0 +1,60 @@
+"""What type checkers see of a scheme whose versions and kinds are not all alike."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.property.specimens import generated
+
+pytestmark = pytest.mark.slow
+
+OBJECT: Any = {"type": "object", "properties": {"spec": {"type": "object"}}}
+LONG = "v1beta1withanamethatneedsmuchofaline"
+
+
+def source(version: str, *kinds: str) -> dict[str, Any]:
+    return {"schemas": "any.json", "version": version, "kinds": dict.fromkeys(kinds, "")}
+
+
+GROUP = {
+    "package": "mixed",
+    "api_group": "mixed.example.com",
+    "sources": [source("v1", "Thing", "Early"), source(LONG, "Thing"), source("v2", "Thing")],
+    "versions": ["v1", LONG, "v2", {"name": "hub", "internal": True, "like": "v2"}],
+    "hub": "hub",
+}
+USE = """
+from typing import assert_type
+
+import holdall as h
+from {output}.mixed import SCHEME, MixedVersion, v1, v2
+
+
+def use(thing: v1.Thing, early: v1.Early) -> None:
+    assert_type(SCHEME.convert(thing, to="v2"), v2.Thing)
+    assert_type(SCHEME.convert(thing, to=MixedVersion.V2), v2.Thing)
+    assert_type(SCHEME.convert(early, to="v1"), v1.Early)
+    assert_type(SCHEME.convert(early, to="v2"), h.Object)  # where the kind does not exist
+    assert_type(SCHEME.convert(thing, to="hub"), h.Object)  # where there are no API types
+"""
+
+
+def test_each_kind_has_the_types_of_its_versions(tmp_path: Path) -> None:
+    """A kind may be missing in a version; an internal version has no API types."""
+    pytest.importorskip("mypy")
+    with generated(tmp_path, {"mixed": GROUP}, {"any.json": OBJECT}) as specimen:
+        (tmp_path / "use.py").write_text(USE.format(output=specimen.output), encoding="utf-8")
+        package = f"{specimen.output}/mixed/typed.py"
+        checks = (
+            ["mypy", "--strict", "--no-error-summary", "use.py", package],
+            ["ruff", "format", "--check", "--quiet", "--line-length", "100", package],
+        )
+        for check in checks:
+            command = [sys.executable, "-m", *check]
+            run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+            assert (run.stdout + run.stderr, run.returncode) == ("", 0)
