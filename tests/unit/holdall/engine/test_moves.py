@@ -143,6 +143,26 @@ def test_a_made_parent_that_was_filled_stays(scheme: h.Scheme) -> None:
     assert convert(scheme, "v1", there, "v2") == {"vaultName": "v", "key": {"size": 3}}
 
 
+def test_the_mark_alone_tells_a_made_parent_from_a_written_one(scheme: h.Scheme) -> None:
+    """Both lead to the same members, so one of them needs a mark (see "Moves" in the decisions)."""
+    made = convert(scheme, "v1", {"flat": "f"}, "v2")
+    written = {"deep": {"flat": "f"}}
+    assert {**made["deep"], "$propertyBag": None} == {**written["deep"], "$propertyBag": None}
+    for there, left in ((made, {}), (written, {"deep": {}})):
+        older = convert(scheme, "v2", there, "v1")
+        del older["flat"]  # a client of v1, whose edit must change nothing else
+        assert convert(scheme, "v1", older, "v2") == left
+
+
+def test_the_mark_alone_tells_an_absent_parent_from_an_empty_one(scheme: h.Scheme) -> None:
+    """A parent that both versions have comes back empty or absent, as it was."""
+    empty = convert(scheme, "v2", {"vaultName": "v", "key": {}}, "v1")
+    absent = convert(scheme, "v2", {"vaultName": "v"}, "v1")
+    assert {**absent["key"], "$propertyBag": None} == {**empty["key"], "$propertyBag": None}
+    assert convert(scheme, "v1", empty, "v2") == {"vaultName": "v", "key": {}}
+    assert convert(scheme, "v1", absent, "v2") == {"vaultName": "v"}
+
+
 def test_an_edit_of_a_moved_value_arrives(scheme: h.Scheme) -> None:
     """The live value is taken, at its new place, nothing of the old one stays."""
     there = convert(scheme, "v1", {"key": {"vaultName": "old", "size": 1}}, "v2")
