@@ -53,7 +53,8 @@ class Moved(TwoWay):
 def _taken_apart(
     members: Members, ways: Sequence[tuple[Path, Path, Form]], nothing: Any
 ) -> Iterator[tuple[Path, Form, Any]]:
-    """Yield where values go, the innermost first; objects lose what has a place of its own."""
+    """Yield where values go, the innermost first; objects lose what has a place of its own, and
+    unknown members in the places of others."""
     sources = [source for source, _, _ in ways]
     for source, target, form in sorted(ways, key=lambda way: -len(way[0])):
         value = taken(members, source)
@@ -63,6 +64,8 @@ def _taken_apart(
             apart = {one[len(source)] for one in sources if len(one) > len(source)}
             emptied = {name for name in apart if pruned(value.get(name), nothing) is None}
             value = {name: item for name, item in value.items() if name not in emptied}
+            for other in (other for _, other, _ in ways if other[: len(target)] == target != other):
+                taken(value, other[len(target) :])
         yield target, form, value
 
 

@@ -16,7 +16,8 @@ from hooks.paths import pruned, put, taken
 def _bindings(older: Any, _: Any) -> Any:
     for binding in older:
         for resource in (binding or {}).get("resources") or ():
-            resource["applied"] = resource.get("applied") or False
+            if resource is not None:
+                resource["applied"] = resource.get("applied") or False
     return older
 
 
