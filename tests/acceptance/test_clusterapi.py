@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).parent / "clusterapi"
-MOST_LINES = 660
+MOST_LINES = 639
 """A ratchet: the aim is 450, and what becomes a declaration lowers it."""
 
 

@@ -82,10 +82,7 @@ class MachineStatuses(Composed, core.AssignableMachineStatus):
 
 
 class MachineDeploymentSpecs(Composed, core.AssignableMachineDeploymentSpec):
-    parts = (
-        Moved({**rules.rollout("remediation"), "rolloutAfter": "rollout/after"}),
-        Moved({"machineNamingStrategy": "machineNaming"}),
-    )
+    parts = (Moved({**rules.rollout("remediation"), "rolloutAfter": "rollout/after"}),)
 
 
 class MachineDeployments(Composed, core.AssignableMachineDeployment):
