@@ -65,6 +65,11 @@ ODD: Final[dict[str, tuple[str, str, Any]]] = {
         "ClusterClass",
         {"spec": {"controlPlane": {"nodeDrainTimeout": {"a": 1}}}},
     ),
+    "an unknown member of what moves as it is": (
+        "controlplane.cluster.x-k8s.io/v1beta2",
+        "KubeadmControlPlane",
+        {"spec": {"remediation": {"minHealthyPeriod": {"a": False}}}, "status": {}},
+    ),
 }
 """What no API server stores, in one version and back."""
 

@@ -58,14 +58,14 @@ def _taken_apart(
     sources = [source for source, _, _ in ways]
     for source, target, form in sorted(ways, key=lambda way: -len(way[0])):
         value = taken(members, source)
+        for other in (other for _, other, _ in ways if other[: len(target)] == target != other):
+            taken({"": value}, ["", *other[len(target) :]])
         if not form.whole:
             value = pruned(value, nothing)
         elif isinstance(value, dict):
             apart = {one[len(source)] for one in sources if len(one) > len(source)}
             emptied = {name for name in apart if pruned(value.get(name), nothing) is None}
             value = {name: item for name, item in value.items() if name not in emptied}
-            for other in (other for _, other, _ in ways if other[: len(target)] == target != other):
-                taken(value, other[len(target) :])
         yield target, form, value
 
 
