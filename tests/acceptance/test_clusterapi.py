@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tokenize
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 PROJECT = Path(__file__).parent / "clusterapi"
-MOST_LINES = 660
+MOST_LINES = 639
 """A ratchet: the aim is 450, and what becomes a declaration lowers it."""
 
 
@@ -39,6 +42,68 @@ def test_the_scorer_passes(data: Path, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+
+
+ODD: Final[dict[str, tuple[str, str, Any]]] = {
+    "a resource that is null": (
+        "addons.cluster.x-k8s.io/v1beta1",
+        "ClusterResourceSetBinding",
+        {"spec": {"bindings": [None, {"resources": [None, {}]}]}},
+    ),
+    "a failure domain with an unknown name": (
+        "infrastructure.cluster.x-k8s.io/v1beta1",
+        "DevCluster",
+        {"status": {"failureDomains": {"a": {"name": ["x"]}}}},
+    ),
+    "an unknown member where the newer version has an object": (
+        "cluster.x-k8s.io/v1beta1",
+        "MachinePool",
+        {"status": {"deprecated": [{}], "replicas": 1}},
+    ),
+    "an unknown member where the older version has a duration": (
+        "cluster.x-k8s.io/v1beta2",
+        "ClusterClass",
+        {"spec": {"controlPlane": {"nodeDrainTimeout": {"a": 1}}}},
+    ),
+    "an unknown member of what moves as it is": (
+        "controlplane.cluster.x-k8s.io/v1beta2",
+        "KubeadmControlPlane",
+        {"spec": {"remediation": {"minHealthyPeriod": {"a": False}}}, "status": {}},
+    ),
+}
+"""What no API server stores, in one version and back."""
+
+
+@pytest.fixture(scope="module")
+def project(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project beside its schemas, generated."""
+    root = tmp_path_factory.mktemp("clusterapi") / "project"
+    shutil.copytree(PROJECT, root)
+    for name in ("schemas", "version_map.json"):
+        (root / name).symlink_to(data / name)
+    command = [sys.executable, "-m", "holdall.cli", "--project", str(root), "--quiet", "generate"]
+    subprocess.run(command, check=True, capture_output=True)
+    return root
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_objects_come_back(name: str, project: Path) -> None:
+    """Laws found these: hooks expected what objects may lack, or took what is not theirs."""
+    api_version, kind, members = ODD[name]
+    given = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "x"}, **members}
+    here = api_version.rpartition("/")[2]
+    there = "v1beta1" if here == "v1beta2" else "v1beta2"
+    made = converted(project, given, here, there)
+    assert converted(project, made, there, here) == given
+
+
+def converted(project: Path, document: Any, source: str, goal: str) -> Any:
+    command = [sys.executable, "convert.py", ".", "--from", source, "--to", goal]
+    text = json.dumps(document) + "\n"
+    done = subprocess.run(
+        command, input=text, cwd=project, capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
 
 
 def test_where_the_data_is_absent_the_run_is_skipped(tmp_path: Path) -> None:

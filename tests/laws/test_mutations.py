@@ -79,6 +79,15 @@ def test_bag_keys_of_claimed_properties_are_left_alone() -> None:
     assert 9 not in found
 
 
+@pytest.mark.parametrize("how", ["moved", "claimed"])
+def test_what_a_move_or_a_hook_takes_is_not_spoiled(how: str) -> None:
+    """It is not among what a converter copies."""
+    moved = {"Spec": frozenset({("v1", "size")})} if how == "moved" else {}
+    hooked = {"_SPEC_TO": frozenset({"size"})} if how == "claimed" else {}
+    found = {mutant.line for mutant in mutants_of_storage("x.py", CONVERTER, hooked, moved)}
+    assert 7 not in found and 11 in found
+
+
 def test_the_mutants_of_a_hook() -> None:
     """Each line is left out or turned round, and each mutant is Python that differs there."""
     texts = [mutant.apply(HOOK.encode()).decode() for mutant in mutants_of_hooks("x.py", HOOK)]

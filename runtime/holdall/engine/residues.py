@@ -4,13 +4,15 @@ A residue is a list of differences between what would come back by itself and wh
 `{"at": [path], "was": …, "is": …}`; a side that is left out is absent. Only what differs is kept,
 so an edit elsewhere does not touch it. A difference inside a list is that of a whole element,
 which is found again wherever it went. If several look alike, in whichever list of the same kind,
-`of` says which of them it is, and of how many: `[0, 2]` is the first of two. If they are more or
-fewer later, nobody can tell which one it is, unless it is where it was.
+`of` says which of them it is, and of how many: `[0, 2]` is the first of two. Where the elements
+around them differ, only those in the same one count, which a hash tells. If they are more or fewer
+later, nobody can tell which one it is, unless it is where it was.
 Source: property-conversion contract, sections 5.6 and 5.7.
 """
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -22,6 +24,8 @@ from holdall.types import JsonObject
 Difference: TypeAlias = dict[str, Any]
 Path: TypeAlias = tuple[str | int, ...]
 
+_DIGITS = 8
+"""Of a hash: it tells a few elements apart that are alike inside."""
 _KEYS = frozenset({"at", "was", "is", "of"})
 
 
@@ -43,7 +47,7 @@ def residue(base: JsonObject, wanted: JsonObject) -> list[Difference]:
         if type(difference["at"][-1]) is int:
             paths = alike.paths(difference)
             if len(paths) > 1:
-                difference["of"] = [bisect_left(paths, tuple(difference["at"])), len(paths)]
+                difference["of"] = alike.rank(paths, tuple(difference["at"]))
     return found
 
 
@@ -109,7 +113,7 @@ def _is_difference(item: Any, names: frozenset[str]) -> bool:
 def _is_rank(of: Any) -> bool:
     if of is None:
         return True
-    if type(of) is not list or [type(number) for number in of] != [int, int]:
+    if type(of) is not list or [type(item) for item in of] not in ([int, int], [int, int, str]):
         return False
     return bool(0 <= of[0] < of[1])
 
@@ -150,11 +154,12 @@ def _place(
         return at if _is_there(target, difference) else None
     paths = alike.paths(difference)
     if "of" in difference:
-        rank: int = difference["of"][0]
-        if len(paths) != difference["of"][1]:
-            rank = bisect_left(paths, at)
-            return at if rank < len(paths) and paths[rank] == at else None
-        return paths[rank]
+        rank: int
+        rank, count, *around = difference["of"]
+        inside = [path for path in paths if around[0] in alike.around(path)] if around else paths
+        if len(inside) == count:
+            return inside[rank]
+        return at if at in paths else None
     free = [path for path in paths if path not in taken] if len(paths) > 1 else paths
     return min(free, key=lambda path: _distances(path, at), default=None)
 
@@ -185,6 +190,7 @@ class _Alike:
     def __init__(self, target: JsonObject) -> None:
         self._target = target
         self._found: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
+        self._hashes: dict[Path, str] = {}
 
     def paths(self, difference: Difference) -> list[Path]:
         """Return, in order, the paths of all that look like what was there."""
@@ -195,6 +201,29 @@ class _Alike:
             for path, value in _elements(self._target, shape, ()):
                 found.setdefault(_json.canonical(value), []).append(path)
         return found.get(_json.canonical(difference["was"]), [])
+
+    def rank(self, paths: list[Path], at: Path) -> list[int | str]:
+        """Return which of the paths one is, of how many, and if that tells, inside what."""
+        for level, own in enumerate(self.around(at)):
+            inside = [path for path in paths if self.around(path)[level] == own]
+            if len(inside) < len(paths):
+                return [bisect_left(inside, at), len(inside), own]
+        return [bisect_left(paths, at), len(paths)]
+
+    def around(self, path: Path) -> list[str]:
+        """Return hashes of the elements around one, the innermost first."""
+        ends = [end for end in range(len(path) - 1, 0, -1) if type(path[end - 1]) is int]
+        return [self._hash(path[:end]) for end in ends]
+
+    def _hash(self, path: Path) -> str:
+        known = self._hashes.get(path)
+        if known is None:
+            value: Any = self._target
+            for token in path:
+                value = value[token]
+            digest = hashlib.sha256(_json.canonical(value)).hexdigest()
+            known = self._hashes[path] = digest[:_DIGITS]
+        return known
 
 
 def _elements(value: Any, shape: tuple[str | None, ...], path: Path) -> Iterator[tuple[Path, Any]]:

@@ -197,8 +197,9 @@ class ApiTrial:
         try:
             back = self._scheme.convert(there, to=case.drawn)
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
-            if isinstance(error, ConversionError) and isinstance(
-                error.__cause__, TrackedValueError
+            if is_refusal(error) or (
+                isinstance(error, ConversionError)
+                and isinstance(error.__cause__, TrackedValueError)
             ):
                 return  # it says where: declared versions, section 5.4
             claim = f"a damaged object converts to {end}, but not back"

@@ -17,7 +17,7 @@ from holdall.plan.plans import ListOf, MapOf, Ref, Type, TypeRef
 from holdall.testing.laws.belonging import Belonging, Pair
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Choices, Seeded, pick
-from holdall.testing.laws.differences import Tokens, differences, lines, step
+from holdall.testing.laws.differences import MISSING, Found, Tokens, differences, lines, step
 from holdall.testing.laws.edits import Edit, draw_edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.hidden import (
@@ -57,7 +57,7 @@ class ClientTrial:
         self.found: list[Violation] = []
         self._law = "L12" if is_served else "L4"
         self._subject, self._scheme = tools.subject, tools.subject.scheme
-        self._documents = tools.subject.documents
+        self._documents, self._relations = tools.subject.documents, tools.relations
         self._case, self._end, self._document = case, end, document
         self._is_served = is_served
         self._is_tracked = is_tracked(self._subject, case.kind)
@@ -156,15 +156,28 @@ class ClientTrial:
     def _changed(self, before: Opened, home: JsonObject) -> tuple[str, ...]:
         """Compare what was shown with what is shown after the way there and back.
 
-        An empty parent that a move made is shown as what it goes back to: absent or null.
+        An empty parent that a move made is shown as what it goes back to: absent or null. What a
+        server fills in at the start is an edit there: it takes nothing away, and nothing
+        unrelated changes.
         """
-        end, kind = self._end, self._case.kind
-        again = self._scheme.convert(self._stored(self._case.start, home), to=end)
+        end, kind, start = self._end, self._case.kind, self._case.start
+        stored = self._stored(start, home)
+        again = self._scheme.convert(stored, to=end)
         after = opened(self._subject, kind, end, self._stored(end, again))
         ours, theirs = (_without_metadata(it.stored) for it in (before, after))
         if self._is_tracked:
             ours, theirs = without_empty_status(ours), without_empty_status(theirs)
-        return _lines(shown(ours), shown(theirs))
+        filled = [] if stored is home else [*_filled_in(home, stored)]
+        if not filled:
+            return _lines(shown(ours), shown(theirs))
+        changed = differences(shown(ours), shown(theirs))
+        gone = [it for it in changed if not _is_empty(it.expected)]
+        here, there = (self._subject.root(kind, version) for version in (start, end))
+        for path in filled:
+            ours, theirs = (
+                self._relations.unrelated(here, path, there, it) for it in (ours, theirs)
+            )
+        return (*lines(gone), *_lines(shown(ours), shown(theirs)))
 
     def _unaccounted(self, before: Opened, after: Opened) -> list[str]:
         """Say if an entry is neither there nor reported, or is there twice."""
@@ -211,6 +224,19 @@ class ClientTrial:
 
 def _without_metadata(document: JsonObject) -> JsonObject:
     return {name: value for name, value in document.items() if name != "metadata"}
+
+
+def _filled_in(document: JsonObject, stored: JsonObject) -> Iterator[Tokens]:
+    """Yield the places where a server filled in a default."""
+    for found in differences(document, stored):
+        if found.expected in (MISSING, None) and found.found not in (MISSING, None):
+            yield found.path
+
+
+def _is_empty(value: Found) -> bool:
+    if isinstance(value, dict):
+        return all(map(_is_empty, value.values()))
+    return value in (MISSING, None, "")
 
 
 def _lines(expected: JsonValue, found: JsonValue) -> tuple[str, ...]:

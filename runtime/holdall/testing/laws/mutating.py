@@ -71,7 +71,7 @@ def mutants_of_storage(
             continue
         gone = {key for _, key in moved.get(converter.owner, ())}
         spared = gone | hooked.get(converter.crossing, frozenset())
-        own = kinds.get(converter.owner, {})
+        own = {key: it for key, it in kinds.get(converter.owner, {}).items() if key not in spared}
         for statement in _statements(converter.body):
             yield from _in_converter(source, converter, statement, hooked, spared)
             yield from _spoiled(source, converter, statement, own)

@@ -16,6 +16,7 @@ class Relations:
         self._plan = plan
         joined: list[tuple[Node, Node]] = []
         self._hiding: set[Node] = set()
+        self._hooked = frozenset[Node]().union(*claimed.values())
         for edge in plan.edges:
             for decision in edge.decided("older"):
                 if decision.fate not in ("stashed", "pulled", "claimed by a hook"):
@@ -70,10 +71,20 @@ class Relations:
         return len(path) > 1 and bool(self.related(ref, str(path[0]), other))
 
     def unrelated(
-        self, ref: TypeRef, path: tuple[str | int, ...], other: TypeRef, document: JsonObject
+        self,
+        ref: TypeRef,
+        path: tuple[str | int, ...],
+        other: TypeRef,
+        document: JsonObject,
+        *,
+        is_hooked: bool = False,
     ) -> JsonObject:
         """Return what an edit at `path` of an object of type `ref` must not change in `document`,
-        the same object as the type `other`."""
+        the same object as the type `other`.
+
+        What a hook claims, and all inside it, `is_hooked`: its objects may come and go with what
+        they say.
+        """
         name = path[0]
         if not isinstance(name, str):
             return document
@@ -92,8 +103,11 @@ class Relations:
                 and there.type in reachable(self._types, inner.type)
                 and self._stays(inner.type, path[1:], there.type)
             ):
-                rest[peer] = self.unrelated(inner.type, path[1:], there.type, value)
-                if (other, peer) in self._hiding and _says_nothing(rest[peer]):
+                hooked = is_hooked or (other, peer) in self._hooked
+                rest[peer] = self.unrelated(
+                    inner.type, path[1:], there.type, value, is_hooked=hooked
+                )
+                if (hooked or (other, peer) in self._hiding) and _says_nothing(rest[peer]):
                     del rest[peer]  # with the last thing that an object says it is hidden
         return rest
 

@@ -6,7 +6,6 @@ from generated.core.v1beta1 import storage as core
 from holdall import Composed, EachValue
 from hooks import forms, rules
 from hooks.filled import Always, Filled
-from hooks.keyed import Keyed
 from hooks.moved import Moved
 
 _COUNTS: Final = ("readyReplicas", "availableReplicas")
@@ -24,10 +23,6 @@ def reference(name: str) -> Moved:
 
 class Clusters(Composed, core.AssignableClusterSpec):
     parts = (reference("controlPlaneRef"), reference("infrastructureRef"))
-
-
-class ClusterStatuses(Composed, core.AssignableClusterStatus):
-    parts = (Keyed("failureDomains", filled={"controlPlane": False}),)
 
 
 class TopologyControlPlanes(Composed, core.AssignableTopologyControlPlane):
@@ -87,10 +82,7 @@ class MachineStatuses(Composed, core.AssignableMachineStatus):
 
 
 class MachineDeploymentSpecs(Composed, core.AssignableMachineDeploymentSpec):
-    parts = (
-        Moved({**rules.rollout("remediation"), "rolloutAfter": "rollout/after"}),
-        Moved({"machineNamingStrategy": "machineNaming"}),
-    )
+    parts = (Moved({**rules.rollout("remediation"), "rolloutAfter": "rollout/after"}),)
 
 
 class MachineDeployments(Composed, core.AssignableMachineDeployment):

@@ -27,7 +27,7 @@ class Keyed(TwoWay):
 
     def _element(self, key: str, item: Any) -> Members:
         members = {self._value: item or ""} if self._value else {**self._filled, **(item or {})}
-        return {"name": key, **members}
+        return {**members, "name": key}
 
     def _entry(self, element: Members | None) -> tuple[str, Any]:
         element = element or {}

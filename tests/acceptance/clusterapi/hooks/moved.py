@@ -53,10 +53,13 @@ class Moved(TwoWay):
 def _taken_apart(
     members: Members, ways: Sequence[tuple[Path, Path, Form]], nothing: Any
 ) -> Iterator[tuple[Path, Form, Any]]:
-    """Yield where values go, the innermost first; objects lose what has a place of its own."""
+    """Yield where values go, the innermost first; objects lose what has a place of its own, and
+    unknown members in the places of others."""
     sources = [source for source, _, _ in ways]
     for source, target, form in sorted(ways, key=lambda way: -len(way[0])):
         value = taken(members, source)
+        for other in (other for _, other, _ in ways if other[: len(target)] == target != other):
+            taken({"": value}, ["", *other[len(target) :]])
         if not form.whole:
             value = pruned(value, nothing)
         elif isinstance(value, dict):

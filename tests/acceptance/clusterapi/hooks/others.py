@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from generated.addons.v1beta1 import storage as addons
+from generated.core.v1beta1 import storage as core
 from generated.infrastructure.v1beta1 import storage as infrastructure
 from generated.ipam.v1alpha1 import storage as ipam_alpha
 from generated.ipam.v1beta1 import storage as ipam
@@ -14,8 +15,8 @@ from hooks.paths import pruned, put, taken
 
 
 def _bindings(older: Any, _: Any) -> Any:
-    for binding in older:
-        for resource in (binding or {}).get("resources") or ():
+    for resource in (one for binding in older for one in (binding or {}).get("resources") or ()):
+        if resource is not None:
             resource["applied"] = resource.get("applied") or False
     return older
 
@@ -76,6 +77,7 @@ class Claims(Composed, ipam_alpha.AssignableIPAddressClaim):
 
 class FailureDomains(
     Composed,
+    core.AssignableClusterStatus,
     infrastructure.AssignableDevClusterStatus,
     infrastructure.AssignableDevClusterSpecBackendDocker,
     infrastructure.AssignableDevClusterTemplateSpecTemplateSpecBackendDocker,

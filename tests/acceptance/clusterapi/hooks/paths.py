@@ -32,6 +32,8 @@ def put(members: Members, path: Path, value: Any) -> None:
     *above, name = path
     for step in above:
         members = _filled(members, step, {})
+        if not isinstance(members, dict):
+            return
     there = _filled(members, name, value)
     if isinstance(value, dict) and isinstance(there, dict) and there is not value:
         for inner, item in value.items():

@@ -241,6 +241,26 @@ def test_residue_of_one_list_never_goes_to_an_equal_element_of_another(
     assert shown(scheme.convert(there, to="v2")) == {"rows": expected}
 
 
+@pytest.mark.parametrize(
+    ("edited", "expected"),
+    [
+        pytest.param([["a", "x"], ["a"]], [["a", "X"], ["A"]], id="they change places"),
+        pytest.param([["a"], ["a", "y"]], [["A"], ["a", "Y"]], id="what is beside it is edited"),
+        pytest.param([["b"], ["a", "x"]], [["B"], ["a", "X"]], id="the other one is edited"),
+        pytest.param([["a", "x"]], [["a", "X"]], id="the other list is deleted"),
+        pytest.param([["a"]], [["A"]], id="its own list is deleted"),
+    ],
+)
+def test_residue_stays_with_the_list_around_its_element(
+    edited: list[Any], expected: list[Any], scheme: Scheme
+) -> None:
+    """Of equal elements in different lists, each is told from the others by its list."""
+    there = scheme.convert(thing("v2", rows=[["A"], ["a", "X"]]), to="v1")
+    assert there["rows"] == [["a"], ["a", "x"]]
+    there["rows"] = edited
+    assert shown(scheme.convert(there, to="v2")) == {"rows": expected}
+
+
 def test_a_deleted_member_stays_deleted(scheme: Scheme) -> None:
     """Residue is not restored into what was deleted."""
     there = scheme.convert(thing("v2", all=["A"], memo="Mixed"), to="v1")

@@ -1,0 +1,115 @@
+"""Laws where hooks or a server add something: what is sound passes, and the rest is still seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from holdall.testing.laws.equipment import Tools
+from holdall.testing.laws.running import Outcome, check_kind
+from holdall.testing.laws.subjects import Subject
+from tests.support.projects import THING_CONFIG, build_project, scheme_of
+
+SCHEMA = """
+type: object
+properties:
+  metadata: {{type: object, additionalProperties: true}}
+  spec: {{type: object, properties: {{{members}}}}}
+"""
+HOOK = """
+from {generated}.things.v1.storage import Assignable%s
+from holdall import Completing, Composed, Members, RefusedError, TwoWay
+
+%s
+
+class Hook(Composed, Assignable%s):
+    parts = (Part(),)
+"""
+
+
+def laws_that_fail(
+    root: Path, older: str, newer: str, type_: str = "", part: str = "", *, claimed: str = ""
+) -> set[str]:
+    """Check a kind with these members in its spec, and with a hook for one of its types."""
+    files = {"v1.yaml": SCHEMA.format(members=older), "v2.yaml": SCHEMA.format(members=newer)}
+    config = THING_CONFIG
+    if part:
+        files |= {"hooks/__init__.py": "", "hooks/things.py": HOOK % (type_, part, type_)}
+    if claimed:
+        config += f"    between: {{v1 -> v2: {{{type_}: {{{claimed}: {{strategy: hook}}}}}}}}\n"
+    subject = Subject(scheme_of(build_project(root, config, files)))
+    outcome = Outcome()
+    for start in ("v1", "v2"):
+        outcome.merge(check_kind(Tools.of(subject), "Thing", start, range(200)))
+    return {law for law, *_ in outcome.findings}
+
+
+TEXT = "mode: {type: string}"
+FILLED = "mode: {type: string, default: rw}"
+NOTE = "note: {type: string}"
+
+
+@pytest.mark.parametrize("within", ["%s", "parts: {type: object, properties: {%s}}"])
+def test_a_default_of_one_version_is_shown_in_the_other(within: str, tmp_path: Path) -> None:
+    """What a server fills in at v1 is written there, so v2 shows it without a default."""
+    older, newer = within % FILLED, within % TEXT
+    assert laws_that_fail(tmp_path, older, f"{newer}, {NOTE}") == set()
+
+
+INVENTS = """
+class Part(TwoWay):
+    older, newer = ("mode",), ("mode", "note")
+
+    def to_newer(self, older: Members) -> Members:
+        return {"mode": older["mode"], "note": "new"} if "mode" in older else {}
+
+    def to_older(self, newer: Members) -> Members:
+        return {"mode": newer["mode"]} if "mode" in newer else {}
+"""
+
+
+def test_a_default_takes_nothing_away(tmp_path: Path) -> None:
+    """For the mode that a server fills in, a hook invents another note than the client's."""
+    found = laws_that_fail(tmp_path, FILLED, f"{TEXT}, {NOTE}", "ThingSpec", INVENTS)
+    assert found == {"L12"}
+
+
+PARENTS = """
+class Part(Completing):
+    older = newer = ("spec",)
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        return newer
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        spec = older.get("spec") or {}
+        return {"spec": {**spec, "parts": {"limits": {}, **(spec.get("parts") or {})}}}
+"""
+
+
+def test_parents_that_a_hook_makes_come_and_go(tmp_path: Path) -> None:
+    """An edit inside an object that only v1 has, from a hook, gives one to v2."""
+    members = "parts: {type: object, properties: {limits: {type: object, properties: {%s}}}}"
+    older, newer = members % TEXT, members % f"{TEXT}, {NOTE}"
+    assert laws_that_fail(tmp_path, older, newer, "Thing", PARENTS) == set()
+
+
+REFUSES = """
+class Part(TwoWay):
+    older = newer = ("mode",)
+
+    def to_newer(self, older: Members) -> Members:
+        return older
+
+    def to_older(self, newer: Members) -> Members:
+        if newer.get("mode") is not None:
+            raise RefusedError("nobody can read it")
+        return newer
+"""
+
+
+def test_what_has_no_place_for_its_bag_may_be_refused(tmp_path: Path) -> None:
+    """With damaged metadata there is no annotation, and so nothing that makes good a refusal."""
+    found = laws_that_fail(tmp_path, TEXT, TEXT, "ThingSpec", REFUSES, claimed="mode")
+    assert found == set()
