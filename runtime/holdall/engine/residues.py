@@ -156,10 +156,11 @@ def _place(
     if "of" in difference:
         rank: int
         rank, count, *around = difference["of"]
-        inside = [path for path in paths if around[0] in alike.around(path)] if around else paths
+        inside = alike.inside(paths, around[0]) if around else paths
         if len(inside) == count:
             return inside[rank]
-        return at if at in paths else None
+        rank = bisect_left(paths, at)
+        return at if rank < len(paths) and paths[rank] == at else None
     free = [path for path in paths if path not in taken] if len(paths) > 1 else paths
     return min(free, key=lambda path: _distances(path, at), default=None)
 
@@ -191,6 +192,7 @@ class _Alike:
         self._target = target
         self._found: dict[tuple[str | None, ...], dict[bytes, list[Path]]] = {}
         self._hashes: dict[Path, str] = {}
+        self._groups: dict[tuple[int, int], dict[str, list[Path]]] = {}
 
     def paths(self, difference: Difference) -> list[Path]:
         """Return, in order, the paths of all that look like what was there."""
@@ -204,16 +206,32 @@ class _Alike:
 
     def rank(self, paths: list[Path], at: Path) -> list[int | str]:
         """Return which of the paths one is, of how many, and if that tells, inside what."""
-        for level, own in enumerate(self.around(at)):
-            inside = [path for path in paths if self.around(path)[level] == own]
-            if len(inside) < len(paths):
-                return [bisect_left(inside, at), len(inside), own]
+        for groups, end in self._grouped(paths):
+            own = self._hash(at[:end])
+            if len(groups[own]) < len(paths):
+                return [bisect_left(groups[own], at), len(groups[own]), own]
         return [bisect_left(paths, at), len(paths)]
 
-    def around(self, path: Path) -> list[str]:
-        """Return hashes of the elements around one, the innermost first."""
-        ends = [end for end in range(len(path) - 1, 0, -1) if type(path[end - 1]) is int]
-        return [self._hash(path[:end]) for end in ends]
+    def inside(self, paths: list[Path], own: str) -> list[Path]:
+        """Return those of the paths that lead into an element with a hash."""
+        found = (groups[own] for groups, _ in self._grouped(paths) if own in groups)
+        return next(found, [])
+
+    def _grouped(self, paths: list[Path]) -> Iterator[tuple[dict[str, list[Path]], int]]:
+        """Yield the paths by the hash of the element around, the innermost first; and its end.
+
+        Paths to what looks alike have one shape.
+        """
+        shape = paths[0] if paths else ()
+        for end in range(len(shape) - 1, 0, -1):
+            if type(shape[end - 1]) is not int:
+                continue
+            groups = self._groups.get((id(paths), end))
+            if groups is None:
+                groups = self._groups[id(paths), end] = {}
+                for path in paths:
+                    groups.setdefault(self._hash(path[:end]), []).append(path)
+            yield groups, end
 
     def _hash(self, path: Path) -> str:
         known = self._hashes.get(path)
