@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 WIDTH = 100
-_INDENT = "    "
+INDENT = "    "
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class CodeLines:
 
     def line(self, text: str = "") -> None:
         """Add one line at the present indentation; an empty line has none."""
-        self._lines.append(_INDENT * self._depth + text if text else "")
+        self._lines.append(INDENT * self._depth + text if text else "")
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
@@ -67,7 +67,7 @@ class CodeLines:
 
     def expression(self, before: str, value: Expression, after: str = "") -> None:
         """Add `before`, an expression and `after`, broken over lines where it is too long."""
-        room = WIDTH - len(_INDENT) * self._depth
+        room = WIDTH - len(INDENT) * self._depth
         for text in _layout(before, value, after, room):
             self.line(text)
 
@@ -81,7 +81,7 @@ class CodeLines:
 
     def noted(self, before: str, value: Expression, note: str) -> None:
         """Add an expression with a comment: behind it where there is room, else above it."""
-        room = WIDTH - len(_INDENT) * self._depth
+        room = WIDTH - len(INDENT) * self._depth
         note = "".join(_visible(letter) for letter in " ".join(note.split()))
         while width_of(note) + 2 > room:
             note = f"{note[:-4]}..."
@@ -95,7 +95,7 @@ class CodeLines:
 
     def docstring(self, text: str) -> None:
         """Add a docstring; long lines are wrapped, paragraphs and short lines kept."""
-        room = WIDTH - len(_INDENT) * self._depth
+        room = WIDTH - len(INDENT) * self._depth
         escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
         escaped = "".join(_visible(letter) for letter in escaped)
         paragraphs = [line.strip() for line in escaped.strip().splitlines()] or ["Undocumented."]
@@ -200,12 +200,12 @@ def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
     tail = value.tail + after
     is_tuple = value.head == "(" and len(value.items) == 1
     if (
-        width_of(inside) + len(_INDENT) <= room
+        width_of(inside) + len(INDENT) <= room
         and not is_tuple
         and value.head[-1] in "(["
         and value.head not in "(["
     ):
-        return [head, _INDENT + inside, tail]
+        return [head, INDENT + inside, tail]
     if (
         len(value.items) == 1
         and value.head[-1] == "("
@@ -213,10 +213,10 @@ def _layout(before: str, value: Expression, after: str, room: int) -> list[str]:
         and value.head != "("
     ):
         # A sole bracketed argument hugs nothing: ruff breaks the inner one on its own lines.
-        inner = _layout("", value.items[0], "", room - len(_INDENT))
-        return [head, *(_INDENT + line for line in inner), tail]
+        inner = _layout("", value.items[0], "", room - len(INDENT))
+        return [head, *(INDENT + line for line in inner), tail]
     lines = [head]
     for item in value.items:
-        lines.extend(_INDENT + line for line in _layout("", item, ",", room - len(_INDENT)))
+        lines.extend(INDENT + line for line in _layout("", item, ",", room - len(INDENT)))
     lines.append(tail)
     return lines

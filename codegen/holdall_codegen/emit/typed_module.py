@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from holdall_codegen.emit.codec import quoted
-from holdall_codegen.emit.lines import Call, CodeLines
+from holdall_codegen.emit.lines import INDENT, WIDTH, Call, CodeLines
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.emit.storage_module import natural
 from holdall_codegen.plan.model import GroupPlan, PlannedVersion
@@ -42,11 +42,15 @@ def emit_typed(group: GroupPlan) -> str:
     out.line("from collections.abc import Mapping")
     out.line("from typing import Any, Literal, TypeAlias, Unpack, overload")
     out.line()
-    out.line(import_runtime(group, "."))
-    out.line()
-    enum = version_enum(group)
+    enum, runtime = version_enum(group), import_runtime(group, ".")
     modules = sorted({version.module for version in versions}, key=natural)
+    is_own = runtime.startswith("from . ")
+    if not is_own:
+        out.line(runtime)
+        out.line()
     out.imported(".", [enum, *modules])
+    if is_own:
+        out.line(runtime)
     out.line()
     out.line('__all__ = ["Scheme"]')
     out.line()
@@ -87,14 +91,15 @@ def emit_typed(group: GroupPlan) -> str:
 
 def _any_of(out: CodeLines, name: str, types: list[tuple[PlannedVersion, str]]) -> None:
     union = [f"{version.module}.{cls}" for version, cls in types]
-    text = f"_Any{name}: TypeAlias = {' | '.join(union)}"
-    if len(text) <= 100:
-        out.line(text)
+    before, whole = f"_Any{name}: TypeAlias = ", " | ".join(union)
+    if len(before) + len(whole) <= WIDTH:
+        out.line(before + whole)
         return
-    with out.block(f"_Any{name}: TypeAlias = ("):
-        out.line(union[0])
-        for one in union[1:]:
-            out.line(f"| {one}")
+    first, *others = union
+    fits = len(INDENT) + len(whole) <= WIDTH
+    with out.block(f"{before}("):
+        for text in [whole] if fits else [first, *(f"| {one}" for one in others)]:
+            out.line(text)
     out.line(")")
 
 
