@@ -99,6 +99,10 @@ class Documents:
         if plan.forms:
             names = []  # unknown members may have to make way for fields: docs/declared.md
         self._extras = {ref: self._extra_names(ref, names) for ref in plan.types}
+        self._aliens = {
+            ref: [name for name in self._extras[ref] if any(name in plan.types[at] for at in peers)]
+            for ref, peers in self._peers.items()
+        }
 
     def draft(self, choices: Choices, kind: str, version: str) -> Draft:
         """Return an object of a kind: any subset of the members at any depth, nulls, unknown
@@ -233,7 +237,11 @@ class Documents:
                 forms = self._forms.get((ref, name), ())
                 members[name] = self._value(choices, type_, depth, places, forms)
         if choices.rarely(4):
-            for name in choices.some(self._extras[ref], 2)[:3]:
+            # What another version declares of the same object is where they get into the way.
+            near = self._aliens[ref]
+            for name in choices.some(near if near and choices.rarely(2) else self._extras[ref], 2)[
+                :3
+            ]:
                 members[name] = self.json(choices, 2)
         places.append((members, ref))
         return members
