@@ -20,7 +20,7 @@ from holdall.testing.laws.facts import (
 )
 from holdall.testing.laws.told import told_by
 from holdall.testing.laws.unfit import Unfit
-from holdall.testing.laws.values import MAP_KEYS, PLAIN, STRANGE_NAMES, integer, scalar
+from holdall.testing.laws.values import MAP_KEYS, METADATA, PLAIN, STRANGE_NAMES, integer, scalar
 from holdall.text import json as _json
 from holdall.types import RANGES, JsonObject, JsonValue
 
@@ -28,15 +28,6 @@ RESERVED: Final = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY)
 FOREIGN_ORIGIN: Final = "v0retired"
 FOREIGN_KEYS: Final = ("§foreign", "§other")
 
-METADATA: Final[tuple[JsonValue, ...]] = (
-    {"name": "x"},
-    {},
-    {"name": "x", "annotations": {}},
-    {"name": "x", "annotations": None},
-    None,
-    {"name": "x", "annotations": {"a": "b"}, "labels": {"ä": ""}},
-    {"name": "x", "managedFields": [{"manager": "m", "fieldsV1": {"f:spec": {}}}, {}]},
-)
 _DEPTH: Final = 4
 _STALE: Final = 4
 

@@ -1,4 +1,4 @@
-"""The scalars that objects are made of: what breaks code that looks right for most values."""
+"""What objects are made of: scalars, names and metadata that break code that looks right."""
 
 from __future__ import annotations
 
@@ -9,6 +9,15 @@ from typing import Final
 from holdall.testing.laws.choices import Choices, Extremes, pick
 from holdall.types import RANGES, JsonValue
 
+METADATA: Final[tuple[JsonValue, ...]] = (
+    {"name": "x"},
+    {},
+    {"name": "x", "annotations": {}},
+    {"name": "x", "annotations": None},
+    None,
+    {"name": "x", "annotations": {"a": "b"}, "labels": {"ä": ""}},
+    {"name": "x", "managedFields": [{"manager": "m", "fieldsV1": {"f:spec": {}}}, {}]},
+)
 STRANGE_NAMES: Final = (
     "unknown",
     "propertyBag",
