@@ -68,7 +68,8 @@ def reference(table: re.Match[str]) -> str:
         elif inspect.isfunction(value) and ours:
             directives += [f".. autofunction:: {full}", ""]
         else:
-            directives += [f".. py:data:: {full}", "", f"   {meaning}", ""]
+            options = ["   :no-index:"] if again else []
+            directives += [f".. py:data:: {full}", *options, "", f"   {meaning}", ""]
     return "\n".join(["```{eval-rst}", *directives, "```", ""])
 
 
