@@ -6,14 +6,15 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from holdall.carriers import Lost
 from holdall.carriers.reports import Report
-from holdall.errors import DecodeError, HoldallError, Problem, UnknownKindError
+from holdall.errors import ConversionError, DecodeError, HoldallError
+from holdall.objects.heads import Names
 from holdall.scheme.batches import FindFlaws, describe_failure, raise_if_invalid, subject_of
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
-from holdall.suggest import nearest
 from holdall.text import json as _json
 from holdall.text.documents import Document
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.text.pointer import join
+from holdall.types import JsonValue, is_json_object, json_kind
 
 Outcome: TypeAlias = Literal["converted", "unchanged", "lossy", "passed", "failed"]
 """`unchanged` is of the target version already, `passed` of a kind that no group has. What is
@@ -49,11 +50,6 @@ class Result(NamedTuple):
     fault: Fault | None = None
 
 
-class _Names(NamedTuple):
-    api_version: str
-    kind: str
-
-
 class Documents:
     """Converts documents to one version, each by itself. Raises UnknownKindError if no group
     has the version, and what `Schemes.load` does."""
@@ -72,19 +68,14 @@ class Documents:
         self.to = to
         self.find_flaws = find_flaws
         self._pass_unknown = pass_unknown
-        self._known: dict[_Names, tuple[Scheme, _Names]] = {}
+        self._known: dict[Names, tuple[Scheme | None, Names]] = {}
 
     def convert(self, data: bytes, kind: str = "", version: str = "") -> Result:
         """Convert a document. Where `kind` and `version` are given it does not say them itself."""
         value: JsonValue = None
-        before = version
         try:
             value = _json.decode_exactly(data)
-            before = version or _said(value, "apiVersion")
-            if kind or version:
-                result = self._convert_named(value, data, kind, version)
-            else:
-                result = self._convert(value, data)
+            result = self._convert(value, data, kind, version)
             self._check(result)
             return result
         except HoldallError as error:
@@ -100,7 +91,13 @@ class Documents:
         except (Exception, SystemExit) as error:  # noqa: BLE001 - one document's, and reported
             text = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"
             fault = Fault(_DEFECT, "", text, subject=subject_of(value))
-        return Result("failed", data, before, kind, version, fault)
+        return Result("failed", data, self._before(value, version), kind, version, fault)
+
+    def _before(self, value: JsonValue, version: str) -> str:
+        try:
+            return version or self.names_of(value).api_version
+        except HoldallError:
+            return ""
 
     def _check(self, result: Result) -> None:
         """Raise InvalidResult for a document that its schema refuses."""
@@ -108,94 +105,60 @@ class Documents:
             return
         value = _json.decode(result.document)
         if is_json_object(value):
-            api_version, kind = self.names_of(value, result.kind, result.version)
-            raise_if_invalid({**value, "apiVersion": api_version, "kind": kind}, self.find_flaws)
+            names = self.names_of(value, result.kind, result.version)
+            scheme, _ = self._find(names)
+            head = scheme.head.of(*names) if scheme is not None else {}
+            raise_if_invalid({**value, **head}, names, self.find_flaws)
 
-    def names_of(self, value: JsonObject, kind: str = "", version: str = "") -> tuple[str, str]:
-        """Return apiVersion and kind of a document, as it says them or as they are given."""
-        kind = kind or _said(value, "kind")
-        if version:
-            return self._api_version(version, kind), kind
-        return _said(value, "apiVersion"), kind
+    def names_of(self, value: JsonValue, kind: str = "", version: str = "") -> Names:
+        """Return version and kind of a document, as it says them or as they are given.
 
-    def _convert(self, value: JsonValue, data: bytes) -> Result:
-        names = _Names(_said(value, "apiVersion"), _said(value, "kind"))
-        known = self._find(names)
-        if known is None:
-            if self._pass_unknown and all(names):
-                return Result("passed", data, names.api_version)
-            self.schemes.convert(value, to=self.to)  # says what is wrong with the names
-            raise DecodeError("the document cannot be converted")
-        scheme, target = known
-        if names == target and not scheme.is_foreign_holder(*names):
-            return Result("unchanged", data, names.api_version)
-        losses: Report = []
-        converted = scheme.convert_bytes(data, to=self.to, report=losses)
-        return _result(converted, names.api_version, "", "", losses, value)
-
-    def _convert_named(self, value: JsonValue, data: bytes, kind: str, version: str) -> Result:
-        """Convert a document whose kind or version, or both, are said beside it."""
+        Raises ConversionError or UnknownKindError if it is not clear which they are.
+        """
         if not is_json_object(value):
-            return self._convert(value, data)
-        given = {"apiVersion": version, "kind": kind}
-        for name, word in given.items():
-            if word and name in value:
-                text = f"the document has a member {name!r}, which is said beside it as {word!r}"
-                raise DecodeError(text, f"/{name}")
-        names = _Names(*self.names_of(value, kind, version))
-        full: JsonObject = {**value, "apiVersion": names.api_version, "kind": names.kind}
-        known = self._find(names)
-        if known is None:
-            if self._pass_unknown and all(names):
-                return Result("passed", data, version or names.api_version, kind, version)
-            self.schemes.convert(full, to=self.to)
-            raise DecodeError("the document cannot be converted")
-        scheme, target = known
+            raise ConversionError(f"expected object, found {json_kind(value)}")
+        return self.schemes.names_of(value, kind=kind, version=version)
+
+    def _convert(self, value: JsonValue, data: bytes, kind: str, version: str) -> Result:
+        """Convert a document; what of its names is given is said beside it."""
+        names = self.names_of(value, kind, version)
         before = version or names.api_version
+        scheme, target = self._find(names)
+        if scheme is None or not is_json_object(value):
+            return Result("passed", data, before, kind, version)
+        given = {scheme.head.version_at: version, scheme.head.kind_at: kind}
+        given = {name: word for name, word in given.items() if name and word}
+        for name, word in given.items():
+            if name in value:
+                text = f"the document has a member {name!r}, which is said beside it as {word!r}"
+                raise DecodeError(text, join("", name))
         if names == target and not scheme.is_foreign_holder(*names):
             return Result("unchanged", data, before, kind, version)
         losses: Report = []
+        if not kind and not version:
+            there = scheme.convert_bytes(data, to=self.to, report=losses)
+            return _result(there, before, "", "", losses, value)
+        full = {**value, **scheme.head.of(*names)}
         converted = scheme.convert(full, to=self.to, report=losses)
-        left = {name: item for name, item in converted.items() if not given.get(name)}
+        left = {name: item for name, item in converted.items() if name not in given}
         now = target.api_version if "/" in version else target.api_version.rpartition("/")[2]
         return _result(
             _json.encode(left), before, kind and target.kind, version and now, losses, full
         )
 
-    def _find(self, names: _Names) -> tuple[Scheme, _Names] | None:
-        """Return who converts documents of these names, and what their names are then."""
+    def _find(self, names: Names) -> tuple[Scheme | None, Names]:
+        """Return who converts documents of these names, and what their names are then.
+
+        Nobody does if unknown ones pass. Raises UnknownKindError if they do not.
+        """
         known = self._known.get(names)
         if known is None:
             scheme = self.schemes.find(*names)
-            if scheme is None:
-                return None
-            target = _Names(*self.schemes.target(*names, to=self.to))
+            if scheme is None and self._pass_unknown and all(names):
+                return None, names
+            target = Names(*self.schemes.target(*names, to=self.to))
             known = self._known[names] = scheme, target
         return known
-
-    def _api_version(self, version: str, kind: str) -> str:
-        """Return the apiVersion that a version means for a kind."""
-        if "/" in version:
-            return version
-        found = {
-            scheme.api_version(version, entry)
-            for scheme in self.schemes.schemes
-            for entry in scheme.kinds
-            if version in entry.types and entry.name_in(version) == kind
-        }
-        if len(found) == 1:
-            return found.pop()
-        if found:
-            text = f"{kind} {version} may be any of {', '.join(sorted(found))}"
-            raise UnknownKindError([Problem("HA401", "", text, "say the group, too")])
-        known = {
-            f"{entry.name_in(name)} {name}"
-            for scheme in self.schemes.schemes
-            for entry in scheme.kinds
-            for name in entry.types
-        }
-        text = f"no group has {kind} {version}{nearest(f'{kind} {version}', known)}"
-        raise UnknownKindError([Problem("HA401", "", text, f"known: {', '.join(sorted(known))}")])
 
 
 def _result(
@@ -208,8 +171,3 @@ def _result(
     text = "; ".join(map(str, losses))
     fault = Fault(LOSS, path, text, subject=subject_of(value))
     return Result("lossy", document, before, kind, version, fault)
-
-
-def _said(value: JsonValue, name: str) -> str:
-    word = value.get(name) if is_json_object(value) else None
-    return word if isinstance(word, str) else ""

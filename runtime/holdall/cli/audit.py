@@ -147,10 +147,11 @@ def _list_flaws(
             for pointer, value in objects_of(document.value):
                 count += 1
                 try:
-                    known = schemes.knows(value)
-                    target = to or str(value.get("apiVersion"))
+                    names = schemes.names_of(value)
+                    known = schemes.find(*names) is not None
+                    target = to or names.api_version
                     result = value if known and not to else schemes.convert({**value}, to=target)
-                    raise_if_invalid(result, find_flaws)
+                    raise_if_invalid(result, schemes.names_of(result), find_flaws)
                 except HoldallError as error:
                     failures.append(describe_failure(error, value, document, pointer))
     if as_json:
@@ -191,7 +192,7 @@ def _schemes(run: Context) -> Schemes[Scheme]:
 
 
 def _scheme_for(schemes: Schemes[Scheme], value: JsonObject) -> Scheme | None:
-    return schemes.find(str(value.get("apiVersion")), str(value.get("kind")))
+    return schemes.find(*schemes.names_of(value)) if schemes.knows(value) else None
 
 
 def _report(run: Context, found: list[_Found]) -> None:

@@ -13,7 +13,7 @@ import click
 
 from holdall.cli.common import Context, end, json_option, pass_run, progress
 from holdall.cli.inputs import read_streams
-from holdall.errors import Problem, SchemeError, UnknownKindError
+from holdall.errors import ConversionError, Problem, SchemeError, UnknownKindError
 from holdall.scheme.projects import load_schemes
 from holdall.suggest import nearest
 from holdall.testing.laws.cases import LAWS
@@ -202,11 +202,10 @@ def _given(
             for pointer, value in objects_of(document.value):
                 subject = _subject_of(subjects, value)
                 if subject is None:
-                    head = f"{value.get('apiVersion')} {value.get('kind')}"
-                    text = f"the project has no kind for {head}"
+                    text = f"the project has no kind for {_shown_head(value)}"
                     fix = "leave it out, or add its group to holdall.yaml"
                     problems.append(Problem("HA702", document.where(pointer), text, fix))
-                elif not kinds or str(value.get("kind")) in kinds:
+                elif not kinds or subject.scheme.names_of(value).kind in kinds:
                     found.append((subject, value))
     if problems:
         raise UnknownKindError(problems)
@@ -215,13 +214,18 @@ def _given(
 
 def _subject_of(subjects: Sequence[Subject], value: JsonObject) -> Subject | None:
     for subject in subjects:
-        api_version, kind = str(value.get("apiVersion")), str(value.get("kind"))
         try:
-            subject.scheme.route(api_version, kind, api_version)
-        except UnknownKindError:
+            names = subject.scheme.names_of(value)
+            subject.scheme.route(*names, names.api_version)
+        except (ConversionError, UnknownKindError):
             continue
         return subject
     return None
+
+
+def _shown_head(value: JsonObject) -> str:
+    said = [str(value[name]) for name in ("apiVersion", "kind") if name in value]
+    return " ".join(said) or "a document without apiVersion and kind"
 
 
 def _check_given(given: Sequence[tuple[Subject, JsonObject]]) -> Outcome:
@@ -240,7 +244,7 @@ def _duties(
 ) -> list[Duty]:
     found: list[Duty] = []
     for subject in subjects:
-        own = [(str(value.get("kind")), value) for of, value in given if of is subject]
+        own = [(subject.scheme.names_of(value).kind, value) for of, value in given if of is subject]
         found += check_duties(subject, _DUTY_EXAMPLES, seed, own)
     return found
 
@@ -250,7 +254,7 @@ def _residues(
 ) -> list[Residue]:
     found: list[Residue] = []
     for subject in subjects:
-        own = [(str(value.get("kind")), value) for of, value in given if of is subject]
+        own = [(subject.scheme.names_of(value).kind, value) for of, value in given if of is subject]
         found += residue_shares(subject, _DUTY_EXAMPLES, seed, own)
     return found
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from holdall.errors import NotInstalled
+from holdall.objects.heads import Names
 from holdall.scheme.batches import FindFlaws
 from holdall.types import JsonObject
 
@@ -18,8 +19,8 @@ class Schemas:
 
     judges: dict[tuple[str, str], Any]
 
-    def __call__(self, value: JsonObject) -> Iterable[tuple[str, str]]:
-        judge = self.judges.get((str(value.get("apiVersion")), str(value.get("kind"))))
+    def __call__(self, names: Names, value: JsonObject) -> Iterable[tuple[str, str]]:
+        judge = self.judges.get(names)
         return judge(value) if judge is not None else ()
 
 

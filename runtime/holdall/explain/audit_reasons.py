@@ -11,6 +11,7 @@ from typing import Final
 
 from holdall.carriers import is_hidden_extra
 from holdall.carriers.envelope import Carrier, Contents
+from holdall.errors import ConversionError
 from holdall.explain.standing import Standing, Standings, fits
 from holdall.objects.bag import RESIDUE_PREFIX, PropertyBag, is_taken, wrong_mark
 from holdall.objects.shapes import Shaped, type_at, wrong_members
@@ -118,10 +119,13 @@ class Reasons:
             return cls()
         plan = _index(scheme.package)
         if is_json_object(document):
-            head = document.get("apiVersion"), document.get("kind")
+            try:
+                names = scheme.names_of(document)
+            except ConversionError:
+                return cls(plan)
             for kind in scheme.kinds:
                 for version in kind.types:
-                    if head == (scheme.api_version(version), kind.name_in(version)):
+                    if names == (scheme.api_version(version, kind), kind.name_in(version)):
                         twin = scheme.twin(kind.name, version)
                         group = scheme.group_of(kind)
                         return cls(plan, version, twin, kind, group, scheme.plan)

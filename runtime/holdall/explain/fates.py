@@ -160,7 +160,7 @@ def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFat
     """
     report: Report = []
     scheme.convert(document, to=to, report=report)  # Raises what can be raised, located.
-    route = scheme.route(str(document["apiVersion"]), str(document["kind"]), to)
+    route = scheme.route(*scheme.names_of(document), to)
     walk = _Walk(scheme, route, document)
     lost = {
         Entry(item.path, item.origin, item.key): item.reason
@@ -169,7 +169,7 @@ def fates(document: Mapping[str, Any], scheme: Scheme, to: str) -> list[FieldFat
     }
     head = [
         FieldFate(f"/{name}", document[name], walk.framework(name), (f"/{name}",), ())
-        for name in ("apiVersion", "kind")
+        for name in route.source_head
     ]
     order = {place: index for index, (place, _) in enumerate(_leaves((), {**document}))}
     fields = sorted(walk.fields(), key=lambda item: order.get(item[0], len(order)))
@@ -184,7 +184,8 @@ class _Walk:
         self._versions = route.versions
         members: JsonObject = {**document}
         members = {name: _json.copy_checked(value) for name, value in members.items()}
-        del members["apiVersion"], members["kind"]
+        for name in route.source_head:
+            del members[name]
         entry = next(kind for kind in scheme.kinds if kind.name == route.kind)
         # What other formats carry is not a bag.
         carrier = "none" if entry.carrier == "changed-values" else entry.carrier

@@ -43,6 +43,7 @@ class ViewType(type):
         pruned: bool = False,
         api_version: str = "",
         kind: str = "",
+        head: dict[str, Any] | None = None,
     ) -> ViewType:
         namespace.setdefault("__slots__", ())
         if version:
@@ -50,7 +51,10 @@ class ViewType(type):
                 VERSION=version, RECORDS_VERSION="original_version" in namespace, PRUNED=pruned
             )
         if kind:
-            namespace.update(API_VERSION=api_version, KIND=kind)
+            usual = {"apiVersion": api_version, "kind": kind}
+            namespace.update(
+                API_VERSION=api_version, KIND=kind, HEAD=usual if head is None else head
+            )
         made = super().__new__(cls, name, bases, namespace)
         made.crossings_ = {}
         made.lineage_ = ALONE

@@ -351,21 +351,24 @@ class StorageRoot(StorageObject):
 
     API_VERSION: ClassVar[str]
     KIND: ClassVar[str]
+    HEAD: ClassVar[Mapping[str, Any]]
+    """What stored documents say of their version and kind, mostly `apiVersion` and `kind`."""
 
     @classmethod
     @override
     def from_dict(cls, kvs: Mapping[str, Any], *, infer_missing: bool = False) -> Self:
         """Return the twin of a stored document, which is not changed."""
         members = {**kvs}
-        found = members.pop("apiVersion", cls.API_VERSION), members.pop("kind", cls.KIND)
-        if found != (cls.API_VERSION, cls.KIND):
-            raise DecodeError(f"expected {cls.API_VERSION} {cls.KIND}, found {found[0]} {found[1]}")
+        found = {name: members.pop(name, said) for name, said in cls.HEAD.items()}
+        if found != cls.HEAD:
+            expected, other = (" ".join(map(str, it.values())) for it in (cls.HEAD, found))
+            raise DecodeError(f"expected {expected}, found {other}")
         return super().from_dict(members)
 
     @override
     def to_dict(self, encode_json: bool = False) -> dict[str, Any]:
-        """Return the stored document, with apiVersion and kind."""
-        return {"apiVersion": self.API_VERSION, "kind": self.KIND, **self.write_members()}
+        """Return the stored document, with what says its version and kind."""
+        return {**self.HEAD, **self.write_members()}
 
 
 class StorageUnion(StorageObject):

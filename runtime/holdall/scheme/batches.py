@@ -15,6 +15,7 @@ from holdall.errors import (
     ProblemsError,
     UnknownKindError,
 )
+from holdall.objects.heads import Names
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
 from holdall.text.documents import Document
@@ -22,7 +23,7 @@ from holdall.text.pointer import join
 from holdall.text.streams import LIST, list_items
 from holdall.types import JsonObject, JsonValue, is_json_object
 
-FindFlaws: TypeAlias = Callable[[JsonObject], Iterable[tuple[str, str]]]
+FindFlaws: TypeAlias = Callable[[Names, JsonObject], Iterable[tuple[str, str]]]
 """Finds what the schema of its version refuses of an object: JSON Pointers, and what is wrong."""
 
 
@@ -135,7 +136,8 @@ class Batch:
             result = self.schemes.convert(own, to=self.to, report=losses)
             # A hook may have put into the object what no text can hold.
             checked = _json.copy_checked(result)
-            raise_if_invalid(checked, self.find_flaws)
+            if self.find_flaws is not None and is_json_object(checked):
+                raise_if_invalid(checked, self.schemes.names_of(checked), self.find_flaws)
         except HoldallError as error:
             self.failed += 1
             self.report(describe_failure(error, value, document, pointer))
@@ -146,9 +148,9 @@ class Batch:
         return [checked]
 
 
-def raise_if_invalid(value: JsonValue, find_flaws: FindFlaws | None) -> None:
+def raise_if_invalid(value: JsonObject, names: Names, find_flaws: FindFlaws) -> None:
     """Raise InvalidResult if there is anything wrong with an object."""
-    if find_flaws is not None and is_json_object(value) and (flaws := [*find_flaws(value)]):
+    if flaws := [*find_flaws(names, value)]:
         raise InvalidResult(flaws)
 
 

@@ -17,6 +17,7 @@ from holdall.engine.lossy_pairs import End, Link, Linked
 from holdall.errors import Problem, SchemeError, UnknownKindError
 from holdall.inner.declared import InnerDocuments
 from holdall.objects.base import Object
+from holdall.objects.heads import API_HEAD, Head, Names
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
@@ -70,7 +71,8 @@ class Kind:
 
 class Registry:
     """All versions, kinds and edges of one group. `inner` are the documents that others have as
-    text, `plan` is the digest of its plan, and `otel` is where OpenTelemetry is imported from.
+    text, `head` is how its own say their version, `plan` is the digest of its plan, and `otel` is
+    where OpenTelemetry is imported from.
 
     Nothing is imported before the first conversion: then the storage modules and the hooks are
     loaded and verified, once. `load` does the same at a moment of your choice.
@@ -85,6 +87,7 @@ class Registry:
         versions: tuple[Version, ...],
         hub: str,
         kinds: tuple[Kind, ...],
+        head: Head = API_HEAD,
         inner: tuple[InnerDocuments, ...] = (),
         plan: str = "",
         otel: str = "opentelemetry",
@@ -97,6 +100,7 @@ class Registry:
         self.versions = versions
         self.hub = hub
         self.kinds = kinds
+        self.head = head
         self.inner = inner
         self.plan = plan
         self.otel = otel
@@ -107,6 +111,8 @@ class Registry:
         self._edges: list[EdgeEntry] = []
         self._links: list[Link] = []
         self._routes: dict[tuple[str, str, str], Route] = {}
+        # Where documents say apiVersion and kind, these find their route.
+        self._said_routes = self._routes if head is API_HEAD else {}
         self._lock = threading.RLock()
         self._loaded = False
         self._evolution: Evolution | None = None
@@ -286,6 +292,26 @@ class Registry:
         """Return the apiVersion of a version: `group/version`, or the version alone."""
         return "/".join(filter(None, (self.group_of(kind), version)))
 
+    def names_of(self, document: Mapping[str, Any], *, kind: str = "", version: str = "") -> Names:
+        """Return what a document says of its version and kind, or what is said beside it.
+
+        Raises ConversionError if it does not say them; they need not be known.
+        """
+        if version and "/" not in version:
+            version = self.api_version(version, self._kinds.get(kind))
+        return self.head.names(document, self._kinds_in, kind, version)
+
+    def has(self, names: Names) -> bool:
+        """Tell whether there is a kind of that name in that version."""
+        return any(
+            names == (self.api_version(version, kind), kind.name_in(version))
+            for kind in self.kinds
+            for version in kind.types
+        )
+
+    def _kinds_in(self, version: str) -> list[str]:
+        return [kind.name_in(version) for kind in self.kinds if version in kind.types]
+
     def route(self, api_version: str, kind: str, to: str) -> Route:
         """Return how objects of a kind get from an apiVersion to a version.
 
@@ -327,6 +353,10 @@ class Registry:
             "twins": twins,
             "source": self.api_version(source, entry),
             "target": self.api_version(target, entry),
+            "heads": tuple(
+                self.head.of(self.api_version(version, entry), entry.name_in(version))
+                for version in (source, target)
+            ),
             "root_has_hook": any(
                 edge.older in twins and edge.newer in twins
                 for edge in self._edges
@@ -336,7 +366,7 @@ class Registry:
         if inner and self.inner:
             route.update(inner=self._places(entry, source, target))
         route.update(limits=entry.limits, plan=self.plan, evolution=self._evolution)
-        if self._takes_over and source != self.hub and self.hub in entry.types:
+        if self._takes_over and self.group and source != self.hub and self.hub in entry.types:
             back = partial(self.plan_route, self.api_version(self.hub, entry), kind, source)
             route.update(earlier=Earlier(self._takes_over, back))
         tracked = entry.carrier == "changed-values"

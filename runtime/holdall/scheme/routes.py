@@ -86,6 +86,7 @@ class Route:
         twins: tuple[type[StorageRoot], ...],
         source: str,
         target: str,
+        heads: tuple[JsonObject, JsonObject],
         root_has_hook: bool,
         limits: BagLimits = _DEFAULT_LIMITS,
         plan: str = "",
@@ -101,6 +102,7 @@ class Route:
         self.twins = twins
         self.source = source
         self.target = target
+        self.source_head, self._head = heads
         self._envelope = Envelope(carrier, group, kind, limits, plan)
         self._evolution = evolution
         self.inner = inner
@@ -109,9 +111,12 @@ class Route:
         self.pruned: Places | None = None
         if group and carrier != "none":
             self.pruned_source, self.pruned = pruned_places(twins[0]), pruned_places(twins[-1])
-        # Metadata is the same in every version; only a hook of the root type could look at it.
-        self._metadata_travels_apart = not root_has_hook and all(
-            "metadata" in shape_of(twin).attributes for twin in twins
+        # An API group's metadata is the same in every version; only a hook of the root type could
+        # look at it. Elsewhere it is a property.
+        self._metadata_travels_apart = (
+            bool(group)
+            and not root_has_hook
+            and all("metadata" in shape_of(twin).attributes for twin in twins)
         )
         self._crossings: list[Crossing] = [
             before.crossings_[after] for before, after in pairwise(twins)
@@ -151,7 +156,8 @@ class Route:
         metadata = document.get("metadata", MISSING)
         if not self._metadata_travels_apart and metadata is not MISSING:
             metadata = document["metadata"] = _json.unseal(metadata)
-        del document["apiVersion"], document["kind"]
+        for name in self.source_head:
+            del document[name]
         load = None
         if type(metadata) is dict or self._may_be_loaded:
             load = unload(self._envelope, document)
@@ -195,13 +201,8 @@ class Route:
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
         """Return a converted document, with what is not a part of the twins."""
         if metadata is MISSING or not self._metadata_travels_apart:
-            return {"apiVersion": self.target, "kind": self.target_kind, **members}
-        return {
-            "apiVersion": self.target,
-            "kind": self.target_kind,
-            "metadata": metadata,
-            **members,
-        }
+            return {**self._head, **members}
+        return {**self._head, "metadata": metadata, **members}
 
     def _unseal(self, result: JsonObject) -> None:
         if "metadata" in result:

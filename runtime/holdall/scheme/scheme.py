@@ -11,7 +11,7 @@ from holdall.objects.base import Object
 from holdall.objects.views import StorageRoot
 from holdall.scheme.registry import Registry
 from holdall.text import json as _json
-from holdall.types import JsonObject
+from holdall.types import JsonObject, json_kind
 
 # Importing a generated group must be cheap: what converts and what answers reviews is
 # imported when the first object needs it.
@@ -64,18 +64,61 @@ class Scheme(Registry):
         if isinstance(obj, Object):
             own = _json.copy_checked(obj.to_dict())
             document = self._convert(own, to, report, tolerant=tolerant)
-            route = self.route(str(document["apiVersion"]), str(document["kind"]), to)
+            route = self.route(*self.names_of(document), to)
             return self.api_type(route.kind, route.versions[-1]).from_dict(document)
         own = _json.copy_checked(obj, mappings=True)
         return self._convert(own, to, report, tolerant=tolerant)
 
+    @overload
     def convert_plain(
-        self, obj: Mapping[str, Any], kind: str, version: str, *, to: str
-    ) -> JsonObject:
-        """Return a document that does not say its apiVersion and kind in another version."""
-        full = {**obj, "apiVersion": self.api_version(version, self._kinds.get(kind)), "kind": kind}
-        document = self._convert(_json.copy_checked(full, mappings=True), to)
-        return {key: item for key, item in document.items() if key not in ("apiVersion", "kind")}
+        self,
+        obj: bytes | str,
+        kind: str,
+        version: str,
+        *,
+        to: str,
+        report: Report | None = None,
+        tolerant: bool = ...,
+    ) -> bytes: ...
+
+    @overload
+    def convert_plain(
+        self,
+        obj: Mapping[str, Any],
+        kind: str,
+        version: str,
+        *,
+        to: str,
+        report: Report | None = None,
+        tolerant: bool = ...,
+    ) -> JsonObject: ...
+
+    def convert_plain(
+        self,
+        obj: Any,
+        kind: str,
+        version: str,
+        *,
+        to: str,
+        report: Report | None = None,
+        tolerant: bool = False,
+    ) -> JsonObject | bytes:
+        """Return a document in another version whose kind and version are said beside it.
+
+        It says neither itself, before or after. JSON text gives JSON text. `report`, `tolerant`
+        and the errors are those of `convert`.
+        """
+        is_text = isinstance(obj, (bytes, str))
+        own = _json.decode(obj) if is_text else _json.copy_checked(obj, mappings=True)
+        if type(own) is not dict:
+            raise ConversionError(f"expected object, found {json_kind(own)}")
+        api_version = self.api_version(version, self._kinds.get(kind))
+        route = self.route(api_version, kind, to)
+        head = self.head.of(route.source, kind)
+        converted = route.convert({**own, **head}, report, tolerant=tolerant)
+        for name in self.head.of(route.target, route.target_kind):
+            converted.pop(name, None)
+        return _json.encode(converted) if is_text else converted
 
     def convert_bytes(
         self, data: bytes | str, *, to: str, report: Report | None = None, tolerant: bool = False
@@ -86,7 +129,7 @@ class Scheme(Registry):
         """
         document: Any = _json.decode_sealed(data, _MARK)
         try:
-            route = self._routes[document["apiVersion"], document["kind"], to]
+            route = self._said_routes[document["apiVersion"], document["kind"], to]
         except (KeyError, TypeError):
             route = self._route_of(document, to)
         is_plain = not _json.may_hold_dollars(data)
@@ -121,15 +164,12 @@ class Scheme(Registry):
     ) -> JsonObject:
         """Convert a document that nobody else holds; `how` is as `Route.convert` says."""
         try:
-            route = self._routes[document["apiVersion"], document["kind"], to]
+            route = self._said_routes[document["apiVersion"], document["kind"], to]
         except (KeyError, TypeError):
             route = self._route_of(document, to)
         return route.convert(document, report, **how)
 
     def _route_of(self, document: Any, to: str) -> Route:
         if type(document) is not dict:
-            raise ConversionError("an object must be a JSON object with apiVersion and kind")
-        for name in ("apiVersion", "kind"):
-            if type(document.get(name)) is not str:
-                raise ConversionError(f"the object has no {name}", path=f"/{name}")
-        return self.route(str(document["apiVersion"]), str(document["kind"]), to)
+            raise ConversionError(f"expected object, found {json_kind(document)}")
+        return self.route(*self.names_of(document), to)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final, Generic
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Generic
 
 from typing_extensions import TypeVar
 
 from holdall.carriers.reports import Report
 from holdall.errors import ConversionError, HoldallError, Problem, SchemeError, UnknownKindError
+from holdall.objects.heads import API_HEAD, Names
 from holdall.scheme.registry import Registry
 from holdall.scheme.routes import Route
 from holdall.suggest import nearest
@@ -24,6 +25,7 @@ class Schemes(Generic[S_co]):
 
     def __init__(self, schemes: Iterable[S_co]) -> None:
         self.schemes: Sequence[S_co] = tuple(schemes)
+        self._own_heads = [scheme for scheme in self.schemes if scheme.head is not API_HEAD]
         self._by_kind: dict[tuple[str, str], S_co] = {}
         for scheme in self.schemes:
             for kind in scheme.kinds:
@@ -53,14 +55,38 @@ class Schemes(Generic[S_co]):
 
     def knows(self, value: JsonValue) -> bool:
         """Tell whether a value is an object of a kind that a scheme has, in whatever version."""
-        if not isinstance(value, dict):
+        try:
+            return is_json_object(value) and self.find(*self.names_of(value)) is not None
+        except HoldallError:
             return False
-        api_version, kind = value.get("apiVersion"), value.get("kind")
-        return (
-            isinstance(api_version, str)
-            and isinstance(kind, str)
-            and self.find(api_version, kind) is not None
-        )
+
+    def names_of(self, document: Mapping[str, Any], *, kind: str = "", version: str = "") -> Names:
+        """Return version and kind of a document, as it says them or as they are said beside it.
+
+        They need not be those of a scheme. Raises ConversionError if the document does not say
+        them, UnknownKindError if more than one scheme may be meant.
+        """
+        if not kind and not version and not self._own_heads:
+            return API_HEAD.names(document, _no_kinds)
+        found: dict[Names, S_co] = {}
+        problems: list[HoldallError] = []
+        for scheme in self.schemes:
+            try:
+                names = scheme.names_of(document, kind=kind, version=version)
+            except HoldallError as error:
+                problems += [error] if scheme.head is not API_HEAD else []
+            else:
+                if scheme.has(names) or scheme.is_foreign_holder(*names):
+                    found[names] = scheme
+        if len(found) == 1:
+            return next(iter(found))
+        if found:
+            raise self._ambiguous(found)
+        if version and "/" not in version:
+            raise self._unknown_version(kind, version)
+        if problems and "apiVersion" not in document:
+            raise problems[0]
+        return API_HEAD.names(document, _no_kinds, kind, version)
 
     def convert(self, document: JsonValue, *, to: str, report: Report | None = None) -> JsonObject:
         """Return an object in another version; its values are reused, so it must be the caller's.
@@ -70,8 +96,7 @@ class Schemes(Generic[S_co]):
         """
         if not is_json_object(document):
             raise ConversionError(f"expected object, found {json_kind(document)}")
-        route = self.route(_text(document, "apiVersion"), _text(document, "kind"), to)
-        return route.convert(document, report)
+        return self.route(*self.names_of(document), to).convert(document, report)
 
     def target(self, api_version: str, kind: str, *, to: str) -> tuple[str, str]:
         """Return apiVersion and kind that objects have once they are converted.
@@ -102,6 +127,25 @@ class Schemes(Generic[S_co]):
             fix = f"known: {', '.join(sorted(known))}"
             raise UnknownKindError([Problem("HA401", "", text, fix)])
 
+    def _ambiguous(self, found: Mapping[Names, S_co]) -> UnknownKindError:
+        known = sorted(
+            f"{kind} {version} of {scheme.group or scheme.package.rpartition('.')[2]}"
+            for (version, kind), scheme in found.items()
+        )
+        text = f"the document may be any of {', '.join(known)}"
+        return UnknownKindError([Problem("HA401", "", text, "say the group, too, or the kind")])
+
+    def _unknown_version(self, kind: str, version: str) -> UnknownKindError:
+        known = {
+            f"{entry.name_in(name)} {name}"
+            for scheme in self.schemes
+            for entry in scheme.kinds
+            for name in entry.types
+        }
+        wanted = f"{kind} {version}".strip()
+        text = f"no group has {wanted}{nearest(wanted, known)}"
+        return UnknownKindError([Problem("HA401", "", text, f"known: {', '.join(sorted(known))}")])
+
     def _unknown_kind(self, api_version: str, kind: str) -> UnknownKindError:
         group = api_version.rpartition("/")[0]
         in_group = [name for known, name in self._by_kind if known == group]
@@ -116,13 +160,8 @@ class Schemes(Generic[S_co]):
         return UnknownKindError([Problem("HA401", "", text, fix)])
 
 
-def _text(document: JsonObject, name: str) -> str:
-    value = document.get(name)
-    if isinstance(value, str):
-        return value
-    if name in document:
-        raise ConversionError(f"expected string, found {json_kind(value)}", path=f"/{name}")
-    raise ConversionError(f"the object has no {name}")
+def _no_kinds(_: str) -> list[str]:
+    return []
 
 
 def broken(name: str, error: Exception) -> SchemeError:

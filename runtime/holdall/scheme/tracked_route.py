@@ -164,13 +164,13 @@ class TrackedRoute(Route):
             refuse_quarantined(document)
         self._drop_stale(sections)
         load = unload(self._bags, document)
-        del document["apiVersion"], document["kind"]
+        for name in self.source_head:
+            del document[name]
         return sections, load
 
     def _with_bags(self, document: JsonObject, report: Report | None) -> JsonObject:
         """Return a document with bags for the entries that it carries."""
         warnings: Report = []
-        head = {name: document[name] for name in ("apiVersion", "kind")}
         if "metadata" in document:
             document["metadata"] = _json.unseal(document["metadata"])
         sections, load = self._unload(document, warnings)
@@ -184,7 +184,7 @@ class TrackedRoute(Route):
         warnings.extend(exchange.report)
         root, version = self.twins[0], self.versions[0]
         taken = take_bags(root, state.members, [])
-        result: JsonObject = {**head, **state.members}
+        result: JsonObject = {**self.source_head, **state.members}
         lost = put_sections(self._tracking, self._group, result, sections)
         warnings.extend(Lost("", "", "", text) for text in lost)
         warnings.extend(lift(self._bags, version, taken, result, self._evolution))

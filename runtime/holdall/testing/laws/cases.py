@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from holdall.objects.heads import head_members
 from holdall.testing.laws.choices import Crowded, Everything, Extremes, Seeded, pick
 from holdall.testing.laws.edits import Edit, draw_damage
 from holdall.testing.laws.sparse import sparse
@@ -89,7 +90,7 @@ def drawn_case(subject: Subject, kind: str, start: str, seed: int) -> Case:
     crowded = Crowded(text) if choices.rarely(4) else choices
     draft = subject.documents.draft(crowded, kind, drawn)
     api = with_texts(choices, subject.documents, subject.scheme, draft.api)
-    damage = draw_damage(choices, api)
+    damage = draw_damage(choices, api, head_members(subject.scheme.head))
     return Case(kind, start, drawn, draft.stored, api, text, stale=draft.stale, damage=damage)
 
 
@@ -107,7 +108,7 @@ def fixed_cases(subject: Subject, kind: str, start: str, *, parts: bool = True) 
     for number, draft in enumerate(documents.stale(kind, start)):
         seed = f"{kind}/{start}/stale {number}"
         yield Case(kind, start, start, draft.stored, draft.api, seed, stale=True)
-    base = {name: full[name] for name in ("apiVersion", "kind")}
+    base = {**subject.scheme.twin(kind, start).HEAD}
     yield _fixed(kind, start, "empty", base)
     if parts:
         root = subject.root(kind, start)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER, WHOLE_KEY
+from holdall.objects.heads import head_members
 from holdall.objects.wire_forms import UNIT
 from holdall.plan.plans import GroupPlan, LinkEnd, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
 from holdall.scheme.scheme import Scheme
@@ -190,8 +191,7 @@ class Documents:
     def _root(self, choices: Choices, kind: str, version: str, places: _Places) -> JsonObject:
         planned = self.plan.kind(kind)
         members = self._members_of(choices, planned.root(version), _DEPTH, places)
-        members["apiVersion"] = self._scheme.api_version(version)
-        members["kind"] = planned.names.get(version, kind)
+        members.update(self._scheme.twin(kind, version).HEAD)
         return members
 
     def _object(self, choices: Choices, ref: TypeRef, depth: int, places: _Places) -> JsonValue:
@@ -240,7 +240,9 @@ class Documents:
     def _extra_names(self, ref: TypeRef, names: Sequence[str]) -> list[str]:
         taken = {*self.plan.types[ref]}
         if ref in self._roots:
-            taken |= {"apiVersion", "kind", "metadata"}
+            taken |= head_members(self._scheme.head)
+            if self._scheme.group:
+                taken.add("metadata")
         return [name for name in dict.fromkeys([*STRANGE_NAMES, *names]) if name not in taken]
 
     # --- bags ---

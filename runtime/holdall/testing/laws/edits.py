@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.wire_forms import UNIT
-from holdall.plan.plans import ListOf, Ref, Scalar, Type, TypeRef
+from holdall.plan.plans import ListOf, Opaque, Ref, Scalar, Type, TypeRef
 from holdall.testing.laws.choices import Choices, Everything, pick
 from holdall.testing.laws.differences import MISSING, Found, Tokens, step
 from holdall.testing.laws.documents import Documents
@@ -63,7 +63,7 @@ def draw_edit(choices: Choices, documents: Documents, ref: TypeRef, document: Js
         members = [
             (name, type_)
             for name, type_ in documents.plan.types[ref].items()
-            if path or name != "metadata"
+            if path or name != "metadata" or type_ != Opaque()
         ]
         if not members:
             # A name that no drawn object has: what is hidden under one gives way, unreported.
@@ -129,7 +129,7 @@ def single_edits(
     """Yield edits of each declared member of an object, nested objects too: null, other values,
     and its deletion."""
     for turn, (name, type_) in enumerate(documents.plan.types[ref].items()):
-        if not path and name == "metadata":
+        if not path and name == "metadata" and type_ == Opaque():
             continue
         here = (*path, name)
         if name in document:
@@ -186,13 +186,14 @@ def _inside(documents: Documents, ref: TypeRef, value: JsonValue, path: Tokens) 
             yield from _below(documents, type_, held, (*path, token))
 
 
-def draw_damage(choices: Choices, document: JsonObject) -> Edit | None:
-    """Return a change of one value, anywhere, to one of another kind; None without any value."""
+def draw_damage(choices: Choices, document: JsonObject, head: Collection[str]) -> Edit | None:
+    """Return a change of one value, anywhere but in the head, to one of another kind; None without
+    any value."""
     path: list[str | int] = []
     here: JsonValue = document
     while True:
         if isinstance(here, dict):
-            keys: list[str | int] = [k for k in here if path or k not in ("apiVersion", "kind")]
+            keys: list[str | int] = [k for k in here if path or k not in head]
         elif isinstance(here, list):
             keys = list(range(len(here)))
         else:

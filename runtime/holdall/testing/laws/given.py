@@ -26,13 +26,10 @@ def case_of(subject: Subject, document: JsonObject) -> Case:
 
 
 def find(subject: Subject, document: Mapping[str, Any]) -> tuple[str, str]:
-    """Return kind and version of an API object. Raises UnknownKindError."""
+    """Return kind and version of an API object. Raises UnknownKindError or ConversionError."""
     scheme = subject.scheme
-    route = scheme.route(
-        str(document.get("apiVersion")),
-        str(document.get("kind")),
-        str(document.get("apiVersion")),
-    )
+    names = scheme.names_of(document)
+    route = scheme.route(*names, names.api_version)
     if route.kind not in subject.kinds():
         raise UnknownKindError([])
     return route.kind, route.versions[0]
@@ -42,9 +39,11 @@ def stored_form(subject: Subject, kind: str, version: str, document: JsonObject)
     """Return an API object as a stored one: with its bags in sight, and no carrier."""
     boundary = boundary_of(subject, kind)
     members = _json.copy(document)
-    del members["apiVersion"], members["kind"]
+    twin_type = subject.scheme.twin(kind, version)
+    for name in twin_type.HEAD:
+        del members[name]
     load = None if boundary is None else unload(boundary[0], members)
-    twin = subject.scheme.twin(kind, version).read_members(members, False)
+    twin = twin_type.read_members(members, False)
     if boundary is not None and load is not None:
         envelope, evolution = boundary
         restore(load, version, twin, envelope.limits.strict, evolution)

@@ -111,9 +111,11 @@ def opened(subject: Subject, kind: str, version: str, document: JsonObject) -> O
     members = _json.copy(document)
     if is_tracked(subject, kind):
         return _with_entries(_route(subject, kind, version), version, members)
-    del members["apiVersion"], members["kind"]
+    twin_type = subject.scheme.twin(kind, version)
+    for name in twin_type.HEAD:
+        del members[name]
     load = None if boundary is None else unload(boundary[0], members)
-    twin = subject.scheme.twin(kind, version).read_members(members, False)
+    twin = twin_type.read_members(members, False)
     pruned = pruned_places(type(twin)) if has_server(subject, kind) else None
     if pruned is not None:
         mark_shown_extras(pruned, type(twin), twin.settled_())
@@ -138,8 +140,7 @@ def closed(subject: Subject, kind: str, version: str, made: Opened) -> JsonObjec
     pruned = pruned_places(root) if has_server(subject, kind) else None
     hidden = [] if pruned is None else hide_extras(pruned, root, members)
     taken = take_bags(root, members, hidden)
-    head = {name: made.stored[name] for name in ("apiVersion", "kind")}
-    document: JsonObject = {**head, **members}
+    document: JsonObject = {**root.HEAD, **members}
     return None if lift(envelope, version, taken, document, evolution) else document
 
 
@@ -147,7 +148,8 @@ def _with_entries(route: TrackedRoute, version: str, document: Members) -> Opene
     """Put the tracked values that wait for a neighbour of a version with their objects."""
     sections, wrong = take_sections(route._group, document)
     dropped = [Dropped(text, "", "", "it is dropped") for text in wrong]
-    twin: Any = route.twins[0].read_members(_without_head(document), False)
+    members = {name: value for name, value in document.items() if name not in route.source_head}
+    twin: Any = route.twins[0].read_members(members, False)
     for neighbour, spot in _neighbours(route, version):
         section = SECTIONS[0 if route._rank[version] < route._rank[neighbour] else 1]
         entries = [
@@ -190,7 +192,3 @@ class _InSight(Placed):
 
 def _refused(_: Entry, text: str) -> str:
     return text
-
-
-def _without_head(document: JsonObject) -> JsonObject:
-    return {name: value for name, value in document.items() if name not in ("apiVersion", "kind")}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from holdall.objects.heads import head_members
 from holdall.testing.laws.api_trial import ApiTrial
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.differences import MISSING, Tokens, step
@@ -13,7 +14,6 @@ from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.trial import Trial
 from holdall.types import JsonObject, JsonValue
 
-_HEAD = ("apiVersion", "kind")
 _SIMPLE: dict[type, tuple[JsonValue, ...]] = {
     str: ("", "a"),
     int: (0, 1),
@@ -92,7 +92,8 @@ class _Shrinker:
     def _reduce(self) -> bool:
         """Try every piece of the object and of its edit; tell whether anything got smaller."""
         smaller = False
-        for edit in _reductions(self._document, ()):
+        head = head_members(self._tools.subject.scheme.head)
+        for edit in _reductions(self._document, (), head):
             if self._left <= 0:
                 return False
             reduced = edit.apply(self._document)
@@ -132,16 +133,16 @@ def _simpler(value: object) -> Iterator[JsonValue]:
         yield simple
     if isinstance(value, dict | list):
         holder: JsonObject = {"value": value}
-        for edit in _reductions(holder, ()):
+        for edit in _reductions(holder, (), ()):
             if len(edit.path) > 1:
                 yield edit.apply(holder)["value"]
 
 
-def _reductions(document: JsonValue, path: Tokens) -> Iterator[Edit]:
-    """Yield edits that make a value simpler, the largest pieces first."""
+def _reductions(document: JsonValue, path: Tokens, head: Collection[str]) -> Iterator[Edit]:
+    """Yield edits that make a value simpler, the largest pieces first; its head stays."""
     keys: Sequence[str | int]
     if isinstance(document, dict):
-        keys = [key for key in document if path or key not in _HEAD]
+        keys = [key for key in document if path or key not in head]
     elif isinstance(document, list):
         keys = range(len(document))[::-1]
     else:
@@ -153,7 +154,7 @@ def _reductions(document: JsonValue, path: Tokens) -> Iterator[Edit]:
         here = (*path, key)
         value = step(document, key)
         if isinstance(value, dict | list):
-            yield from _reductions(value, here)
+            yield from _reductions(value, here, head)
         for simple in _SIMPLE.get(type(value), ()):
             if type(simple) is type(value) and simple == value:
                 break

@@ -66,7 +66,7 @@ def damaged(document: JsonObject) -> st.SearchStrategy[JsonObject]:
     """Return copies of an object in which one value, anywhere, is of another kind."""
 
     def damage(draw: st.DrawFn) -> JsonObject:
-        edit = draw_damage(Drawn(draw), document)
+        edit = draw_damage(Drawn(draw), document, ("apiVersion", "kind"))
         return document if edit is None else edit.apply(document)
 
     return st.composite(damage)()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from holdall.engine.edges import Crossing
 from holdall.objects.base import new
+from holdall.objects.heads import head_members
 from holdall.objects.views import StorageRoot
 from holdall.plan import plans
 from holdall.plan.plans import GroupPlan, PlannedKind, TypeRef
@@ -20,6 +22,20 @@ from holdall.testing.laws.server import Server
 from holdall.types import JsonObject
 
 
+def _without_heads(plan: GroupPlan, scheme: Scheme) -> GroupPlan:
+    """Return a plan in which no kind has the members that say the version or kind as properties.
+
+    Documents of the version that nothing has to say may have one, with one value.
+    """
+    head = head_members(scheme.head)
+    types = {**plan.types}
+    for kind in plan.kinds:
+        for version in kind.types:
+            ref = kind.root(version)
+            types[ref] = {name: it for name, it in types[ref].items() if name not in head}
+    return replace(plan, types=types)
+
+
 class Subject:
     """One group under test; its hooks are loaded and verified when it is made.
 
@@ -29,7 +45,7 @@ class Subject:
     def __init__(self, scheme: Scheme, plan: GroupPlan | None = None) -> None:
         scheme.load()
         self.scheme = scheme
-        self.plan = plan if plan is not None else plans.load(scheme.package)
+        self.plan = _without_heads(plan or plans.load(scheme.package), scheme)
         self.claimed = claimed_members(self.crossings())
         nodes = frozenset(node for found in self.claimed.values() for node in found)
         self.documents = Documents(self.plan, scheme, nodes)

@@ -125,13 +125,16 @@ def test_unknown_names_are_told_with_the_known_ones(
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ([], "/: an object must be a JSON object with apiVersion and kind"),
-        ("text", "/: an object must be a JSON object with apiVersion and kind"),
-        (None, "/: an object must be a JSON object with apiVersion and kind"),
-        ({}, "/apiVersion: the object has no apiVersion"),
-        ({"apiVersion": 1, "kind": "Shop"}, "/apiVersion: the object has no apiVersion"),
-        ({"apiVersion": "shop.example.com/v1"}, "/kind: the object has no kind"),
-        ({"apiVersion": "shop.example.com/v1", "kind": ["Shop"]}, "/kind: the object has no kind"),
+        ([], "/: expected object, found list"),
+        ("text", "/: expected object, found string"),
+        (None, "/: expected object, found null"),
+        ({}, "/: the object has no apiVersion"),
+        ({"apiVersion": 1, "kind": "Shop"}, "/apiVersion: expected string, found integer"),
+        ({"apiVersion": "shop.example.com/v1"}, "/: the object has no kind"),
+        (
+            {"apiVersion": "shop.example.com/v1", "kind": ["Shop"]},
+            "/kind: expected string, found list",
+        ),
     ],
 )
 def test_what_is_no_object_is_refused(scheme: h.Scheme, document: Any, message: str) -> None:

@@ -1,0 +1,152 @@
+"""The head of a document: the members that say its version and its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, Protocol
+
+from holdall.errors import ConversionError
+from holdall.suggest import nearest
+from holdall.text import json as _json
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue, json_kind
+
+
+class Names(NamedTuple):
+    """What tells documents of one kind and version from all others: `example.com/v1` and `Order`,
+    or `v1` and `Order` in a group without an API group."""
+
+    api_version: str
+    kind: str
+
+
+class Head(Protocol):
+    """How the documents of a group say their version and kind: in the members `version_at` and
+    `kind_at`, where there are such."""
+
+    @property
+    def version_at(self) -> str: ...
+
+    @property
+    def kind_at(self) -> str: ...
+
+    def names(
+        self, document: Mapping[str, Any], kinds: KindsIn, kind: str = "", version: str = ""
+    ) -> Names:
+        """Return what a document says, except for what is said beside it.
+
+        Raises ConversionError if neither says it.
+        """
+        ...
+
+    def of(self, api_version: str, kind: str) -> JsonObject:
+        """Return the head of documents of a version and kind."""
+        ...
+
+
+def head_members(head: Head) -> set[str]:
+    """Return the members in which documents say their version and kind."""
+    return {name for name in (head.version_at, head.kind_at) if name}
+
+
+KindsIn = Callable[[str], Sequence[str]]
+"""The names that the kinds of a group have in a version."""
+
+
+class ApiHead:
+    """`apiVersion` and `kind`, as all documents of Kubernetes have them."""
+
+    version_at = "apiVersion"
+    kind_at = "kind"
+
+    def names(
+        self, document: Mapping[str, Any], kinds: KindsIn, kind: str = "", version: str = ""
+    ) -> Names:
+        """Return what a document says, whether there is such a kind or not."""
+        return Names(version or _text(document, "apiVersion"), kind or _text(document, "kind"))
+
+    def of(self, api_version: str, kind: str) -> JsonObject:
+        return {"apiVersion": api_version, "kind": kind}
+
+
+API_HEAD: Final = ApiHead()
+
+
+@dataclass(frozen=True)
+class MemberHead:
+    """A member that says the version, and perhaps another one that says the kind.
+
+    `values` are what `version_at` says, by version. What does not say it is of the version
+    `default`, whose documents get no such member: one that has it keeps it as its own property.
+    Without `kind_at` a document is of the only kind of its version.
+    """
+
+    version_at: str
+    values: Mapping[str, JsonValue]
+    default: str = ""
+    kind_at: str = ""
+    _versions: dict[Any, str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        known = {_key(value): version for version, value in self.values.items()}
+        object.__setattr__(self, "_versions", known)
+
+    def names(
+        self, document: Mapping[str, Any], kinds: KindsIn, kind: str = "", version: str = ""
+    ) -> Names:
+        version = version or self.version_of(document)
+        return Names(version, kind or self.kind_of(document, version, kinds))
+
+    def of(self, api_version: str, kind: str) -> JsonObject:
+        head: JsonObject = {}
+        if api_version != self.default:
+            head[self.version_at] = self.values[api_version]
+        if self.kind_at:
+            head[self.kind_at] = kind
+        return head
+
+    def version_of(self, document: Mapping[str, Any]) -> str:
+        """Return the version that a document says. Raises ConversionError if it says none."""
+        value = document.get(self.version_at)
+        try:
+            return self._versions[_key(value)]
+        except (KeyError, TypeError):
+            if self.default and self.version_at not in document:
+                return self.default
+        known = ", ".join(_shown(item) for item in self.values.values())
+        if self.version_at not in document:
+            text = f'the document has no "{self.version_at}", which says its version'
+            raise ConversionError(f"{text}; known: {known}")
+        close = nearest(value, map(str, self.values.values())) if isinstance(value, str) else ""
+        text = f"{_shown(value)} is not a version{close}; known: {known}"
+        raise ConversionError(text, path=join("", self.version_at))
+
+    def kind_of(self, document: Mapping[str, Any], version: str, kinds: KindsIn) -> str:
+        """Return the kind that a document of a version has. Raises ConversionError if unknown."""
+        if self.kind_at:
+            return _text(document, self.kind_at)
+        known = kinds(version)
+        if len(known) == 1:
+            return known[0]
+        text = f"the document does not say its kind, and {version} has {len(known)}"
+        raise ConversionError(f"{text}: {', '.join(known)}")
+
+
+def _key(value: Any) -> Any:
+    # True is equal to 1 in Python, not in JSON.
+    return value is True or value is False, value
+
+
+def _shown(value: Any) -> str:
+    return _json.encode(value).decode()
+
+
+def _text(document: Mapping[str, Any], name: str) -> str:
+    value = document.get(name)
+    if isinstance(value, str):
+        return value
+    if name in document:
+        text = f"expected string, found {json_kind(value)}"
+        raise ConversionError(text, path=join("", name))
+    raise ConversionError(f"the object has no {name}")
