@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from holdall.objects.heads import MemberHead
 from holdall.types import JsonValue
 
 ScalarKind = Literal["string", "integer", "number", "boolean"]
@@ -208,7 +209,8 @@ class Group:
     """The versions of one group, oldest first, in the explicit order of the configuration.
 
     `api_group` is what stands before the slash of apiVersion, empty for plain documents.
-    `crds` keeps each CRD document the group was read from, by kind. `roots` are types that have
+    `crds` keeps each CRD document the group was read from, by kind. `head` is how documents say
+    their version and kind, if not in `apiVersion` and `kind`. `roots` are types that have
     edges by their names, whether a kind leads to them or not.
     """
 
@@ -216,6 +218,7 @@ class Group:
     api_group: str
     versions: tuple[Version, ...]
     crds: Mapping[str, JsonValue] = field(default_factory=dict)
+    head: MemberHead | None = None
     roots: tuple[str, ...] = ()
 
     def version(self, name: str) -> Version:

@@ -67,6 +67,7 @@ from holdall.objects.codec import (
     write_nested,
     write_values,
 )
+from holdall.objects.heads import MemberHead
 from holdall.objects.views import (
     Member,
     RecordedVersion,
@@ -85,7 +86,7 @@ from holdall.objects.wire_forms import (
 )
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
-from holdall.scheme.registry import Kind, Version
+from holdall.scheme.entries import Kind, Version
 from holdall.scheme.scheme import ConvertOptions, Scheme
 from holdall.types import JsonObject
 
@@ -111,6 +112,7 @@ __all__ = [
     "JsonObject",
     "Kind",
     "Member",
+    "MemberHead",
     "Members",
     "MissingMember",
     "Move",

@@ -167,6 +167,37 @@ def test_add_to_schemas(schemas: Path, ask: Ask) -> None:
     assert run(schemas, "generate") == 0
 
 
+def test_documents_that_say_their_version_elsewhere(tmp_path: Path, ask: Ask) -> None:
+    """A new version says its own; what the configuration says about a retired one goes with it."""
+    text = """groups:
+  post:
+    version_at: {member: v, values: {v1: 1}, default: v1}
+    sources:
+      - {schemas: s/v1.json, version: v1, kinds: {Parcel: ""}}
+      - {schemas: s/v2.yaml, version: v2, kinds: {Parcel: /parcel}}
+    versions: [v1, v2]
+"""
+    write(tmp_path, holdall_yaml=text)
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s/v1.json").write_text(
+        '{"type": "object", "properties": {"a": {"type": "string"}}}'
+    )
+    v2 = "parcel: {type: object, properties: {v: {const: 2}, a: {type: string}}}  # two\n"
+    (tmp_path / "s/v2.yaml").write_text(v2)
+    code, _, err = ask(tmp_path, "add", "v3", "--from", "v2")
+    assert code == 0, err
+    assert (tmp_path / "s/v3.yaml").read_text() == v2.replace("const: 2", "const: 3")
+    code, _, err = ask(tmp_path, "retire", "v1")
+    assert code == 0, err
+    assert "    version_at: {member: v}\n" in (tmp_path / "holdall.yaml").read_text()
+    (tmp_path / "s/v3.yaml").write_text(v2.replace("const: 2", "enum: ['third']"))
+    before = (tmp_path / "holdall.yaml").read_text()
+    code, _, err = ask(tmp_path, "add", "v4", "--from", "v3")
+    assert code != 0
+    assert 'v3.yaml:1:48: `v` is "third" in v3; what is it in v4?' in err
+    assert (tmp_path / "holdall.yaml").read_text() == before
+
+
 def test_add_to_crds(crds: Path, ask: Ask) -> None:
     """The version's part of the CRD is copied with its comments; the old one stays stored."""
     before = read_api(crds)

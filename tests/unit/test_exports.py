@@ -31,9 +31,9 @@ GENERATED_CODE_CALLS = _words(
 
 GENERATED_CODE_NAMES = _words(
     """
-    BAG BagLimits BagView ConvertOptions FAIL InnerDocuments is_none JsonObject Kind Member Members
-    Object ORIGINAL_VERSION PLAIN RecordedVersion Scheme Self StorageObject StorageRoot StorageTuple
-    StorageUnion Tracking Tuple Union UnknownMembers Version Way
+    BAG BagLimits BagView ConvertOptions FAIL InnerDocuments is_none JsonObject Kind Member
+    MemberHead Members Object ORIGINAL_VERSION PLAIN RecordedVersion Scheme Self StorageObject
+    StorageRoot StorageTuple StorageUnion Tracking Tuple Union UnknownMembers Version Way
     """
 )
 

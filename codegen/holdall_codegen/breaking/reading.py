@@ -12,6 +12,7 @@ from holdall.errors import Problem, SourceError
 from holdall.kubernetes.crds.access import get, items, members, text, versions_of
 from holdall.kubernetes.crds.versions import by_priority
 from holdall.kubernetes.doctor.examination import crds_in
+from holdall.objects.heads import API_HEAD, head_members
 from holdall.text.documents import Document
 from holdall.text.streams import find_inputs, read_inputs
 from holdall.types import JsonObject, JsonValue
@@ -204,9 +205,9 @@ def _schemas(config: GroupConfig, project: Project) -> dict[str, dict[str, Schem
     found: dict[str, dict[str, SchemaSide]] = {}
     for root in roots:
         prunes: Prunes = "all" if root.is_pruned else "undeclared" if plan.api_group else "nothing"
-        skipped = OBJECT_META if plan.api_group else OBJECT_META - {"metadata"}
+        skipped = OBJECT_META if plan.api_group else head_members(plan.head or API_HEAD)
         nodes = [root.node, *overlays.above(root)]
-        side = SchemaSide(reader, nodes, prunes, skipped)
+        side = SchemaSide(reader, nodes, prunes, frozenset(skipped))
         found.setdefault(root.kind, {})[root.version] = side
     findings.raise_any()
     return found

@@ -20,7 +20,7 @@ from holdall_codegen.views.proposals import proposals_value
 
 
 @click.command("init")
-@click.argument("crd", type=click.Path(exists=True, path_type=Path), required=False)
+@click.argument("schemas", type=click.Path(exists=True, path_type=Path), required=False)
 @click.option(
     "--declared",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -45,26 +45,28 @@ from holdall_codegen.views.proposals import proposals_value
 @pass_run
 def command(
     run: Context,
-    crd: Path | None,
+    schemas: Path | None,
     declared: Path | None,
     output: Path | None,
     deploy: bool,
     pipeline: str | None,
     as_json: bool,
 ) -> None:
-    """Write a commented holdall.yaml for the CRDs in CRD, a file or a folder, or for a declaration.
+    """Write a commented holdall.yaml for the CRDs or JSON Schemas in SCHEMAS, a file or a folder,
+    or for a declaration.
 
-    Properties that change their type between two versions of CRDs are declared at once: what
-    converts most of them, or that the bag keeps them until a hook converts them.
+    Names of files or folders say the version of a JSON Schema: order.v1.json, v1/order.json.
+    Properties that change their type between two versions are declared at once: what converts most
+    of them, or that the bag keeps them until a hook converts them.
 
     With --deploy and --ci also, or only, files that deploy the webhook and check changes.
 
-    Exit codes: 0 fine, 2 if one of the files exists or no CRD was found.
+    Exit codes: 0 fine, 2 if one of the files exists or no schema was found.
     """
     config = output if output is not None else run.root / CONFIG_FILE
-    is_start = crd is not None or declared is not None
-    if (crd is None) == (declared is None) and (is_start or not (deploy or pipeline)):
-        fail("name either CRDs or, with --declared, a Python file")
+    is_start = schemas is not None or declared is not None
+    if (schemas is None) == (declared is None) and (is_start or not (deploy or pipeline)):
+        fail("name either CRDs or JSON Schemas or, with --declared, a Python file")
     value: JsonObject = {}
     paths: list[Path] = []
     next_step = ""
@@ -74,8 +76,8 @@ def command(
             value["declaration"] = declared.as_posix()
             paths.append(declared)
         next_step = "write your own types in it, then run `holdall generate`"
-    elif crd is not None:
-        write_starter(crd, config)
+    elif schemas is not None:
+        write_starter(schemas, config)
         next_step = "check the order of the versions in it, then run `holdall generate`"
         if config.name == CONFIG_FILE:
             # What cannot be read, `generate` tells in full.

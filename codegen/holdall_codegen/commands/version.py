@@ -13,8 +13,8 @@ from holdall.errors import PlanError, Problem
 from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.life.evidence import uses_of
 from holdall_codegen.life.files import VersionFiles, unified_diff
+from holdall_codegen.life.said_versions import REFUSED
 from holdall_codegen.life.steps import (
-    REFUSED,
     add_version,
     deprecate_version,
     retire_version,
@@ -145,7 +145,7 @@ def retire(
         plan = project.plans[config.package]
         streams = read_streams(stored, "kubernetes") if stored else ()
         documents = [document for stream in streams for document in stream.documents]
-        uses = list(uses_of(documents, plan.api_group or plan.name, name))
+        uses = list(uses_of(documents, plan, name))
         if uses:
             raise PlanError(
                 [

@@ -26,6 +26,7 @@ Package: TypeAlias = Annotated[
 GROUP_PACKAGE = f"{_PACKAGE}, as batch or acme.batch"
 GroupPackage: TypeAlias = Annotated[str, Form(names.PACKAGE, GROUP_PACKAGE)]
 ApiGroup: TypeAlias = Annotated[str, Form(names.API_GROUP, "what stands before / in apiVersion")]
+MemberName: TypeAlias = Annotated[str, Form(names.MEMBER, "the name of a member")]
 CarrierWord: TypeAlias = Annotated[Literal["annotation", "field", "none"], Called("carrier")]
 Reading: TypeAlias = Literal["strict", "kubernetes"]
 Pair: TypeAlias = Annotated[
@@ -229,6 +230,22 @@ _NEEDS_VERSIONS: JsonObject = {
 }
 
 
+class VersionAtKeys(Keys, kw_only=True):
+    """The member of documents that says their version, where more than its name has to be said.
+
+    member (required): Its name.
+    values (the `const` of the schemas, else the name of the version): What it says, by version:
+        texts or numbers.
+    default (none): The version of documents that have no such member.
+    kind_at (none): The member that says the kind, in a group with several.
+    """
+
+    member: MemberName | None
+    values: dict[VersionName, Annotated[Any, Schema({"type": ["string", "number"]})]] | None = None
+    default: ListedVersion | None = None
+    kind_at: MemberName | None = None
+
+
 class GroupKeys(Keys, kw_only=True):
     """One group: its sources, the order and the graph of its versions, and the declared facts.
 
@@ -236,6 +253,8 @@ class GroupKeys(Keys, kw_only=True):
         Python name.
     api_group (from the CRDs, else `""`): What comes before the slash of `apiVersion`. With `""`
         documents say `apiVersion: v1`, and their `metadata` is a property like any other.
+    version_at (`apiVersion`, and `kind` for the kind): The member in which documents say their
+        version: [documents of your own form](#documents-of-your-own-form).
     sources (required): Where the schemas come from, a list: [CRDs](#crds),
         [JSON Schema and OpenAPI](#json-schema-and-openapi), or one [declaration](#declarations).
     overlays (none): What the schemas leave out: [overlays](#overlays).
@@ -258,6 +277,7 @@ class GroupKeys(Keys, kw_only=True):
 
     package: GroupPackage | None = None
     api_group: ApiGroup | None = None
+    version_at: MemberName | VersionAtKeys | None = None
     sources: list[CrdSourceKeys | SchemaSourceKeys | DeclaredSourceKeys] | None
     overlays: list[OverlayKeys] | None = None
     versions: list[VersionName | VersionKeys] | None = None

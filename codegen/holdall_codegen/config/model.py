@@ -245,6 +245,20 @@ class DeclaredFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class HeadConfig:
+    """The member in which documents say their version, and what it says where a schema does not.
+
+    `default` is the version of documents without it, `kind_at` the member that says the kind.
+    """
+
+    member: str
+    location: Location
+    values: Mapping[str, JsonValue] = field(default_factory=dict, hash=False)
+    default: str = ""
+    kind_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class GroupConfig:
     """One group: where its versions come from, their order, their graph, and the declared facts.
 
@@ -261,6 +275,7 @@ class GroupConfig:
     sources: tuple[Source, ...]
     versions: tuple[VersionConfig, ...]
     api_group: str | None = None
+    head: HeadConfig | None = None
     hub: str | None = None
     edges: Literal["chain", "star"] | tuple[tuple[str, str], ...] = "chain"
     facts: tuple[EdgeFacts, ...] = ()

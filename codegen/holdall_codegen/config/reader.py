@@ -20,9 +20,16 @@ from holdall_codegen.config.crd_reader import read_crd
 from holdall_codegen.config.facts import read_between
 from holdall_codegen.config.forms import VersionName
 from holdall_codegen.config.graph import VersionOrder, read_edges
+from holdall_codegen.config.heads import read_head
 from holdall_codegen.config.inner import read_inner
 from holdall_codegen.config.keys import GROUP_PACKAGE, GroupKeys, ProjectKeys, VersionKeys
-from holdall_codegen.config.model import GroupConfig, ProjectConfig, ToldConfig, VersionConfig
+from holdall_codegen.config.model import (
+    GroupConfig,
+    HeadConfig,
+    ProjectConfig,
+    ToldConfig,
+    VersionConfig,
+)
 from holdall_codegen.config.names import PACKAGE
 from holdall_codegen.config.node import (
     CONTRADICTION,
@@ -125,6 +132,7 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         read_sources(at["sources"], order) if "sources" in at else (),
         order.versions,
         api_group=said.api_group,
+        head=_read_head(at, said, order),
         hub=said.hub,
         edges=edges,
         facts=read_between(at["between"], order) if "between" in at else (),
@@ -136,6 +144,22 @@ def _read_group(name: str, node: Node) -> GroupConfig:
         limits=carrier.limits,
         crd=read_crd(at["crd"], order) if "crd" in at else CrdConfig(),
     )
+
+
+def _read_head(at: Mapping[str, Node], said: GroupKeys, order: VersionOrder) -> HeadConfig | None:
+    if "version_at" not in at:
+        return None
+    node = at["version_at"]
+    if said.api_group:
+        text = f"documents of the API group {said.api_group} say their version in apiVersion"
+        node.report(CONTRADICTION, text, "remove version_at, or api_group")
+    if "inner_documents" in at:
+        text = "inner documents say their version in apiVersion"
+        node.report(CONTRADICTION, text, "remove version_at, or inner_documents")
+    if _is_declared(at):
+        text = "a declaration says what its documents look like"
+        node.report(CONTRADICTION, text, "remove version_at")
+    return read_head(node, order)
 
 
 def _is_declared(members: Mapping[str, Node]) -> bool:

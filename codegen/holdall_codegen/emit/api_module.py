@@ -55,9 +55,8 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
         _constants(out, type_, member)
     later = set(version.api_types)
     for type_ in definition_order(version.api_types):
-        parts = (group.group_of(type_.kind), version.name) if type_.kind else ()
-        root = "/".join(filter(None, parts))
-        _class(out, type_, version, root, frozenset(later), tagged)
+        codec = CodecEmitter(out, type_, group.head_of(type_), tagged=tagged)
+        _class(codec, version, frozenset(later))
         later.discard(type_.ref.name)
     return out.text()
 
@@ -108,14 +107,8 @@ def _constants(out: CodeLines, type_: PlannedType, member: Member) -> None:
             out.line(f"{name}: Final = {quoted(value)}")
 
 
-def _class(
-    out: CodeLines,
-    type_: PlannedType,
-    version: PlannedVersion,
-    api_version: str,
-    later: frozenset[str],
-    tagged: bool,
-) -> None:
+def _class(codec: CodecEmitter, version: PlannedVersion, later: frozenset[str]) -> None:
+    out, type_ = codec.out, codec.type
     out.line()
     out.line()
     if version.deprecated:
@@ -125,9 +118,8 @@ def _class(
     with out.block(f"class {type_.ref.name}(h.{type_.type.form.capitalize()}):"):
         out.docstring(type_.type.doc or f"{type_.ref.name} of {version.name}.")
         out.line()
-        codec = CodecEmitter(out, type_, tagged=tagged)
-        codec.fields(later, api_version)
+        codec.fields(later)
         out.line()
-        codec.reader(api_version)
+        codec.reader()
         out.line()
-        codec.writer(api_version)
+        codec.writer()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdall.text.pointer import join
-from holdall.types import JsonValue
+from holdall.types import JsonObject, JsonValue
 from holdall_codegen.emit.annotations import annotation
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.model import ListOf, MapOf, Opaque, Property, Ref, Type, referenced_type
@@ -40,37 +40,46 @@ def literal(value: JsonValue) -> Expression:
 class CodecEmitter:
     """Writes one class.
 
-    With `tagged` a root always has its apiVersion, by which type checkers tell versions apart.
+    `head` is what documents of a root say about their version and kind. With `tagged` a root always
+    has its apiVersion, by which type checkers tell versions apart.
     """
 
-    def __init__(self, out: CodeLines, type_: PlannedType, *, tagged: bool = False) -> None:
+    def __init__(
+        self, out: CodeLines, type_: PlannedType, head: JsonObject, *, tagged: bool = False
+    ) -> None:
         self.out = out
         self.type = type_
+        self.head = head
         self.tagged = tagged
 
     # --- fields ---
 
-    def fields(self, later: frozenset[str], api_version: str) -> None:
-        """Write the fields; `api_version` is that of a root API type, empty for all others."""
-        if api_version and self.tagged:
-            items: list[Expression] = [
-                Keyword("default", quoted(api_version)),
-                Keyword("metadata", "h.api_version_member()"),
-            ]
-            place = f"api_version: Literal[{quoted(api_version)}] = "
-            self.out.expression(place, Call("field(", items))
-        elif api_version:
-            self._constant_field("api_version", "apiVersion", api_version)
-        if api_version:
-            self._constant_field("kind", "kind", self.type.kind)
+    def fields(self, later: frozenset[str]) -> None:
+        """Write the fields."""
+        for name, value in self.head.items():
+            if self._is_tag(name):
+                items: list[Expression] = [
+                    Keyword("default", literal(value)),
+                    Keyword("metadata", "h.api_version_member()"),
+                ]
+                place = f"{self.type.head[name]}: Literal[{literal(value)}] = "
+                self.out.expression(place, Call("field(", items))
+            else:
+                self._constant_field(self.type.head[name], name, value)
         for member in self.type.members:
             self._field(member, later)
         self.out.line("extra_: h.UnknownMembers = field(default_factory=dict, repr=False)")
 
-    def _constant_field(self, attribute: str, name: str, value: str) -> None:
+    def _is_tag(self, name: str) -> bool:
+        return self.tagged and name == "apiVersion"
+
+    def _constant_field(self, attribute: str, name: str, value: JsonValue) -> None:
         metadata = Call("h.member(", [quoted(name), Keyword("exclude", "h.is_none")])
-        items: list[Expression] = [Keyword("default", quoted(value)), Keyword("metadata", metadata)]
-        self.out.expression(f"{attribute}: str | None = ", Call("field(", items))
+        items: list[Expression] = [
+            Keyword("default", literal(value)),
+            Keyword("metadata", metadata),
+        ]
+        self.out.expression(f"{attribute}: {type(value).__name__} | None = ", Call("field(", items))
 
     def _field(self, member: Member, later: frozenset[str]) -> None:
         required = self.is_required(member.property)
@@ -98,7 +107,7 @@ class CodecEmitter:
 
     # --- reader ---
 
-    def reader(self, api_version: str) -> None:
+    def reader(self) -> None:
         """Write `read_members`."""
         out, type_ = self.out, self.type
         form = type_.type.form
@@ -110,16 +119,15 @@ class CodecEmitter:
             else:
                 with out.block("if type(members) is not dict:"):
                     out.line('raise h.WrongKind("object", members)')
-            if type_.members or api_version:
+            if type_.members or self.head:
                 out.line("get = members.get")
             out.line("this = h.new(cls)")
             # Written types keep checkers from inferring them over hundreds of branches.
             out.line("known: int = 0")
-            if type_.members or api_version:
+            if type_.members or self.head:
                 out.line("value: Any")
-            if api_version:
-                self._read_api_version(api_version)
-                self._read("kind", "kind", None)
+            for name, value in self.head.items():
+                self._read_said(name, value)
             for member in type_.members:
                 self._read(member.attribute, member.name, member.property)
             with out.block("if known == len(members):"):
@@ -128,15 +136,16 @@ class CodecEmitter:
                 out.line("this.extra_ = h.unread_members(cls, members)")
             out.line("return this")
 
-    def _read_api_version(self, api_version: str) -> None:
-        if not self.tagged:
-            self._read("api_version", "apiVersion", None)
+    def _read_said(self, name: str, value: JsonValue) -> None:
+        attribute = self.type.head[name]
+        if not self._is_tag(name):
+            self._read(attribute, name, None)
             return
-        with self.out.block('if (value := get("apiVersion")) is None:'):
-            self.out.line(f"value = {quoted(api_version)}")
+        with self.out.block(f"if (value := get({quoted(name)})) is None:"):
+            self.out.expression("value = ", literal(value))
         with self.out.block("else:"):
             self.out.line("known += 1")
-        self.out.line("this.api_version = value")
+        self.out.line(f"this.{attribute} = value")
 
     def _read(self, attribute: str, name: str, item: Property | None) -> None:
         out = self.out
@@ -178,16 +187,15 @@ class CodecEmitter:
 
     # --- writer ---
 
-    def writer(self, api_version: str) -> None:
+    def writer(self) -> None:
         """Write `write_members`."""
         out, type_ = self.out, self.type
         form = type_.type.form
         result = "dict[str, Any]" if form == "object" else "Any"
         with out.block(f"def write_members(self) -> {result}:"):
             out.line("members: dict[str, Any] = {**self.extra_}")
-            if api_version:
-                self._write("api_version", "apiVersion", Opaque(), required=self.tagged)
-                self._write("kind", "kind", Opaque(), required=False)
+            for name, attribute in self.type.head.items():
+                self._write(attribute, name, Opaque(), required=self._is_tag(name))
             for member in type_.members:
                 self._write(
                     member.attribute,

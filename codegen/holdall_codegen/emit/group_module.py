@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from holdall.inner.declared import InnerDocuments
+from holdall.objects.heads import MemberHead
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.review.tracer import OPENTELEMETRY
 from holdall_codegen.config.model import ToldConfig
-from holdall_codegen.emit.codec import quoted
+from holdall_codegen.emit.codec import literal, quoted
 from holdall_codegen.emit.conversions import name_map
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.runtime_module import import_runtime
@@ -56,6 +57,8 @@ def emit_group(group: GroupPlan, hooks: str, told: ToldConfig, *, is_typed: bool
         Keyword("hub", quoted(group.hub)),
         Keyword("kinds", Call("(", [_kind(group, kind) for kind in group.kinds])),
     ]
+    if group.head is not None:
+        items.append(Keyword("head", _head(group.head)))
     if group.inner:
         items.append(Keyword("inner", Call("(", [_inner(item) for item in group.inner])))
     items.append(Keyword("plan", quoted(plan_digest(group))))
@@ -67,6 +70,18 @@ def emit_group(group: GroupPlan, hooks: str, told: ToldConfig, *, is_typed: bool
         items.append(Keyword("otel", quoted(otel)))
     out.expression("SCHEME = ", Call(f"{scheme}(", items))
     return out.text()
+
+
+def _head(head: MemberHead) -> Expression:
+    items: list[Expression] = [
+        quoted(head.version_at),
+        literal({**head.values}),
+    ]
+    if head.default:
+        items.append(Keyword("default", quoted(head.default)))
+    if head.kind_at:
+        items.append(Keyword("kind_at", quoted(head.kind_at)))
+    return Call("h.MemberHead(", items)
 
 
 def _version(version: PlannedVersion) -> Expression:

@@ -124,6 +124,8 @@ class _StorageModule:
             parts = (self.group.group_of(type_.kind), self.version.name)
             items.append(Keyword("api_version", quoted("/".join(filter(None, parts)))))
             items.append(Keyword("kind", quoted(type_.kind)))
+            if self.group.head is not None:
+                items.append(Keyword("head", literal(self.group.head_of(type_))))
         out.line()
         out.line()
         with out.function(Call(f"class {type_.ref.name}(", items), ":"):

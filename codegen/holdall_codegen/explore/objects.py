@@ -10,7 +10,8 @@ from typing import Any, Final
 from holdall.errors import HoldallError
 from holdall.explain.audit import audit
 from holdall.explain.fates import FieldFate, fates
-from holdall.scheme.registry import Kind
+from holdall.objects.heads import head_members
+from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json
@@ -18,7 +19,6 @@ from holdall.text.pointer import join, split
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 _TRIES: Final = 12
-_FRAMEWORK: Final = ("/apiVersion", "/kind", "/metadata")
 _PLAIN: Final = frozenset(("copied", "recursed into", "stays as it is", "set by holdall"))
 
 
@@ -36,7 +36,7 @@ def object_value(schemes: Schemes[Scheme], given: Given, *, with_edits: bool = T
 
     Raises UnknownKindError if the project does not have its kind.
     """
-    api_version, kind = (str(given.value.get(name)) for name in ("apiVersion", "kind"))
+    api_version, kind = schemes.names_of(given.value)
     schemes.route(api_version, kind, api_version)
     scheme = schemes.find(api_version, kind)
     if scheme is None:  # a route comes from a scheme
@@ -66,7 +66,7 @@ def edit_changes(scheme: Scheme, base: JsonObject, edited: JsonObject) -> JsonOb
     """
     return {
         version: differences(scheme.convert(base, to=version), scheme.convert(edited, to=version))
-        for version in served_versions(scheme, str(base["kind"]))
+        for version in served_versions(scheme, scheme.names_of(base).kind)
     }
 
 
@@ -108,8 +108,9 @@ def _entry(scheme: Scheme, kind: str) -> Kind:
 
 def _view(scheme: Scheme, value: JsonObject, version: str) -> JsonObject:
     try:
+        own = scheme.names_of(value).api_version
         document = scheme.convert(value, to=version)
-        back = scheme.convert(document, to=str(value["apiVersion"]))
+        back = scheme.convert(document, to=own)
         fields = fates(value, scheme, version)
     except HoldallError as error:
         return {"error": str(error)}
@@ -117,7 +118,7 @@ def _view(scheme: Scheme, value: JsonObject, version: str) -> JsonObject:
         "document": document,
         "bag": [finding.to_json() for finding in audit(document, scheme)],
         "fields": [_field(item) for item in fields if not _is_plain(item)],
-        "back": differences(scheme.convert(value, to=str(value["apiVersion"])), back),
+        "back": differences(scheme.convert(value, to=own), back),
     }
 
 
@@ -147,7 +148,7 @@ def _drawn_edit(scheme: Scheme, view: JsonObject, versions: Sequence[str]) -> Js
             changes = edit_changes(scheme, document, edited)
         except HoldallError:
             continue
-        version = str(document["apiVersion"]).rpartition("/")[2]
+        version = scheme.names_of(document).api_version.rpartition("/")[2]
         return {
             "version": version,
             "path": pointer,
@@ -169,8 +170,9 @@ def _edits(
             continue
         telling += [item.path for item in found if item.fate not in _PLAIN]
     leaves = dict(_leaves("", document))
+    apart = head_members(scheme.head) | ({"metadata"} if scheme.group else set())
     for pointer in dict.fromkeys((*telling, *leaves)):
-        if pointer not in leaves or pointer.startswith(_FRAMEWORK):
+        if pointer not in leaves or split(pointer)[0] in apart:
             continue
         value = leaves[pointer]
         match value:

@@ -138,15 +138,15 @@ def answer_of(root: Path, question: JsonObject) -> JsonObject:
         for _, value in objects_of(document.value)
     ]
     if not values:
-        raise ConversionError("the text holds no object with apiVersion and kind")
+        raise ConversionError("the text holds no object")
     if not is_json_object(base):
         given = [Given(title_of(value), "pasted", value) for value in values]
         found: list[JsonValue] = [object_value(schemes, item, with_edits=False) for item in given]
         return {"objects": found}
-    scheme = schemes.find(str(base.get("apiVersion")), str(base.get("kind")))
-    names = ("apiVersion", "kind")
-    if scheme is None or [values[0].get(n) for n in names] != [base.get(n) for n in names]:
-        raise ConversionError("an edit keeps apiVersion and kind")
+    names = schemes.names_of(base)
+    scheme = schemes.find(*names)
+    if scheme is None or schemes.names_of(values[0]) != names:
+        raise ConversionError("an edit keeps version and kind")
     return {"changes": edit_changes(scheme, base, values[0])}
 
 

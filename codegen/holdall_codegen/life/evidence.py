@@ -4,41 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from holdall.errors import ConversionError
 from holdall.explain.audit import audit
 from holdall.kubernetes.crds.access import is_crd, items, text
-from holdall.scheme.batches import subject_of
+from holdall.objects.heads import API_HEAD, Names
+from holdall.scheme.routes import subject_of
 from holdall.text.documents import Document
 from holdall.text.streams import objects_of
 from holdall.types import JsonObject
+from holdall_codegen.plan.model import GroupPlan
 
 
 def uses_of(
-    documents: Iterable[Document], api_group: str, version: str
+    documents: Iterable[Document], plan: GroupPlan, version: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield what uses a version in documents as `kubectl get` prints them, each with its place."""
-    api_version = f"{api_group}/{version}" if api_group else version
+    """Yield what uses a version of a group in documents, as `kubectl get` prints them or as they
+    are stored elsewhere, each with its place."""
     for document in documents:
         for pointer, value in objects_of(document.value):
             where = document.where(pointer)
             if is_crd(value):
                 listed = version in items(value, "status", "storedVersions")
-                if listed and text(value, "spec", "group") == api_group:
+                if listed and text(value, "spec", "group") == plan.api_group:
                     yield where, f"{text(value, 'metadata', 'name')} lists it as stored"
                 continue
-            if _group_of(value) == api_group:
-                for use in _uses(value, api_version, version):
-                    yield where, f"{subject_of(value)} {use}"
+            names = _names(plan, value)
+            if names is not None:
+                for use in _uses(value, names.api_version.rpartition("/")[2], version):
+                    subject = subject_of(names.kind, value.get("metadata"))
+                    yield where, f"{subject} {use}"
 
 
-def _uses(value: JsonObject, api_version: str, version: str) -> Iterator[str]:
-    if value.get("apiVersion") == api_version:
+def _names(plan: GroupPlan, value: JsonObject) -> Names | None:
+    """Return version and kind of an object; None if it is not of the group."""
+
+    def kinds_in(version: str) -> list[str]:
+        return [it.names.get(version, it.name) for it in plan.kinds if version in it.types]
+
+    try:
+        names = (plan.head or API_HEAD).names(value, kinds_in)
+    except ConversionError:
+        return None
+    if names.api_version.rpartition("/")[0] != plan.api_group:
+        return None
+    is_own = plan.api_group or any(names.kind in kinds_in(it.name) for it in plan.versions)
+    return names if is_own else None
+
+
+def _uses(value: JsonObject, own: str, version: str) -> Iterator[str]:
+    if own == version:
         yield "is of this version"
     entries = [finding for finding in audit(value) if finding.origin == version]
     if entries:
         names = ", ".join(f"{entry.path.rstrip('/')}/{entry.property}" for entry in entries[:3])
         more = f" and {len(entries) - 3} more" if len(entries) > 3 else ""
         yield f"holds entries of it in its bag: {names}{more}"
-
-
-def _group_of(value: JsonObject) -> str:
-    return text(value, "apiVersion").rpartition("/")[0]

@@ -21,13 +21,12 @@ from holdall_codegen.config.model import (
 )
 from holdall_codegen.config.names import PAIR, VERSION
 from holdall_codegen.life.files import VersionFiles
+from holdall_codegen.life.said_versions import REFUSED, forget_value, with_own_value
 from holdall_codegen.plan.graph import choose_hub, version_edges
 from holdall_codegen.project import Project
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.problems import Findings
 from holdall_codegen.views.lookup import unknown
-
-REFUSED: Final = "HA138"
 
 _REF: Final = re.compile(r"""(\$ref["']?\s*:\s*["']?)([^\s"'#,}]+)""")
 
@@ -127,6 +126,7 @@ def retire_version(project: Project, group: GroupConfig, name: str) -> VersionFi
                 isinstance(item, list) and name in item
             ):
                 config.remove(place)
+    forget_value(files, name)
     between = join(files.place, "between")
     pairs = config.value(between)
     for pair in pairs if is_json_object(pairs) else ():
@@ -233,6 +233,8 @@ def _copy_source(files: VersionFiles, place: str, source: str, name: str) -> Non
     found = Files(files.project.root, Findings()).find(known)
     for file in _of_version(files.project.sources, found, renamed):
         text = (files.project.root / file).read_bytes().decode()
+        if file in found:
+            text = with_own_value(file, text, known, files.group.head, name, renamed)
         files.copies[renamed(file)] = _REF.sub(lambda match: match[1] + renamed(match[2]), text)
     above, _, index = place.rpartition("/")
     files.config.repeat(above, int(index))

@@ -6,14 +6,15 @@ All problems of a group are collected and raised together.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from holdall.errors import PlanError, Problem
 from holdall.plan.bag_limits import BagLimits
+from holdall.text import json as _json
 from holdall_codegen.config.model import CarrierName, GroupConfig
-from holdall_codegen.model import Group, Property, Ref, Type
+from holdall_codegen.model import Group, Property, Ref, Scalar, Type
 from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.graph import choose_hub, kind_edges, version_edges
@@ -29,6 +30,7 @@ from holdall_codegen.plan.model import (
     PlannedKind,
     PlannedLink,
     Recurse,
+    Same,
     TypeRef,
 )
 from holdall_codegen.plan.protocols import name_protocols
@@ -102,6 +104,7 @@ class Planner:
             crd=self.config.crd,
             declared=self.config.declared,
             inner=tuple(item.declared for item in self.config.inner),
+            head=self.group.head,
         )
 
     # --- kinds and the queue of type pairs ---
@@ -305,12 +308,36 @@ class Planner:
         return find_pruned(self.group, edges, links) if served else frozenset()
 
     def _warnings(self) -> tuple[str, ...]:
-        return tuple(
+        stashed = (
             f"{older} {name}: stashed on the way to {newer.version}, never shown there ({reason})"
             for (older, newer), matched in self.matched.items()
             for name, reason in matched.only_older.items()
             if reason.startswith("strategy: stash")
         )
+        return (*stashed, *self._constants())
+
+    def _constants(self) -> Iterator[str]:
+        """Yield what is copied although each version allows another value only."""
+        roots = {
+            TypeRef(version.name, kind.type_name)
+            for version in self.group.versions
+            for kind in version.kinds
+        }
+        for (older, newer), matched in self.matched.items():
+            for pair in matched.pairs:
+                ends = (self._constant(older, pair.older), self._constant(newer, pair.newer))
+                if isinstance(pair.conversion, Same) and all(ends) and ends[0] != ends[1]:
+                    text = f"{older} {pair.older}: it is copied, but {newer.version} allows "
+                    text += f"{ends[1]} only, and {older.version} {ends[0]}"
+                    if older in roots:
+                        text += f"; if it says the version, declare version_at: {pair.older}"
+                    yield text
+
+    def _constant(self, ref: TypeRef, name: str) -> str:
+        """Return the only value of a property, as JSON; "" if it has none or more."""
+        found = self.group.version(ref.version).types[ref.name].property(name)
+        values = found.type.enum if found and isinstance(found.type, Scalar) else ()
+        return _json.encode(values[0]).decode() if len(values) == 1 else ""
 
 
 def _must_claim(left: dict[str, str]) -> tuple[str, ...]:

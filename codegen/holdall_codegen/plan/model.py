@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from holdall.inner.declared import InnerDocuments
+from holdall.objects.heads import API_HEAD, MemberHead
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
-from holdall.types import JsonValue
+from holdall.types import JsonObject, JsonValue
 from holdall_codegen.config.crd import CrdConfig
 from holdall_codegen.config.model import (
     CarrierName,
@@ -237,6 +238,7 @@ class PlannedType:
 
     Members are in code-point order of their wire names. `records_version` says that the twin
     records the version the user wrote: the spec twin of a kind, its root twin without a spec.
+    `head` are the attributes of the members that say version and kind, by wire name.
     """
 
     ref: TypeRef
@@ -244,6 +246,7 @@ class PlannedType:
     members: tuple[Member, ...]
     records_version: bool = False
     kind: str = ""
+    head: Mapping[str, str] = field(default_factory=dict)
 
     def member(self, name: str) -> Member:
         return next(member for member in self.members if member.name == name)
@@ -394,6 +397,7 @@ class GroupPlan:
     declared: DeclaredFacts | None = None
     pruned: frozenset[TypeRef] = frozenset()
     inner: tuple[InnerDocuments, ...] = ()
+    head: MemberHead | None = None
 
     def imports(self, name: Literal["runtime", "k8s_core", "k8s_client", "otel"]) -> str:
         """Return the import path of a part of the runtime, as generated code names it."""
@@ -410,6 +414,13 @@ class GroupPlan:
         declared = self.declared.kinds if self.declared is not None else ()
         found = next((item.group for item in declared if item.kind == kind), "")
         return found or self.api_group
+
+    def head_of(self, type_: PlannedType) -> JsonObject:
+        """Return the head of documents of a root type; nothing of others."""
+        if not type_.kind:
+            return {}
+        parts = (self.group_of(type_.kind), type_.ref.version)
+        return (self.head or API_HEAD).of("/".join(filter(None, parts)), type_.kind)
 
     def version(self, name: str) -> PlannedVersion:
         return next(version for version in self.versions if version.name == name)

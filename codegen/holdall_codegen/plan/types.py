@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from holdall.objects.heads import API_HEAD, MemberHead
 from holdall_codegen.model import Group, ObjectType, Ref, Scalar, Version
 from holdall_codegen.plan.model import Member, PlannedType, PlannedVersion, TypeRef
 from holdall_codegen.plan.python_names import (
@@ -15,8 +16,6 @@ from holdall_codegen.plan.python_names import (
 )
 from holdall_codegen.plan.tracked_status import api_types
 
-_ROOT_RESERVED = ("api_version", "kind")
-
 
 def plan_versions(group: Group) -> tuple[PlannedVersion, ...]:
     """Return the versions of a group with all names of generated code."""
@@ -24,7 +23,7 @@ def plan_versions(group: Group) -> tuple[PlannedVersion, ...]:
     members = enum_members(modules)
     planned = []
     for version in group.versions:
-        types = _plan_types(version, tuple(modules.values()))
+        types = _plan_types(version, tuple(modules.values()), group.head)
         planned.append(
             PlannedVersion(
                 name=version.name,
@@ -49,7 +48,9 @@ def spec_types(version: Version) -> dict[str, str]:
     return found
 
 
-def _plan_types(version: Version, modules: tuple[str, ...]) -> dict[str, PlannedType]:
+def _plan_types(
+    version: Version, modules: tuple[str, ...], head: MemberHead | None
+) -> dict[str, PlannedType]:
     kinds = {kind.type_name: kind.name for kind in version.kinds}
     specs = spec_types(version)
     constants = {*version.types, *filter(None, (kind.tracked_status for kind in version.kinds))}
@@ -61,6 +62,7 @@ def _plan_types(version: Version, modules: tuple[str, ...]) -> dict[str, Planned
             modules,
             constants,
             kind=kinds.get(name, ""),
+            head=() if name not in kinds else (head or API_HEAD).members_in(version.name),
             records_version=name in specs,
         )
     return planned
@@ -73,11 +75,13 @@ def _plan_type(
     class_names: set[str],
     *,
     kind: str,
+    head: tuple[str, ...],
     records_version: bool,
 ) -> PlannedType:
     properties = sorted(type_.properties, key=lambda item: item.name)
-    reserved = (*modules, *(_ROOT_RESERVED if kind else ()))
-    attributes = attribute_names((item.name for item in properties), reserved)
+    named = attribute_names(head, modules)
+    said = {name: named[name] for name in head}
+    attributes = attribute_names((item.name for item in properties), (*modules, *said.values()))
     members = []
     for item in properties:
         constants = ""
@@ -85,7 +89,7 @@ def _plan_type(
             constants = free_name(ref.name + pascal_case(item.name), class_names)
             class_names.add(constants)
         members.append(Member(item.name, item, attributes[item.name], constants))
-    return PlannedType(ref, type_, tuple(members), records_version, kind)
+    return PlannedType(ref, type_, tuple(members), records_version, kind, said)
 
 
 def _is_named_set(scalar: Scalar) -> bool:

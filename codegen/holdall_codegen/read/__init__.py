@@ -23,6 +23,7 @@ from holdall_codegen.read.problems import (
     Findings,
 )
 from holdall_codegen.read.references import References
+from holdall_codegen.read.root_heads import find_head, root_head
 from holdall_codegen.read.roots import Root
 from holdall_codegen.read.type_paths import follow_path
 from holdall_codegen.read.versions import VersionDraft, draft_version, name_version
@@ -56,10 +57,13 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
             overlays,
             findings,
             has_object_meta=api_group != "",
+            head=root_head(config.head, version.name),
         )
         for version in config.versions
         if version.like is None
     }
+    said = {name: draft.said for name, draft in drafts.items()}
+    head = find_head(config, said, api_group, findings)
     overlays.check(roots)
     findings.raise_any()
     _check_pins(config, drafts, findings)
@@ -83,7 +87,7 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
         for version in config.versions
     ]
     findings.raise_any()
-    return Group(config.name, api_group, tuple(versions), kept)
+    return Group(config.name, api_group, tuple(versions), kept, head)
 
 
 def _api_group(config: GroupConfig, roots: Sequence[Root], findings: Findings) -> str:

@@ -40,8 +40,16 @@ from holdall_codegen.read.problems import (
     Findings,
 )
 from holdall_codegen.read.references import References
+from holdall_codegen.read.root_heads import RootHead, Said, hear
 from holdall_codegen.read.roots import Root
-from holdall_codegen.read.shape import Shape, ShapeReader, enum_values, required_names, union_enum
+from holdall_codegen.read.shape import (
+    Shape,
+    ShapeReader,
+    enum_values,
+    properties_of,
+    required_names,
+    union_enum,
+)
 
 MAX_TYPES: Final = 20_000
 """Object types of one version; definitions that multiply without end stop here."""
@@ -67,8 +75,12 @@ class SchemaReader:
     Add all roots first, then call `finish`: definitions that are roots are then shared with them.
     """
 
-    def __init__(self, references: References, overlays: Overlays, findings: Findings) -> None:
+    def __init__(
+        self, references: References, overlays: Overlays, findings: Findings, head: RootHead
+    ) -> None:
         self.drafts: dict[str, Draft] = {}
+        self.said: list[Said] = []
+        self._head = head
         self._findings = findings
         self._overlays = overlays
         self._shapes = ShapeReader(references, findings)
@@ -77,7 +89,7 @@ class SchemaReader:
         self._pruned: set[SourceFile] = set()
 
     def add_root(self, root: Root, *, has_object_meta: bool) -> Draft:
-        """Add the root of a kind with its overlays; its `apiVersion` and `kind` are dropped.
+        """Add the root of a kind with its overlays; what says its version and kind is dropped.
 
         With `has_object_meta`, `metadata` is opaque and stands even if the schema leaves it out.
         """
@@ -97,7 +109,7 @@ class SchemaReader:
                 f"the root of {kind} must be an object, not {' or '.join(sorted(kinds))}",
                 "let the kind name the schema of an object",
             )
-        properties = _properties(shape)
+        properties = properties_of(shape)
         if not properties and self._open_unions(shape, properties):
             self._findings.add(
                 UNSUPPORTED,
@@ -105,7 +117,7 @@ class SchemaReader:
                 f"a union of objects as the root of {kind} is not supported",
                 "make each member a kind of its own",
             )
-        dropped = {"apiVersion", "kind"} | ({"metadata"} if has_object_meta else set())
+        dropped = self._head.names | ({"metadata"} if has_object_meta else set())
         if not dropped & properties.keys() and not has_object_meta and not above:
             self._definitions[target.id] = Value(Ref(draft.id), shape.nullable)
         self._describe(draft, shape)
@@ -116,6 +128,7 @@ class SchemaReader:
             draft.properties.append(
                 Property("metadata", Opaque(), required, doc=_doc(nodes), location=location)
             )
+        self.said += hear(self._head, draft, shape, self._shapes)
         self._add(draft, shape, node)
         return draft
 
@@ -123,7 +136,7 @@ class SchemaReader:
         """Read the properties of all drafts, and of the drafts these lead to."""
         while self._waiting:
             draft, shape = self._waiting.popleft()
-            skipped = {"apiVersion", "kind"} if draft.role == "kind" else set()
+            skipped = {*self._head.names} if draft.role == "kind" else set()
             if has_object_meta and draft.role == "kind":
                 skipped.add("metadata")
             self._fill(draft, shape, skipped)
@@ -166,7 +179,7 @@ class SchemaReader:
 
     def _describe(self, draft: Draft, shape: Shape) -> None:
         draft.doc = _doc(shape.nodes)
-        names = _properties(shape)
+        names = properties_of(shape)
         extra = [n.get("additionalProperties") for n in shape.nodes]
         draft.preserve_unknown = (
             shape.any_true("x-kubernetes-preserve-unknown-fields")
@@ -177,7 +190,7 @@ class SchemaReader:
     def _fill(self, draft: Draft, shape: Shape, skipped: set[str]) -> None:
         required = required_names(shape)
         is_embedded = shape.any_true("x-kubernetes-embedded-resource")
-        for name, nodes in _properties(shape).items():
+        for name, nodes in properties_of(shape).items():
             if name in skipped:
                 continue
             if name == BAG_MEMBER and is_slot(nodes[0].value):
@@ -319,7 +332,7 @@ class SchemaReader:
         return "atomic"
 
     def _object(self, shape: Shape, spot: Spot, depth: int) -> Type:
-        properties = _properties(shape)
+        properties = properties_of(shape)
         if shape.any_true("x-kubernetes-embedded-resource") and properties.keys() <= _OBJECT_META:
             return Opaque()
         if properties:
@@ -363,7 +376,7 @@ class SchemaReader:
         for union in shape.unions:
             for member in union.members:
                 inner = self._shapes.gather([member])
-                if not _properties(inner).keys() <= properties.keys():
+                if not properties_of(inner).keys() <= properties.keys():
                     return True
                 if any(
                     node.get("additionalProperties") not in (None, False) for node in inner.nodes
@@ -373,17 +386,6 @@ class SchemaReader:
 
 
 _SCALAR_KINDS: Final[tuple[ScalarKind, ...]] = ("boolean", "integer", "number", "string")
-
-
-def _properties(shape: Shape) -> dict[str, list[Node]]:
-    """Return all declared properties in source order, each with the nodes that describe it."""
-    found: dict[str, list[Node]] = {}
-    for node in shape.nodes:
-        declared = node.get("properties")
-        if isinstance(declared, dict):
-            for name in declared:
-                found.setdefault(name, []).append(node.child("properties", name))
-    return found
 
 
 def _doc(nodes: Sequence[Node]) -> str:

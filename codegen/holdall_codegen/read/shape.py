@@ -329,6 +329,17 @@ def enum_values(shape: Shape) -> tuple[JsonValue, ...]:
     return tuple(found or ())
 
 
+def properties_of(shape: Shape) -> dict[str, list[Node]]:
+    """Return all declared properties in source order, each with the nodes that describe it."""
+    found: dict[str, list[Node]] = {}
+    for node in shape.nodes:
+        declared = node.get("properties")
+        if isinstance(declared, dict):
+            for name in declared:
+                found.setdefault(name, []).append(node.child("properties", name))
+    return found
+
+
 def union_enum(shape: Shape) -> tuple[JsonValue, ...]:
     """Return the values of a union all of whose members enumerate theirs."""
     found: list[JsonValue] = []

@@ -12,6 +12,7 @@ from holdall_codegen.read.drafts import Draft
 from holdall_codegen.read.overlays import Overlays
 from holdall_codegen.read.problems import Findings
 from holdall_codegen.read.references import References
+from holdall_codegen.read.root_heads import RootHead, Said
 from holdall_codegen.read.roots import Root
 from holdall_codegen.read.schema import SchemaReader
 from holdall_codegen.read.type_names import NameClash, name_types
@@ -25,6 +26,7 @@ class VersionDraft:
     roots: tuple[Root, ...]
     drafts: Mapping[str, Draft]
     paths: Mapping[str, Sequence[str]]
+    said: tuple[Said, ...] = ()
 
 
 def draft_version(
@@ -34,14 +36,15 @@ def draft_version(
     findings: Findings,
     *,
     has_object_meta: bool,
+    head: RootHead,
 ) -> VersionDraft:
     """Read the schemas of all kinds of one version; the order of `roots` does not matter."""
     ordered = tuple(sorted(roots, key=lambda root: root.kind))
-    reader = SchemaReader(references, overlays, findings)
+    reader = SchemaReader(references, overlays, findings, head)
     kinds = [reader.add_root(root, has_object_meta=has_object_meta) for root in ordered]
     reader.finish(has_object_meta=has_object_meta)
     paths = {} if findings else find_paths(reader.drafts, kinds)
-    return VersionDraft(ordered, reader.drafts, paths)
+    return VersionDraft(ordered, reader.drafts, paths, tuple(reader.said))
 
 
 def name_version(

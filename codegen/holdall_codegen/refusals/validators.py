@@ -35,8 +35,6 @@ Judge: TypeAlias = Callable[[JsonObject], Iterator[Flaw]]
 
 _EXTRA: Final = "validate"
 _FILE: Final = "file://"
-_NAMES: Final = ("apiVersion", "kind", BAG_MEMBER)
-"""What schemas of kinds need not declare."""
 _LONGEST: Final = 200
 
 
@@ -86,9 +84,8 @@ def _as_server(schema: JsonObject, value: JsonObject) -> Iterator[Flaw]:
 def _as_json_schema(side: SchemaSide, validator: Validator, value: JsonObject) -> Iterator[Flaw]:
     facts = side.facts(side.nodes)
     declared = {*facts.properties, *facts.required}
-    own: JsonValue = {
-        name: item for name, item in value.items() if name not in _NAMES or name in declared
-    }
+    undeclared = {*side.skipped, BAG_MEMBER} - {"metadata"} - declared
+    own: JsonValue = {name: item for name, item in value.items() if name not in undeclared}
     if side.prunes != "nothing":
         own = _filled(own, side, side.nodes)
     errors = sorted(validator.iter_errors(own), key=lambda error: [*map(str, error.absolute_path)])

@@ -8,7 +8,7 @@ from holdall.carriers import Lost
 from holdall.carriers.reports import Report
 from holdall.errors import ConversionError, DecodeError, HoldallError
 from holdall.objects.heads import Names
-from holdall.scheme.batches import FindFlaws, describe_failure, raise_if_invalid, subject_of
+from holdall.scheme.batches import FindFlaws, describe_failure, raise_if_invalid
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
@@ -79,7 +79,7 @@ class Documents:
             self._check(result)
             return result
         except HoldallError as error:
-            failure = describe_failure(error, value, Document(value, "", 1), "")
+            failure = describe_failure(error, self._subject(value), Document(value, "", 1), "")
             fault = Fault(
                 failure.code,
                 failure.path,
@@ -90,8 +90,11 @@ class Documents:
             )
         except (Exception, SystemExit) as error:  # noqa: BLE001 - one document's, and reported
             text = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"
-            fault = Fault(_DEFECT, "", text, subject=subject_of(value))
+            fault = Fault(_DEFECT, "", text, subject=self._subject(value))
         return Result("failed", data, self._before(value, version), kind, version, fault)
+
+    def _subject(self, value: JsonValue) -> str:
+        return self.schemes.subject_of(value)
 
     def _before(self, value: JsonValue, version: str) -> str:
         try:
@@ -137,13 +140,18 @@ class Documents:
         losses: Report = []
         if not kind and not version:
             there = scheme.convert_bytes(data, to=self.to, report=losses)
-            return _result(there, before, "", "", losses, value)
+            return _result(there, before, "", "", losses, self._subject(value))
         full = {**value, **scheme.head.of(*names)}
         converted = scheme.convert(full, to=self.to, report=losses)
         left = {name: item for name, item in converted.items() if name not in given}
         now = target.api_version if "/" in version else target.api_version.rpartition("/")[2]
         return _result(
-            _json.encode(left), before, kind and target.kind, version and now, losses, full
+            _json.encode(left),
+            before,
+            kind and target.kind,
+            version and now,
+            losses,
+            self._subject(full),
         )
 
     def _find(self, names: Names) -> tuple[Scheme | None, Names]:
@@ -162,12 +170,12 @@ class Documents:
 
 
 def _result(
-    document: bytes, before: str, kind: str, version: str, losses: Report, value: JsonValue
+    document: bytes, before: str, kind: str, version: str, losses: Report, subject: str
 ) -> Result:
     if not losses:
         return Result("converted", document, before, kind, version)
     first = losses[0]
     path = first.path if isinstance(first, Lost) else first.address
     text = "; ".join(map(str, losses))
-    fault = Fault(LOSS, path, text, subject=subject_of(value))
+    fault = Fault(LOSS, path, text, subject=subject)
     return Result("lossy", document, before, kind, version, fault)

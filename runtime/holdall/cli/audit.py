@@ -13,7 +13,7 @@ from holdall.cli.validating import read_schemas
 from holdall.errors import HoldallError
 from holdall.explain.audit import Finding, audit
 from holdall.explain.fates import FieldFate, fates
-from holdall.scheme.batches import Failure, describe_failure, raise_if_invalid, subject_of
+from holdall.scheme.batches import Failure, describe_failure, raise_if_invalid
 from holdall.scheme.projects import CONFIG_FILE, load_schemes
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
@@ -74,7 +74,7 @@ def command(
         _list_fates(run, paths, scalars, to, as_json=as_json)
     schemes = _schemes(run)
     found = [
-        (document, pointer, value, finding)
+        (document, pointer, schemes.subject_of(value), finding)
         for stream in read_streams(paths, scalars)
         for document in stream.documents
         for pointer, value in objects_of(document.value)
@@ -108,12 +108,13 @@ def _list_fates(
                 try:
                     found = _fates_of(schemes, value, to)
                 except HoldallError as error:
-                    run.error(str(describe_failure(error, value, document, pointer)))
+                    subject = schemes.subject_of(value)
+                    run.error(str(describe_failure(error, subject, document, pointer)))
                     failed = True
                     continue
                 lost = lost or any(item.lost for item in found)
                 line, _ = document.position(pointer)
-                title = subject_of(value)
+                title = schemes.subject_of(value)
                 if as_json:
                     fields: list[JsonValue] = [item.to_json() for item in found]
                     head: JsonObject = {"file": document.file, "line": line, "object": title}
@@ -153,7 +154,8 @@ def _list_flaws(
                     result = value if known and not to else schemes.convert({**value}, to=target)
                     raise_if_invalid(result, schemes.names_of(result), find_flaws)
                 except HoldallError as error:
-                    failures.append(describe_failure(error, value, document, pointer))
+                    subject = schemes.subject_of(value)
+                    failures.append(describe_failure(error, subject, document, pointer))
     if as_json:
         run.echo_json([failure.to_json() for failure in failures])
     else:
@@ -177,7 +179,7 @@ def _ends(item: FieldFate) -> str:
     return ", ".join([*item.shown, *entries]) if (item.path,) != item.shown or entries else ""
 
 
-_Found = tuple[Document, str, JsonObject, Finding]
+_Found = tuple[Document, str, str, Finding]
 
 
 def _schemes(run: Context) -> Schemes[Scheme]:
@@ -197,9 +199,9 @@ def _scheme_for(schemes: Schemes[Scheme], value: JsonObject) -> Scheme | None:
 
 def _report(run: Context, found: list[_Found]) -> None:
     rows: dict[str, list[tuple[str, ...]]] = {}
-    for document, pointer, value, finding in found:
+    for document, pointer, subject, finding in found:
         line, _ = document.position(pointer)
-        title = f"{document.file}:{line} {subject_of(value)}".rstrip()
+        title = f"{document.file}:{line} {subject}".rstrip()
         cells = (
             finding.path or "/",
             finding.property,
@@ -213,11 +215,11 @@ def _report(run: Context, found: list[_Found]) -> None:
         run.table(entries, ("PATH", "PROPERTY", "ORIGIN", "SIZE", "WHY"), indent=2)
 
 
-def _as_json(document: Document, pointer: str, value: JsonObject, finding: Finding) -> JsonValue:
+def _as_json(document: Document, pointer: str, subject: str, finding: Finding) -> JsonValue:
     line, _ = document.position(pointer)
     return {
         "file": document.file,
         "line": line,
-        "object": subject_of(value),
+        "object": subject,
         **finding.to_json(),
     }

@@ -12,7 +12,7 @@ from holdall.carriers.envelope import names_of
 from holdall.databases.rewriting import Conversions, Tally
 from holdall.databases.rows import Change, Row
 from holdall.errors import HoldallError
-from holdall.scheme.registry import Kind
+from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.text import json as _json
 from holdall.types import JsonObject, is_json_object

@@ -17,7 +17,7 @@ from holdall.objects.bag import RESIDUE_PREFIX, PropertyBag, is_taken, wrong_mar
 from holdall.objects.shapes import Shaped, type_at, wrong_members
 from holdall.plan import plans
 from holdall.plan.plans import Decision, TypeRef
-from holdall.scheme.registry import Kind
+from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.types import JsonValue, is_json_object
 

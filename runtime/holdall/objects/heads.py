@@ -44,6 +44,10 @@ class Head(Protocol):
         """Return the head of documents of a version and kind."""
         ...
 
+    def members_in(self, version: str) -> tuple[str, ...]:
+        """Return the members of that head."""
+        ...
+
 
 def head_members(head: Head) -> set[str]:
     """Return the members in which documents say their version and kind."""
@@ -68,6 +72,9 @@ class ApiHead:
 
     def of(self, api_version: str, kind: str) -> JsonObject:
         return {"apiVersion": api_version, "kind": kind}
+
+    def members_in(self, version: str) -> tuple[str, ...]:
+        return self.version_at, self.kind_at
 
 
 API_HEAD: Final = ApiHead()
@@ -99,12 +106,12 @@ class MemberHead:
         return Names(version, kind or self.kind_of(document, version, kinds))
 
     def of(self, api_version: str, kind: str) -> JsonObject:
-        head: JsonObject = {}
-        if api_version != self.default:
-            head[self.version_at] = self.values[api_version]
-        if self.kind_at:
-            head[self.kind_at] = kind
-        return head
+        said = {self.version_at: self.values[api_version], self.kind_at: kind}
+        return {name: said[name] for name in self.members_in(api_version)}
+
+    def members_in(self, version: str) -> tuple[str, ...]:
+        version_at = "" if version == self.default else self.version_at
+        return tuple(filter(None, (version_at, self.kind_at)))
 
     def version_of(self, document: Mapping[str, Any]) -> str:
         """Return the version that a document says. Raises ConversionError if it says none."""
@@ -117,8 +124,9 @@ class MemberHead:
         known = ", ".join(_shown(item) for item in self.values.values())
         if self.version_at not in document:
             text = f'the document has no "{self.version_at}", which says its version'
-            raise ConversionError(f"{text}; known: {known}")
-        close = nearest(value, map(str, self.values.values())) if isinstance(value, str) else ""
+            raise ConversionError(f"{text}; known: {known}", path=join("", self.version_at))
+        texts = [one for one in self.values.values() if isinstance(one, str)]
+        close = nearest(value, texts) if isinstance(value, str) else ""
         text = f"{_shown(value)} is not a version{close}; known: {known}"
         raise ConversionError(text, path=join("", self.version_at))
 
@@ -146,7 +154,6 @@ def _text(document: Mapping[str, Any], name: str) -> str:
     value = document.get(name)
     if isinstance(value, str):
         return value
-    if name in document:
-        text = f"expected string, found {json_kind(value)}"
-        raise ConversionError(text, path=join("", name))
-    raise ConversionError(f"the object has no {name}")
+    is_there = name in document
+    text = f"expected string, found {json_kind(value)}" if is_there else f"the object has no {name}"
+    raise ConversionError(text, path=join("", name))

@@ -352,7 +352,7 @@ class StorageRoot(StorageObject):
     API_VERSION: ClassVar[str]
     KIND: ClassVar[str]
     HEAD: ClassVar[Mapping[str, Any]]
-    """What stored documents say of their version and kind, mostly `apiVersion` and `kind`."""
+    """What stored documents say about their version and kind, mostly `apiVersion` and `kind`."""
 
     @classmethod
     @override

@@ -140,11 +140,12 @@ class Batch:
                 raise_if_invalid(checked, self.schemes.names_of(checked), self.find_flaws)
         except HoldallError as error:
             self.failed += 1
-            self.report(describe_failure(error, value, document, pointer))
+            subject = self.schemes.subject_of(value)
+            self.report(describe_failure(error, subject, document, pointer))
             return []
         self.converted += 1
         for loss in losses:
-            self.warn(f"{document.where(pointer)}: {subject_of(value)}: {loss}")
+            self.warn(f"{document.where(pointer)}: {self.schemes.subject_of(value)}: {loss}")
         return [checked]
 
 
@@ -155,7 +156,7 @@ def raise_if_invalid(value: JsonObject, names: Names, find_flaws: FindFlaws) -> 
 
 
 def describe_failure(
-    error: HoldallError, value: JsonValue, document: Document, pointer: str
+    error: HoldallError, subject: str, document: Document, pointer: str
 ) -> Failure:
     """Return an error of an object, which is at a JSON Pointer in a document, as a Failure."""
     path, edge, message, fix, code = "", "", str(error), "", error.code
@@ -172,18 +173,7 @@ def describe_failure(
         if len(error.problems) == 1:
             message, fix = first.message, first.fix
     where = document.where(pointer + path)
-    return Failure(code, where, subject_of(value), edge, path, message, fix)
-
-
-def subject_of(value: JsonValue) -> str:
-    """Return `kind namespace/name` of an object, as far as it says so."""
-    if not is_json_object(value):
-        return ""
-    metadata = value.get("metadata")
-    names: JsonObject = metadata if is_json_object(metadata) else {}
-    name = "/".join(str(names[key]) for key in ("namespace", "name") if names.get(key))
-    kind = value.get("kind")
-    return " ".join(part for part in (kind if isinstance(kind, str) else "", name) if part)
+    return Failure(code, where, subject, edge, path, message, fix)
 
 
 def _is_named(value: JsonValue) -> bool:

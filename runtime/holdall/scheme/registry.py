@@ -5,11 +5,10 @@ from __future__ import annotations
 import importlib
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.edges import Converter, Crossing, EdgeEntry, TypeEdge, crossings_of
@@ -19,8 +18,7 @@ from holdall.inner.declared import InnerDocuments
 from holdall.objects.base import Object
 from holdall.objects.heads import API_HEAD, Head, Names
 from holdall.objects.views import StorageObject, StorageRoot
-from holdall.plan.bag_limits import BagLimits
-from holdall.plan.tracking import Tracking
+from holdall.scheme.entries import Kind, Version
 from holdall.scheme.graph import neighbours, shortest_path, unreachable
 from holdall.scheme.later import import_later
 from holdall.suggest import nearest
@@ -32,41 +30,6 @@ if TYPE_CHECKING:
     from holdall.carriers import Evolution
     from holdall.scheme.binding import BoundHook
     from holdall.scheme.routes import Route
-
-Carrier = Literal["annotation", "field", "none", "changed-values"]
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One version of a group; an internal one is never served or stored."""
-
-    name: str
-    module: str
-    internal: bool = False
-    deprecated: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind: the name of its type in each version, its edges (older, newer), its carrier.
-
-    `names` are the versions in which the kind has another name. `tracking` counts where the
-    carrier is `changed-values`. `limits` is what the project says about the carrier. `group` is its
-    API group where that is not the one of the scheme.
-    """
-
-    name: str
-    types: Mapping[str, str]
-    edges: tuple[tuple[str, str], ...]
-    carrier: Carrier
-    names: Mapping[str, str] = field(default_factory=dict)
-    tracking: Tracking = field(default_factory=Tracking)
-    limits: BagLimits = field(default_factory=BagLimits)
-    group: str | None = None
-
-    def name_in(self, version: str) -> str:
-        """Return what documents of a version call the kind."""
-        return self.names.get(version, self.name)
 
 
 class Registry:
@@ -293,7 +256,7 @@ class Registry:
         return "/".join(filter(None, (self.group_of(kind), version)))
 
     def names_of(self, document: Mapping[str, Any], *, kind: str = "", version: str = "") -> Names:
-        """Return what a document says of its version and kind, or what is said beside it.
+        """Return what a document says about its version and kind, or what is said beside it.
 
         Raises ConversionError if it does not say them; they need not be known.
         """

@@ -379,11 +379,12 @@ def reason(error: Exception) -> str:
 
 
 def subject_of(kind: str, metadata: Any) -> str:
+    """Return `kind namespace/name`, as far as it is known."""
     metadata = _json.unseal(metadata)
     if not isinstance(metadata, dict):
         return kind
     name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
-    return f"{kind} {name}" if name else kind
+    return " ".join(filter(None, (kind, name)))
 
 
 def _path(members: Members, error: Exception, way: Way) -> str:

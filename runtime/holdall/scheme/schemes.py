@@ -11,7 +11,7 @@ from holdall.carriers.reports import Report
 from holdall.errors import ConversionError, HoldallError, Problem, SchemeError, UnknownKindError
 from holdall.objects.heads import API_HEAD, Names
 from holdall.scheme.registry import Registry
-from holdall.scheme.routes import Route
+from holdall.scheme.routes import Route, subject_of
 from holdall.suggest import nearest
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 
@@ -27,10 +27,14 @@ class Schemes(Generic[S_co]):
         self.schemes: Sequence[S_co] = tuple(schemes)
         self._own_heads = [scheme for scheme in self.schemes if scheme.head is not API_HEAD]
         self._by_kind: dict[tuple[str, str], S_co] = {}
+        # Kinds of several groups without a name, which their documents do not tell apart.
+        self._alike: dict[str, list[S_co]] = {}
         for scheme in self.schemes:
             for kind in scheme.kinds:
                 for name in (kind.name, *kind.names.values()):
-                    self._by_kind.setdefault((scheme.group_of(kind), name), scheme)
+                    first = self._by_kind.setdefault((scheme.group_of(kind), name), scheme)
+                    if first is not scheme and {first, scheme} & {*self._own_heads}:
+                        self._alike.setdefault(name, []).extend((first, scheme))
 
     def load(self) -> None:
         """Import all storage modules, verify and bind all hooks, check the graphs.
@@ -66,27 +70,63 @@ class Schemes(Generic[S_co]):
         They need not be those of a scheme. Raises ConversionError if the document does not say
         them, UnknownKindError if more than one scheme may be meant.
         """
-        if not kind and not version and not self._own_heads:
-            return API_HEAD.names(document, _no_kinds)
-        found: dict[Names, S_co] = {}
+        is_alone = not kind and not version
+        if is_alone and (not self._own_heads or self._is_of_an_api(document)):
+            return self._clear(API_HEAD.names(document, _no_kinds))
+        found: list[tuple[Names, S_co]] = []
+        unknown: list[Names] = []
         problems: list[HoldallError] = []
         for scheme in self.schemes:
             try:
                 names = scheme.names_of(document, kind=kind, version=version)
             except HoldallError as error:
                 problems += [error] if scheme.head is not API_HEAD else []
-            else:
-                if scheme.has(names) or scheme.is_foreign_holder(*names):
-                    found[names] = scheme
+                continue
+            if scheme.has(names) or scheme.is_foreign_holder(*names):
+                found.append((names, scheme))
+            elif scheme.head is not API_HEAD:
+                unknown.append(names)
         if len(found) == 1:
-            return next(iter(found))
+            return self._clear(found[0][0])
         if found:
             raise self._ambiguous(found)
         if version and "/" not in version:
             raise self._unknown_version(kind, version)
-        if problems and "apiVersion" not in document:
-            raise problems[0]
+        if "apiVersion" not in document:
+            if unknown:
+                return unknown[0]
+            if problems:
+                raise problems[0]
         return API_HEAD.names(document, _no_kinds, kind, version)
+
+    def _clear(self, names: Names) -> Names:
+        if names.kind in self._alike and "/" not in names.api_version:
+            raise self._ambiguous((names, scheme) for scheme in self._alike[names.kind])
+        return names
+
+    def _is_of_an_api(self, document: Mapping[str, Any]) -> bool:
+        """Tell whether a document says apiVersion and kind, and does not say elsewhere what it is.
+
+        Where no scheme looks for them these are members like others.
+        """
+        said = document.get("apiVersion"), document.get("kind")
+        if not all(isinstance(word, str) for word in said) or len(self._own_heads) == len(
+            self.schemes
+        ):
+            return False
+        return not any(scheme.head.version_at in document for scheme in self._own_heads)
+
+    def subject_of(self, value: JsonValue) -> str:
+        """Return `kind namespace/name` of an object, as far as it says so."""
+        if not is_json_object(value):
+            return ""
+        kind: JsonValue = ""
+        try:
+            kind = self.names_of(value).kind
+        except HoldallError:
+            if not self._own_heads or "apiVersion" in value:
+                kind = value.get("kind")
+        return subject_of(kind if isinstance(kind, str) else "", value.get("metadata"))
 
     def convert(self, document: JsonValue, *, to: str, report: Report | None = None) -> JsonObject:
         """Return an object in another version; its values are reused, so it must be the caller's.
@@ -127,13 +167,14 @@ class Schemes(Generic[S_co]):
             fix = f"known: {', '.join(sorted(known))}"
             raise UnknownKindError([Problem("HA401", "", text, fix)])
 
-    def _ambiguous(self, found: Mapping[Names, S_co]) -> UnknownKindError:
-        known = sorted(
+    def _ambiguous(self, found: Iterable[tuple[Names, S_co]]) -> UnknownKindError:
+        known = (
             f"{kind} {version} of {scheme.group or scheme.package.rpartition('.')[2]}"
-            for (version, kind), scheme in found.items()
+            for (version, kind), scheme in found
         )
-        text = f"the document may be any of {', '.join(known)}"
-        return UnknownKindError([Problem("HA401", "", text, "say the group, too, or the kind")])
+        text = f"the document may be any of {', '.join(sorted({*known}))}"
+        fix = "say the group, too, or use the scheme of its group"
+        return UnknownKindError([Problem("HA401", "", text, fix)])
 
     def _unknown_version(self, kind: str, version: str) -> UnknownKindError:
         known = {

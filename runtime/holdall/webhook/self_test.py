@@ -7,7 +7,7 @@ from typing import Protocol
 
 from holdall.errors import DecodeError, Problem
 from holdall.review.reviewer import Reviewed
-from holdall.scheme.registry import Kind
+from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.text.json import decode, encode
 from holdall.types import JsonValue

@@ -9,7 +9,7 @@ from holdall.kubernetes.crds.access import text, versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.crds.versions import by_priority
 from holdall.kubernetes.doctor import codes
-from holdall.scheme.registry import Kind
+from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.suggest import nearest
 from holdall.text.pointer import join

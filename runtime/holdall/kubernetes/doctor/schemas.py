@@ -17,7 +17,7 @@ from holdall.kubernetes.doctor import codes
 from holdall.kubernetes.doctor.sizes import largest
 from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.bag_limits import BagLimits
-from holdall.scheme.registry import Kind
+from holdall.scheme.entries import Kind
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
-from holdall.scheme.registry import Kind
+from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.cases import LAWS, drawn_case, fixed_cases
 from holdall.testing.laws.duties import check_duties

@@ -20,9 +20,9 @@ def with_texts(
     choices: Choices, documents: Documents, scheme: Scheme, document: JsonObject
 ) -> JsonObject:
     """Return an object with texts in its places for inner documents, now and then."""
-    kind = str(document["kind"])
-    version = str(document["apiVersion"]).rpartition("/")[2]
     for declared in scheme.inner:
+        api_version, kind = scheme.names_of(document)
+        version = api_version.rpartition("/")[2]
         if kind in declared.holders and choices.below(2):
             text = _text(choices, documents, scheme, declared, declared.version_in(version))
             document = _put(document, declared.path, text)

@@ -85,7 +85,7 @@ BAD = [
     ('{"apiVersion":"example.com/v1","ki', "HA501", ""),
     ("", "HA501", ""),
     ("[1]", "HA502", ""),
-    ('{"kind":"Thing"}', "HA502", ""),
+    ('{"kind":"Thing"}', "HA502", "/apiVersion"),
     (thing("v9"), "HA401", ""),
     (thing().replace("Thing", "Thong"), "HA401", ""),
     (thing(parts=[{"name": "a"}, 5]), "HA502", "/spec/parts/1"),

@@ -22,6 +22,7 @@ from holdall.cli.root import root as holdall_command
 from holdall.databases import rewriting, state
 from holdall.databases.rows import Change, Reader, Writer
 from holdall.databases.tables import Names, connect, find
+from tests.support import plain_documents
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 TABLE = "create table things (id integer primary key, doc text)"
@@ -114,6 +115,36 @@ def test_there_and_back(project: Path) -> None:
         (key, text and json.loads(text)) for key, text in MIXED
     ]
     assert tables() == {"things"}
+
+
+def test_documents_that_say_their_version_elsewhere(tmp_path: Path) -> None:
+    """Rows of all versions go to one and back exactly, those that never said theirs, too; what
+    only the way back needs is settled."""
+    shop = build_project(tmp_path / "shop", plain_documents.CONFIG, plain_documents.FILES)
+    stored = [
+        {"type": "Order", "id": "a", "total": 3, "metadata": {"clerk": "Eve"}},
+        {"schemaVersion": "v1", "type": "Order", "id": "b"},
+        {"schemaVersion": 2, "type": "Order", "id": "c", "kind": "rush"},
+        {"schemaVersion": 3, "type": "Order", "id": "d"},
+        {"schemaVersion": 4, "type": "Order", "id": "e"},
+    ]
+    make([(number, json.dumps(value)) for number, value in enumerate(stored)])
+    result = rewrite(shop, "--to", "v3", "--verify")
+    assert result.exit_code == 1
+    assert "/schemaVersion: 4 is not a version" in result.stderr
+    make_whole = [*stored[:4]]
+    with connected() as database:
+        database.execute("delete from things where id = 4")
+    result = rewrite(shop, "--to", "v3", "--verify")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert [json.loads(text)["schemaVersion"] for _, text in rows()] == [3] * 4
+    result = rewrite(shop, "--rollback")
+    assert result.exit_code == 0, result.stderr
+    assert [json.loads(text) for _, text in rows()] == make_whole
+    assert rewrite(shop, "--to", "v3").exit_code == 0
+    result = run(shop, "settle", "--to", "v3", "--apply")
+    assert result.exit_code == 0, result.stderr
+    assert all("$propertyBag" not in text for _, text in rows())
 
 
 def test_a_dry_run_counts(project: Path) -> None:

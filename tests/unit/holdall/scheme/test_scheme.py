@@ -14,7 +14,7 @@ import pytest
 
 import holdall as h
 from holdall.errors import ConversionError, DecodeError, SchemeError, UnknownKindError
-from holdall.scheme.registry import Kind, Version
+from holdall.scheme.entries import Kind, Version
 from tests.property.specimens import Specimen, generated
 
 STRING: Any = {"type": "string"}
@@ -128,9 +128,9 @@ def test_unknown_names_are_told_with_the_known_ones(
         ([], "/: expected object, found list"),
         ("text", "/: expected object, found string"),
         (None, "/: expected object, found null"),
-        ({}, "/: the object has no apiVersion"),
+        ({}, "/apiVersion: the object has no apiVersion"),
         ({"apiVersion": 1, "kind": "Shop"}, "/apiVersion: expected string, found integer"),
-        ({"apiVersion": "shop.example.com/v1"}, "/: the object has no kind"),
+        ({"apiVersion": "shop.example.com/v1"}, "/kind: the object has no kind"),
         (
             {"apiVersion": "shop.example.com/v1", "kind": ["Shop"]},
             "/kind: expected string, found list",

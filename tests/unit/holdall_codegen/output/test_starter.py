@@ -11,8 +11,9 @@ import yaml
 from holdall.errors import SourceError
 from holdall_codegen.config.model import CrdSource
 from holdall_codegen.config.reader import read_config
-from holdall_codegen.output.starter import order_versions, start_config, write_starter
+from holdall_codegen.output.starter import start_config, write_starter
 from holdall_codegen.output.starter_declared import write_declared_starter
+from holdall_codegen.output.starter_groups import order_versions
 from holdall_codegen.project import emit_project, load_project
 from tests.support.crds import crd_of, struct
 
@@ -232,7 +233,7 @@ def test_existing_configuration_is_kept(tmp_path: Path) -> None:
 def test_no_crd(tmp_path: Path, text: str) -> None:
     """A file without a CRD starts nothing, and nothing is written."""
     crds = _write(tmp_path, "a.yaml", text)
-    with pytest.raises(SourceError, match=r"HA134 .*there is no CRD in it"):
+    with pytest.raises(SourceError, match=r"HA134 .*there is no CRD in it, and no JSON Schema"):
         write_starter(crds, tmp_path / "holdall.yaml")
     assert not (tmp_path / "holdall.yaml").exists()
 

@@ -1,0 +1,181 @@
+"""The group of a first `holdall.yaml` from JSON Schemas: one file or folder for each version."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from os.path import relpath
+from pathlib import Path
+from typing import Final
+
+from holdall.errors import Problem, SourceError
+from holdall.text import json as _json
+from holdall.text.documents import Document
+from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall_codegen.config.names import KIND
+from holdall_codegen.config.spelling import flow, yaml_scalar
+from holdall_codegen.output.starter_files import Reading
+from holdall_codegen.output.starter_groups import StartGroup, order_versions, package_of
+
+NO_VERSION: Final = "HA147"
+
+_NUMBERS: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}|v?[0-9]+(?:\.[0-9]+)*(?:(?:alpha|beta|rc)[0-9]*)?"
+_VERSION: Final = re.compile(rf"(?:^|[._ -])({_NUMBERS})(?=$|[._ -])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Root:
+    """A schema of objects: where it is, and of what."""
+
+    file: Path
+    schema: JsonObject
+    version: str
+    kind: str
+
+    def constant(self, name: str) -> JsonValue:
+        """Return the only value that a member may have; None if there are more."""
+        properties = self.schema.get("properties")
+        declared = properties.get(name) if is_json_object(properties) else None
+        if not is_json_object(declared):
+            return None
+        enum = declared.get("enum")
+        only = enum[0] if isinstance(enum, list) and len(enum) == 1 else None
+        return declared.get("const", only)
+
+    def members(self) -> Iterable[str]:
+        """Return the members that the schema declares."""
+        properties = self.schema.get("properties")
+        return properties if is_json_object(properties) else ()
+
+
+def schema_groups(
+    path: Path, root: Path, documents: list[Document], reading: Reading
+) -> list[StartGroup]:
+    """Return the group of the JSON Schemas of objects; nothing if there are none.
+
+    Raises SourceError if the names of files and folders do not tell their versions apart.
+    """
+    schemas = [document for document in documents if _is_root(document.value)]
+    if not schemas:
+        return []
+    roots = _roots(path, schemas)
+    versions = order_versions({item.version for item in roots})
+    kinds = sorted({item.kind for item in roots})
+    by_place: dict[tuple[str, str], list[_Root]] = {}
+    for item in roots:
+        place = Path(relpath(item.file, root)).as_posix()
+        by_place.setdefault((place, item.version), []).append(item)
+    more = ", yaml: kubernetes" if reading == "kubernetes" else ""
+    sources = [
+        f"      - {{schemas: {yaml_scalar(place)}, version: {yaml_scalar(version)}, "
+        f"kinds: {flow({item.kind: '' for item in found})}{more}}}"
+        for (place, version), found in sorted(
+            by_place.items(), key=lambda entry: (versions.index(entry[0][1]), entry[0][0])
+        )
+    ]
+    name = package_of((kinds[0] if len(kinds) == 1 else _folder(path)).lower())
+    head = _head(roots, versions)
+    carrier = "field   # or none"
+    return [StartGroup(name, head, sources, versions, "", carrier, kinds[0])]
+
+
+def _is_root(value: JsonValue) -> bool:
+    """Tell whether a document is the schema of an object, and not of parts for others alone."""
+    return is_json_object(value) and (
+        is_json_object(value.get("properties"))
+        or value.get("type") == "object"
+        or ("title" in value and ("$ref" in value or "allOf" in value))
+    )
+
+
+def _roots(path: Path, schemas: Iterable[Document]) -> list[_Root]:
+    found: dict[tuple[str, str], _Root] = {}
+    problems: list[Problem] = []
+    for document in schemas:
+        if not is_json_object(document.value):
+            continue
+        file = Path(document.file)
+        version, rest = _version_of(path, file)
+        if not version:
+            text = "neither the name of the file nor that of a folder says which version this is"
+            fix = "name it by its version, such as order.v1.json or v1/order.json"
+            problems.append(Problem(NO_VERSION, file.as_posix(), text, fix))
+            continue
+        title = document.value.get("title")
+        kind = title if isinstance(title, str) and KIND.fullmatch(title) else ""
+        kind = kind or _pascal(rest) or _pascal(_folder(path)) or "Document"
+        first = found.setdefault((version, kind), _Root(file, document.value, version, kind))
+        if first.file != file:
+            text = f"this is {kind} {version}, and so is {first.file.as_posix()}"
+            fix = "give the two a `title` or files of their own versions"
+            problems.append(Problem(NO_VERSION, file.as_posix(), text, fix))
+    if problems:
+        raise SourceError(problems)
+    return [*found.values()]
+
+
+def _version_of(path: Path, file: Path) -> tuple[str, str]:
+    """Return the version that the name of a file says, or that of a folder, and what else the
+    name of the file says."""
+    stem = re.sub(r"[._-]?schema$", "", file.stem, flags=re.IGNORECASE)
+    match = _VERSION.search(stem)
+    if match:
+        return match[1], f"{stem[: match.start()]} {stem[match.end() :]}"
+    base = path if path.is_dir() else path.parent
+    for folder in reversed(file.relative_to(base).parent.parts):
+        match = _VERSION.fullmatch(folder)
+        if match:
+            return match[1], stem
+    return "", stem
+
+
+def _folder(path: Path) -> str:
+    return path.resolve().name if path.is_dir() else path.resolve().parent.name
+
+
+def _pascal(text: str) -> str:
+    words = re.findall(r"[A-Za-z0-9]+", text)
+    return "".join(word[0].upper() + word[1:] for word in words)
+
+
+def _head(roots: list[_Root], versions: list[str]) -> list[str]:
+    """Return what says the version: a member with another constant in each version."""
+    for name in dict.fromkeys(name for item in roots for name in item.members()):
+        said = {
+            version: {
+                _json.encode(item.constant(name)) for item in roots if item.version == version
+            }
+            for version in versions
+        }
+        silent = [version for version in versions if said[version] == {b"null"}]
+        values = [next(iter(each)) for version, each in said.items() if version not in silent]
+        is_clear = all(len(each) == 1 for each in said.values()) and len({*values}) == len(values)
+        # One constant alone may be about anything, unless it is the number of its version.
+        is_known = len(values) > 1 or (
+            values and _digits(values[0].decode()) == _digits(versions[-1])
+        )
+        if not is_clear or not is_known or silent not in ([], versions[:1]):
+            continue
+        default = f", default: {yaml_scalar(silent[0])}" if silent else ""
+        kind_at = _kind_at(roots, name)
+        kind = f", kind_at: {yaml_scalar(kind_at)}" if kind_at else ""
+        if not default and not kind:
+            return [f"    version_at: {yaml_scalar(name)}   # the schemas say its values"]
+        return [f"    version_at: {{member: {yaml_scalar(name)}{default}{kind}}}"]
+    return [
+        "    # Where documents say their version; without it they say `apiVersion: v1` and `kind`.",
+        "    # version_at: schemaVersion",
+    ]
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"[^0-9]", "", text)
+
+
+def _kind_at(roots: list[_Root], version_at: str) -> str:
+    """Return the member that names the kind in all schemas; "" if there is none."""
+    for name in roots[0].members():
+        if name != version_at and all(item.constant(name) == item.kind for item in roots):
+            return name
+    return ""

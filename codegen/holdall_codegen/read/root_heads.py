@@ -1,0 +1,158 @@
+"""The members of root objects that say their version and kind, and what schemas say about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from holdall.objects.heads import MemberHead
+from holdall.text import json as _json
+from holdall.types import JsonValue, json_kind
+from holdall_codegen.config.model import GroupConfig, HeadConfig
+from holdall_codegen.model import Location, Opaque, Property
+from holdall_codegen.read.drafts import Draft
+from holdall_codegen.read.problems import CONTRADICTION, OTHER_GROUP, Findings
+from holdall_codegen.read.shape import (
+    Shape,
+    ShapeReader,
+    enum_values,
+    properties_of,
+    required_names,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RootHead:
+    """What of the roots of one version is not a property.
+
+    `version_at` says the version, and is a property where nothing `has_to_say` it.
+    """
+
+    names: frozenset[str] = frozenset({"apiVersion", "kind"})
+    version_at: str = ""
+    has_to_say: bool = True
+
+
+ROOT_HEAD: Final = RootHead()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the schema of a kind says about the member with the version: the values that it allows,
+    if it lists them, and the JSON kinds, if it names them."""
+
+    kind: str
+    location: Location
+    values: tuple[JsonValue, ...]
+    kinds: frozenset[str] | None
+    is_required: bool
+
+
+def hear(head: RootHead, draft: Draft, shape: Shape, shapes: ShapeReader) -> Iterator[Said]:
+    """Yield what the schema of a kind says about the member with the version.
+
+    Where nothing has to say that, documents may have the member, whatever the schema declares.
+    """
+    name = head.version_at
+    if nodes := properties_of(shape).get(name):
+        own = shapes.gather(nodes)
+        kinds, values = shapes.kinds(own), enum_values(own)
+        is_required = name in required_names(shape)
+        yield Said(draft.id, nodes[0].location, values, kinds, is_required)
+    elif not head.has_to_say:
+        draft.properties.append(Property(name, Opaque(), False, location=draft.location))
+
+
+def root_head(config: HeadConfig | None, version: str) -> RootHead:
+    """Return what of the roots of a version is not a property."""
+    if config is None:
+        return ROOT_HEAD
+    has_to_say = version != config.default
+    names = {config.kind_at, config.member if has_to_say else ""} - {""}
+    return RootHead(frozenset(names), config.member, has_to_say)
+
+
+def find_head(
+    group: GroupConfig, said: Mapping[str, Sequence[Said]], api_group: str, findings: Findings
+) -> MemberHead | None:
+    """Return how the documents of a group say their version: what the configuration says, else
+    what the schemas allow, else the name of the version."""
+    config = group.head
+    if config is None:
+        return None
+    if api_group and not group.api_group:
+        findings.add(
+            OTHER_GROUP,
+            config.location,
+            f"`version_at` is for documents without an API group, and the CRDs have {api_group}",
+            "remove `version_at`",
+        )
+    values: dict[str, JsonValue] = {}
+    for version in group.versions:
+        # Nobody has documents of an internal version, but its twins can be written as such.
+        is_internal = version.internal
+        values[version.name] = (
+            version.name if is_internal else _value(config, version.name, said, findings)
+        )
+    _check_distinct(config, values, findings)
+    return MemberHead(config.member, values, config.default, config.kind_at)
+
+
+def _value(
+    config: HeadConfig, version: str, said: Mapping[str, Sequence[Said]], findings: Findings
+) -> JsonValue:
+    own = said.get(version, ())
+    allowed = next((item.values for item in own if item.values), ())
+    if version in config.values:
+        value = config.values[version]
+    else:
+        value = allowed[0] if len(allowed) == 1 else version
+    for item in own:
+        what = f"`{config.member}` of {item.kind} {version}"
+        if item.is_required and version == config.default:
+            findings.add(
+                CONTRADICTION,
+                item.location,
+                f"{what} is required, so no document without it is of {version}",
+                f"take it out of `required`, or remove `default` ({config.location})",
+            )
+        if item.values and not any(_json.same(value, one) for one in item.values):
+            allows = " or ".join(map(_shown, item.values))
+            findings.add(
+                CONTRADICTION,
+                item.location,
+                f"{what} is {allows}, so it cannot be {_shown(value)}",
+                f"say the value below `values` ({config.location}), or correct the schema",
+            )
+        elif item.kinds is not None and not {json_kind(value), _wider(value)} & item.kinds:
+            findings.add(
+                CONTRADICTION,
+                item.location,
+                f"{what} is {' or '.join(sorted(item.kinds))}, so it cannot be {_shown(value)}",
+                f"say the value below `values` ({config.location})",
+            )
+    return value
+
+
+def _check_distinct(
+    config: HeadConfig, values: Mapping[str, JsonValue], findings: Findings
+) -> None:
+    seen: dict[str, str] = {}
+    for version, value in values.items():
+        other = seen.setdefault(_shown(value), version)
+        if other != version:
+            findings.add(
+                CONTRADICTION,
+                config.location,
+                f"`{config.member}` is {_shown(value)} in both {other} and {version}",
+                "say the values below `values`, one for each version",
+            )
+
+
+def _wider(value: JsonValue) -> str:
+    return "number" if json_kind(value) == "integer" else ""
+
+
+def _shown(value: JsonValue) -> str:
+    return _json.encode(value).decode()
