@@ -25,6 +25,7 @@ from holdall_codegen.plan.model import (
 )
 
 SCHEME_IMPORT: Final = "from .. import SCHEME"
+_ANY: Final = re.compile(r"\bAny\b")
 
 
 def emit_storage(group: GroupPlan, version: PlannedVersion) -> str:
@@ -103,8 +104,13 @@ class _StorageModule:
         head.line()
         if self.edges:
             head.line("from abc import abstractmethod")
-        head.line(f"from typing import {'Any, Protocol' if self.edges else 'Any'}")
-        head.line()
+        names = {"Any": self._has_any(), "Protocol": bool(self.edges)}
+        if any(names.values()):
+            head.line(
+                f"from typing import {', '.join(name for name, used in names.items() if used)}"
+            )
+        if any(names.values()) or self.edges:
+            head.line()
         lines = [import_runtime(self.group, "..")]
         if self.edges or self.links:
             is_own = lines[0].startswith("from ")
@@ -113,6 +119,11 @@ class _StorageModule:
                 lines.append(f"from ..{module} import storage as {module}")
         for line in lines:
             head.line(line)
+
+    def _has_any(self) -> bool:
+        """Tell whether a member may be any JSON."""
+        lines = self.out.text().splitlines()
+        return any(_ANY.search(line) for line in lines if not line.lstrip().startswith('"""'))
 
     def _twin(self, type_: PlannedType, later: frozenset[str], emitters: list[EdgeEmitter]) -> None:
         out = self.out
