@@ -14,12 +14,11 @@ from typing import Any, BinaryIO, Final, Literal, NamedTuple
 
 from holdall.bulk.arrow import import_arrow
 from holdall.errors import Problem, SourceError
-from holdall.text.streams import STDIN
+from holdall.text.streams import LINES, STDIN
 
 Form = Literal["lines", "table"]
 Codec = Literal["", "gzip", "zstd"]
 
-_LINES: Final = (".jsonl", ".ndjson")
 _CODECS: Final[dict[str, Codec]] = {".gz": "gzip", ".zst": "zstd"}
 _TABLE: Final = ".parquet"
 
@@ -72,7 +71,7 @@ def form_of(path: Path) -> tuple[Form, Codec] | None:
     """Tell by a file's name how it is read; None for what is read whole."""
     codec = _CODECS.get(path.suffix.lower(), "")
     inner = path.with_suffix("") if codec else path
-    if inner.suffix.lower() in _LINES:
+    if inner.suffix.lower() in LINES:
         return "lines", codec
     return ("table", "") if path.suffix.lower() == _TABLE else None
 

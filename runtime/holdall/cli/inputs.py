@@ -11,13 +11,14 @@ from typing import Final
 import click
 
 from holdall.text.documents import Scalars
-from holdall.text.streams import Stream, find_inputs, read_inputs, read_pipe
+from holdall.text.streams import LINES, Stream, find_inputs, read_inputs, read_pipe
 
 _PIPE: Final = Path("-")
 
 
 def read_streams(paths: Sequence[Path], scalars: Scalars) -> list[Stream]:
-    """Read everything that the arguments name; `-` or no argument is standard input.
+    """Read everything that the arguments name, JSON lines, too; `-` or no argument is standard
+    input.
 
     Raises SourceError with the problems of all files, UsageError for `-` beside files.
     """
@@ -25,7 +26,12 @@ def read_streams(paths: Sequence[Path], scalars: Scalars) -> list[Stream]:
         return [read_pipe(sys.stdin.buffer.read(), scalars=scalars)]
     if _PIPE in paths:
         raise click.UsageError("`-` (standard input) stands alone; name it or files, not both")
-    return read_inputs(find_inputs(paths), scalars=scalars)
+    return read_inputs(find_inputs(paths, _is_lines), scalars=scalars)
+
+
+def _is_lines(path: Path) -> bool:
+    """Tell by a file's name whether it has a JSON document in each line."""
+    return path.suffix.lower() in LINES
 
 
 def read_rate(text: str) -> float:

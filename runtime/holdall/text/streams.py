@@ -21,6 +21,8 @@ LIST: Final = "List"
 STDIN: Final = "<stdin>"
 UNKEPT: Final = "the text has a form that is not edited, such as `? key`"
 FORMS: Final[dict[str, Form]] = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
+LINES: Final = (".jsonl", ".ndjson")
+"""Suffixes of files that have a JSON document in each line."""
 
 _JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 _JSON_START: Final = re.compile(r"[ \t\r\n]*[{\[]")
