@@ -274,6 +274,70 @@ def test_a_value_whose_kind_is_right_elsewhere_comes_back(
     assert converted(body) == [given]
 
 
+KEYED = {
+    "v1.yaml": """
+type: object
+properties:
+  metadata: {type: object}
+  spec:
+    type: object
+    properties:
+      zones:
+        type: object
+        additionalProperties: {type: object, properties: {open: {type: boolean}}}
+""",
+    "v2.yaml": """
+type: object
+properties:
+  metadata: {type: object}
+  spec:
+    type: object
+    properties:
+      zones:
+        type: array
+        items: {type: object, properties: {name: {type: string}, open: {type: boolean}}}
+""",
+    "hooks/things.py": """\
+from {generated}.things.v1 import storage as v1
+from holdall import Composed, Members, TwoWay
+
+
+class Zones(TwoWay):
+    older = newer = ("zones",)
+
+    def to_newer(self, older: Members) -> Members:
+        return {"zones": [{**zone, "name": name} for name, zone in older["zones"].items()]}
+
+    def to_older(self, newer: Members) -> Members:
+        return {"zones": {zone.pop("name", ""): zone for zone in newer["zones"]}}
+
+
+class Specs(Composed, v1.AssignableThingSpec):
+    parts = (Zones(),)
+""",
+}
+KEYED_CONFIG = """
+groups:
+  things:
+    api_group: things.example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Thing: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Thing: ""}}
+    versions: [v1, v2]
+    between: {v1 -> v2: {ThingSpec: {zones: {strategy: hook}}}}
+"""
+
+
+@pytest.mark.parametrize("zones", [[1], ["a", {}]])
+def test_what_a_hook_puts_beside_a_value_comes_back_with_it(tmp_path: Path, zones: Any) -> None:
+    """A list instead of a map, which the other version's list takes for elements."""
+    reviewer = Reviewer(load_schemes(build_project(tmp_path, KEYED_CONFIG, KEYED)))
+    given = thing(spec={"zones": zones})
+    there = one(reviewer, given, "v2")
+    assert there["spec"] == given["spec"]
+    assert one(reviewer, there, "v1") == given
+
+
 def test_a_repair_wins_over_what_waits() -> None:
     """One element of a list is shown, the list waits; an edit changes what was shown."""
     reviewer = Reviewer([BATCH])

@@ -86,7 +86,7 @@ class _Odd:
         """
         note, mark, route = self._note, self._note.mark, self._route
         document = _json.copy(self._document)
-        reopened = put_back(document, note.open, mark)
+        reopened = put_back(document, note.open, note.rest, mark)
         wrapping = Wrapping(mark, note.rest)
         wrapping.wrap(route.twins[0], document)
         # What a bag keeps may be superseded by live values; these must not be lost.

@@ -186,14 +186,22 @@ def _beside(value: Any, mark: str) -> JsonObject:
     return {name: item for name, item in value.items() if name != mark}
 
 
-def put_back(document: JsonObject, stand_ins: JsonObject, mark: str) -> JsonObject:
-    """Put stand-ins where their values still are; return these. `document` is changed."""
+def put_back(document: JsonObject, stand_ins: JsonObject, rest: Rest, mark: str) -> JsonObject:
+    """Put stand-ins where their values still are, and what was beside them; return the stand-ins.
+
+    `document` is changed.
+    """
     done: JsonObject = {}
     for path, stand_in in stand_ins.items():
         holder, key = _place(document, path)
         value = next(stood_for(stand_in, mark), None)
         if key is not None and value is not None and _json.same(holder[key], value):
-            done[path] = holder[key] = stand_in
+            done[path] = holder[key] = _json.copy(stand_in)
+    for path, members in rest.items():
+        holder, key = _place(document, path)
+        part = None if key is None else holder[key]
+        if type(part) is dict and mark in part:
+            part |= {**members, mark: part[mark]}
     return done
 
 
