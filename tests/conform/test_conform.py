@@ -340,6 +340,13 @@ class TrimsAnnotations(Spoils):
             result["metadata"]["annotations"] = {key: text.strip() for key, text in own.items()}
 
 
+@wrong(21, 22, 52, 53)
+class LeavesALabel(Spoils):
+    def spoil(self, result: Any, obj: Any) -> None:
+        labels = result["metadata"].get("labels") or {}
+        result["metadata"]["labels"] = {**labels, "ref.example.com/converted": "yes"}
+
+
 @wrong(22)
 class InventsEmptyLabels(Spoils):
     def spoil(self, result: Any, obj: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Final
 
 from holdall.kubernetes.conform.apiserver import ANNOTATIONS_LIMIT, Refused, restore_metadata
@@ -11,7 +12,7 @@ from holdall.kubernetes.conform.trial import SUCCESS, Trial, annotations_of
 from holdall.kubernetes.conform.values import compare, replaced
 from holdall.kubernetes.conform.verdicts import Failed, demand
 from holdall.text import json as _json
-from holdall.types import JsonObject, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object
 
 ODD: Final[dict[str, str]] = {
     "example.com/quotes": "'\"\\ <b>&amp;</b>",
@@ -42,18 +43,17 @@ def the_five_fields_return(trial: Trial) -> str:
 
 @check(21)
 def labels_and_annotations_return(trial: Trial) -> str:
-    """Send odd but valid texts; annotations that the webhook adds do not count."""
+    """Send odd but valid texts; what the webhook adds to them does not count if it goes again."""
     for kind, source, target in trial.pairs():
         obj = trial.smallest(kind, source)
         obj = _with(obj, annotations={**ODD}, labels={**_LABELS})
-        metadata = trial.convert(obj, kind.api_version(target)).get("metadata")
-        found = metadata if is_json_object(metadata) else {}
-        wrong = compare({**_LABELS}, found.get("labels"))
-        demand(not wrong, f"labels: {wrong}")
-        annotations = found.get("annotations")
-        kept = annotations if is_json_object(annotations) else {}
-        wrong = compare({**ODD}, {key: kept[key] for key in ODD if key in kept})
-        demand(not wrong, f"annotations: {wrong}")
+        there = trial.convert(obj, kind.api_version(target))
+        for name, sent in (("labels", _LABELS), ("annotations", ODD)):
+            wrong = compare({**sent}, _only(_texts(there, name), sent))
+            demand(not wrong, f"{name}: {wrong}")
+        back = trial.convert(there, kind.api_version(source))
+        wrong = compare({**_LABELS}, _texts(back, "labels"))
+        demand(not wrong, f"labels, by {target.name} and back: {wrong}")
     return ""
 
 
@@ -129,7 +129,7 @@ def foreign_keys_are_harmless(trial: Trial) -> str:
         demand(reply.status == SUCCESS, f"{reply.status}: {reply.message[:200]}")
         [found] = reply.objects
         kept = annotations_of(found) if is_json_object(found) else {}
-        wrong = compare({**foreign}, {key: kept[key] for key in foreign if key in kept})
+        wrong = compare({**foreign}, _only(kept, foreign))
         demand(not wrong, f"annotations: {wrong}")
     return f"below {', '.join(sorted(prefixes))}"
 
@@ -147,6 +147,16 @@ def _with(
     return {**obj, "metadata": own}
 
 
-def _field(obj: JsonObject, name: str) -> object:
+def _field(obj: JsonObject, name: str) -> JsonValue:
     metadata = obj.get("metadata")
     return metadata.get(name) if is_json_object(metadata) else None
+
+
+def _only(texts: JsonObject, names: Container[str]) -> JsonObject:
+    return {key: text for key, text in texts.items() if key in names}
+
+
+def _texts(obj: JsonObject, name: str) -> JsonObject:
+    """Return labels or annotations; none where they are not an object."""
+    found = _field(obj, name)
+    return found if is_json_object(found) else {}
