@@ -46,14 +46,17 @@ class Addresses(Composed, ipam.AssignableIPAddress, ipam_alpha.AssignableIPAddre
 
 
 class ClusterLabel(Completing):
-    """The name of a cluster is a label in v1alpha1, and an annotation tells that it was none."""
+    """The name of a cluster is a label in v1alpha1, and an annotation tells that it was none.
+
+    Where annotations have no room for that, the label stays.
+    """
 
     older = newer = ("metadata", "spec")
     _label: Final = ["metadata", "labels", "cluster.x-k8s.io/cluster-name"]
     _note: Final = ["metadata", "annotations", "conversion.cluster.x-k8s.io/cluster-name-label-set"]
 
     def complete_newer(self, older: Members, newer: Members) -> Members:
-        put(newer, ["metadata"], older.get("metadata"))
+        newer |= {name: value for name, value in older.items() if name == "metadata"}
         labels = (older.get("metadata") or {}).get("labels")
         if labels:
             is_set = taken(newer, self._note) != "false"
@@ -62,10 +65,12 @@ class ClusterLabel(Completing):
         return newer
 
     def complete_older(self, newer: Members, older: Members) -> Members:
-        put(older, ["metadata"], newer.get("metadata"))
+        older |= {name: value for name, value in newer.items() if name == "metadata"}
         name = taken(newer, ["spec", "clusterName"])
         if name:
-            if taken(older, self._label) is None:
+            notes = (older.get("metadata") or {}).get("annotations") or {}
+            room = 262144 - sum(len(f"{key}{text}".encode()) for key, text in notes.items())
+            if taken(older, self._label) is None and room >= len(f"{self._note[-1]}false"):
                 put(older, self._note, "false")
             put(older, self._label, name)
         return older

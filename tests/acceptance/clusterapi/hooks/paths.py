@@ -20,8 +20,7 @@ def pruned(value: Any, nothing: Any) -> Any:
     """Return a value without nulls, empty objects and what else is nothing; None if so is it."""
     if isinstance(value, dict):
         inner = {name: pruned(item, nothing) for name, item in value.items()}
-        value = {name: item for name, item in inner.items() if item is not None}
-        return value or None
+        return {name: item for name, item in inner.items() if item is not None} or None
     return None if value == nothing else value
 
 

@@ -8,6 +8,7 @@ from hooks.paths import put, taken
 
 OF_CONTROL_PLANE: Final = ["clusterConfiguration", "apiServer", "timeoutForControlPlane"]
 OF_DISCOVERY: Final = ["joinConfiguration", "discovery", "timeout"]
+TLS: Final = ["joinConfiguration", "timeouts", "tlsBootstrapSeconds"]
 _POINTERS: Final = ("controlPlane", "featureGates", "config")
 HEALTH: Final = "controlPlaneComponentHealthCheckSeconds"
 
@@ -21,15 +22,13 @@ class Timeouts(Completing):
         control_plane, discovery = taken(older, OF_CONTROL_PLANE), taken(older, OF_DISCOVERY)
         for name in ("initConfiguration", "joinConfiguration"):
             put(newer, [name, "timeouts", HEALTH], _converted(seconds, control_plane))
-        tls = ["joinConfiguration", "timeouts", "tlsBootstrapSeconds"]
-        put(newer, tls, _converted(seconds, discovery))
+        put(newer, TLS, _converted(seconds, discovery))
         return newer
 
     def complete_older(self, newer: Members, older: Members) -> Members:
         health = taken(newer, ["initConfiguration", "timeouts", HEALTH])
-        tls = taken(newer, ["joinConfiguration", "timeouts", "tlsBootstrapSeconds"])
         put(older, OF_CONTROL_PLANE, _converted(duration, health))
-        put(older, OF_DISCOVERY, _converted(duration, tls))
+        put(older, OF_DISCOVERY, _converted(duration, taken(newer, TLS)))
         return {name: one for name, one in older.items() if _is_said(one)}
 
 
