@@ -262,8 +262,10 @@ class hides_zero(Conversion):
         self.inner = inner
         self.older, self.newer = inner.older, inner.newer
         self._in_older, self._in_newer = side == "older", side == "newer"
-        self.merge_newer = partial(_with_hidden, inner.back, inner.to, inner.merge_newer)
-        self.merge_older = partial(_with_hidden, inner.to, inner.back, inner.merge_older)
+        self.merge_newer, self.merge_older = inner.merge_newer, inner.merge_older
+        if hasattr(inner.older, "cls"):  # open JSON has no bag that holds what was hidden
+            self.merge_newer = inner.merge_newer or partial(_with_hidden, inner.back, inner.to)
+            self.merge_older = inner.merge_older or partial(_with_hidden, inner.to, inner.back)
 
     def to(self, value: Any) -> Any:
         made = self.inner.to(value)
@@ -280,12 +282,8 @@ class hides_zero(Conversion):
         return self.inner.alike_newer(one, other)
 
 
-def _with_hidden(
-    back: Act, to: Act, merge: Merge | None, kept: Any, converted: Any, live: Any
-) -> Any:
+def _with_hidden(back: Act, to: Act, kept: Any, converted: Any, live: Any) -> Any:
     """Return what is live, converted with all that was hidden with the value that was kept."""
-    if merge is not None:
-        return merge(kept, converted, live)
     hidden = back(kept)
     if type(live) is not dict or type(hidden) is not dict or BAG_MEMBER not in hidden:
         return converted

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from holdall.engine.conversions import hides_zero, same
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import check_kind
@@ -105,6 +106,14 @@ def test_what_was_hidden_with_an_object_is_kept_when_it_is_made_anew(scheme: Sch
     document["spec"] = {"box": {"label": "edited"}}
     found: Json = scheme.convert(document, to="v2")
     assert found["spec"] == {"box": {"label": "edited", "new": "secret"}}
+
+
+@pytest.mark.parametrize("forged", ["", [], 0.5, {"v1": 1}])
+def test_a_forged_bag_in_open_json_is_harmless(forged: Any) -> None:
+    """Whoever edits a bag can write anything there; open JSON has no bag of its own."""
+    conversion, live = hides_zero(same(), "newer"), {"a": "b"}
+    for merge in (conversion.merge_newer, conversion.merge_older):
+        assert merge is None or merge({"$propertyBag": forged}, live, live) == live
 
 
 @pytest.mark.parametrize("start", ["v1", "v2"])
