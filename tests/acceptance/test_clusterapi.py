@@ -88,6 +88,29 @@ def test_odd_objects_come_back(name: str, project: Path) -> None:
     assert converted(project, made, there, here) == given
 
 
+def test_what_the_newer_schema_forbids_to_be_empty_is_hidden(project: Path) -> None:
+    """Clients in Go write it at v1beta1; at v1beta2 no client could write such an object back."""
+    kubeadm = {
+        "clusterConfiguration": {"dns": {}, "etcd": {}, "apiServer": {}, "imageRepository": "x"},
+        "joinConfiguration": {"nodeRegistration": {"name": "n"}, "discovery": {}},
+        "files": [],
+        "preKubeadmCommands": [],
+    }
+    given = {
+        "apiVersion": "controlplane.cluster.x-k8s.io/v1beta1",
+        "kind": "KubeadmControlPlane",
+        "metadata": {"name": "x"},
+        "spec": {"machineTemplate": {"metadata": {}}, "kubeadmConfigSpec": kubeadm},
+    }
+    made = converted(project, given, "v1beta1", "v1beta2")
+    assert made["spec"]["kubeadmConfigSpec"] == {
+        "clusterConfiguration": {"imageRepository": "x"},
+        "joinConfiguration": {"nodeRegistration": {"name": "n"}},
+    }
+    assert not made["spec"].get("machineTemplate")
+    assert converted(project, made, "v1beta2", "v1beta1") == given
+
+
 @pytest.mark.parametrize("has_room", [True, False])
 def test_annotations_never_outgrow_the_limit(project: Path, has_room: bool) -> None:
     """Without room for the note on the label, the label stays; the cluster's name comes back."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from holdall import Completing, Members, TwoWay
-from hooks.forms import NAMESPACE
+from hooks.forms import NAMESPACE, namespace
 from hooks.paths import put
 
 
@@ -34,7 +34,6 @@ class Always(Completing):
         return newer
 
     def complete_older(self, newer: Members, older: Members) -> Members:
-        known = {"namespace": newer[NAMESPACE]} if NAMESPACE in newer else {}
         for path in self._paths:
-            put(older, path, {**known})
+            put(older, path, namespace(newer))
         return older

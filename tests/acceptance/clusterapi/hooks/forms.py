@@ -69,7 +69,7 @@ def object_reference(reference: Any, known: Known) -> Any:
     version = versions.get(name) or versions.get("*")
     if version is None:
         raise RefusedError(f"no version of {name} is known")
-    return {"apiVersion": version, **_named(reference, "kind", "name"), **_namespace(known)}
+    return {"apiVersion": version, **_named(reference, "kind", "name"), **namespace(known)}
 
 
 def template_reference(reference: Any, _: Known) -> Any:
@@ -79,14 +79,15 @@ def template_reference(reference: Any, _: Known) -> Any:
 
 def template_object(reference: Any, known: Known) -> Any:
     """Return a reference to a template with its namespace (R-REFT)."""
-    return {**(reference or {}), **_namespace(known)}
+    return {**(reference or {}), **namespace(known)}
 
 
 def _named(members: Any, *names: str) -> dict[str, Any]:
     return {name: members[name] for name in names if members.get(name)}
 
 
-def _namespace(known: Known) -> dict[str, Any]:
+def namespace(known: Known) -> dict[str, Any]:
+    """Return the namespace of an object as a member; none if it has none."""
     return {"namespace": known[NAMESPACE]} if NAMESPACE in known else {}
 
 

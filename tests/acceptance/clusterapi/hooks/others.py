@@ -57,8 +57,7 @@ class ClusterLabel(Completing):
 
     def complete_newer(self, older: Members, newer: Members) -> Members:
         newer |= {name: value for name, value in older.items() if name == "metadata"}
-        labels = (older.get("metadata") or {}).get("labels")
-        if labels:
+        if labels := (older.get("metadata") or {}).get("labels"):
             is_set = taken(newer, self._note) != "false"
             name = labels.get(self._label[-1]) if is_set else taken(newer, self._label)
             put(newer, ["spec", "clusterName"], name or None)
@@ -66,8 +65,7 @@ class ClusterLabel(Completing):
 
     def complete_older(self, newer: Members, older: Members) -> Members:
         older |= {name: value for name, value in newer.items() if name == "metadata"}
-        name = taken(newer, ["spec", "clusterName"])
-        if name:
+        if name := taken(newer, ["spec", "clusterName"]):
             notes = (older.get("metadata") or {}).get("annotations") or {}
             room = 262144 - sum(len(f"{key}{text}".encode()) for key, text in notes.items())
             if taken(older, self._label) is None and room >= len(f"{self._note[-1]}false"):

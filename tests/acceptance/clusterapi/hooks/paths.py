@@ -12,8 +12,7 @@ def taken(members: Members, path: Path) -> Any:
     name, *rest = path
     if not rest:
         return members.pop(name, None)
-    inner = members.get(name)
-    return taken(inner, rest) if isinstance(inner, dict) else None
+    return taken(inner, rest) if isinstance(inner := members.get(name), dict) else None
 
 
 def pruned(value: Any, nothing: Any) -> Any:

@@ -49,7 +49,7 @@ def rollout(remediation: str = "healthCheck/remediation") -> Places:
 
 
 CLASS_TEMPLATE: Final[Places] = {
-    "template/metadata": ("metadata", forms.WHOLE),
+    "template/metadata": ("metadata", forms.SET._replace(whole=True)),
     "template/bootstrap/ref": ("bootstrap/templateRef", forms.TEMPLATE_ALWAYS),
     "template/infrastructure/ref": ("infrastructure/templateRef", forms.TEMPLATE_ALWAYS),
     "namingStrategy": "naming",
@@ -94,7 +94,7 @@ def control_plane() -> Places:
         "remediationStrategy/minHealthyPeriod": "remediation/minHealthyPeriodSeconds",
         "remediationStrategy/retryPeriod": ("remediation/retryPeriodSeconds", forms.RETRY),
         "machineNamingStrategy": "machineNaming",
-        "machineTemplate/metadata": ("machineTemplate/metadata", forms.WHOLE),
+        "machineTemplate/metadata": ("machineTemplate/metadata", forms.SET._replace(whole=True)),
         "machineTemplate/infrastructureRef": (f"{machines}/infrastructureRef", forms.REFERENCE),
         "machineTemplate/readinessGates": f"{machines}/readinessGates",
         "machineTemplate/taints": f"{machines}/taints",

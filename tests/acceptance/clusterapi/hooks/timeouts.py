@@ -35,8 +35,7 @@ class Timeouts(Completing):
 def _is_said(value: Any) -> bool:
     """Tell whether an object holds anything; a pointer or map in it counts (R-STRUCTPTR)."""
     if isinstance(value, dict):
-        said = {name: item for name, item in value.items() if item is not None}
-        return any(name in _POINTERS or _is_said(item) for name, item in said.items())
+        return any(k in _POINTERS or _is_said(one) for k, one in value.items() if one is not None)
     return value != ""
 
 
