@@ -25,16 +25,16 @@ def conversion(url: str, bundle: str, reviews: Sequence[str] = ("v1",)) -> dict[
 
 
 class Resource:
-    """One custom resource in one namespace: its paths in the API and its keys in etcd."""
+    """One custom resource, in a namespace if it has any: its paths in the API, its keys in etcd."""
 
     def __init__(self, api: Api, crd: dict[str, Any]) -> None:
-        """Describe the resource of a CRD, in the namespace `default`."""
+        """Describe the resource of a CRD, in the namespace `default` unless it is the cluster's."""
         spec = crd["spec"]
         self.crd: str = crd["metadata"]["name"]
         self.group: str = spec["group"]
         self.kind: str = spec["names"]["kind"]
         self.plural: str = spec["names"]["plural"]
-        self.namespace = "default"
+        self.namespace = "" if spec["scope"] == "Cluster" else "default"
         self._api = api
 
     def in_namespace(self, name: str) -> Resource:
@@ -45,12 +45,13 @@ class Resource:
 
     def path(self, version: str, name: str = "", *more: str) -> str:
         """Return the path of the collection, of an object or of a subresource."""
-        head = f"/apis/{self.group}/{version}/namespaces/{self.namespace}/{self.plural}"
-        return "/".join([head, *filter(None, (name, *more))])
+        space = ("namespaces", self.namespace) if self.namespace else ()
+        names = filter(None, (name, *more))
+        return "/".join(["/apis", self.group, version, *space, self.plural, *names])
 
     def key(self, name: str) -> str:
         """Return the key under which an object is stored."""
-        return f"{self.group}/{self.plural}/{self.namespace}/{name}"
+        return "/".join(filter(None, (self.group, self.plural, self.namespace, name)))
 
     def argument(self, version: str) -> str:
         """Return the resource as kubectl takes it, with its version."""
@@ -61,7 +62,7 @@ class Resource:
         return {
             "apiVersion": f"{self.group}/{version}",
             "kind": self.kind,
-            "metadata": {"name": name, "namespace": self.namespace},
+            "metadata": {"name": name, **({"namespace": self.namespace} if self.namespace else {})},
             **members,
         }
 
