@@ -12,6 +12,7 @@ from tests.support.projects import build_project
 from tests.support.reviews import body_of, converted
 from tests.support.serving import serving
 from tests.unit.holdall.carriers.test_matching import CONFIG, CRD, route
+from tests.unit.holdall.engine import test_uncertain as kept_lists
 
 Edit = Callable[[list[Any]], list[Any]]
 
@@ -68,3 +69,22 @@ def test_hidden_data_stays_with_its_element(tmp_path: Path) -> None:
         total = sum(count for *_, count in EDITS)
         assert f"holdall_webhook_dropped_entries_total {total}.0" in metrics
         assert json.dumps(served.logged()).count("lost its owner") == total
+
+
+def test_what_a_kept_list_loses_is_counted(tmp_path: Path) -> None:
+    """An edit and an insertion in one write: nobody can tell which element was edited."""
+    project = build_project(tmp_path / "project", kept_lists.CONFIG, kept_lists.FILES)
+    with serving(project, tmp_path / "certificates") as served:
+
+        def review(document: Any, to: str) -> Any:
+            body = body_of([document], f"shop.example.com/{to}")
+            status, reply = served.ask("POST", "/convert", body)
+            assert status == 200
+            return converted(reply)[0]
+
+        edited = review(kept_lists.route({"rules": kept_lists.RULES}), "v1")
+        edited["spec"]["rules"][1:2] = ["x", "y"]
+        assert review(edited, "v3")["spec"] == {"rules": [["a", "1"], ["x"], ["y"], ["c"]]}
+        metrics = served.ask("GET", "/metrics")[1].decode()
+        assert "holdall_webhook_dropped_entries_total 1.0" in metrics
+        assert json.dumps(served.logged()).count("an element of it lost its owner") == 1

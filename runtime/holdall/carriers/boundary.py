@@ -54,7 +54,7 @@ from holdall.types import JsonObject
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
 _PLACE: Final = attrgetter("address", "origin", "key")
-_LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
+LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
 
 
 class Lost(_json.Record, frozen=True, gc=False):  # there may be tens of thousands
@@ -243,7 +243,7 @@ def restore(
     known = Known(load.cargo.lists, frozenset(strict))
     found, unplaced = resolve(root, addressed, known, document)
     for address, bag in unplaced:
-        dropped.extend(_all_dropped(address, bag, _LOST_ELEMENT if "/[" in address else _NO_OBJECT))
+        dropped.extend(_all_dropped(address, bag, LOST_ELEMENT if "/[" in address else _NO_OBJECT))
     for cls, members, _, (address, bag) in found:
         lineages.add(cls.lineage_)
         dropped.extend(_attach(cls, members, address, bag, version))

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from holdall.carriers import Dropped, Lost
+from holdall.carriers.boundary import LOST_ELEMENT
 from holdall.objects.tolerance import Unused
 
 Report: TypeAlias = list[Lost | Dropped | Unused]
+
+
+def lost_elements(entries: Iterable[tuple[str, str, str]]) -> list[Dropped]:
+    """Return a report of elements that were kept in entries: address, origin and key of each."""
+    return [Dropped(*entry, f"an element of {LOST_ELEMENT}") for entry in entries]

@@ -13,10 +13,10 @@ from typing import Any, Final, TypeAlias
 
 from holdall.engine.alike import are_alike
 from holdall.engine.merging import NULL, Merge, Shown, merge_list, merge_map
+from holdall.engine.zero_values import is_zero
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.bag_forms import PLAIN, EachForm, Form, over_container
-from holdall.objects.shapes import shape_of
 from holdall.text import json as _json
 from holdall.types import json_kind
 
@@ -30,6 +30,7 @@ class _Misfit:
 
 MISFIT: Final = _Misfit()
 Act: TypeAlias = Callable[[Any], Any]
+Alike: TypeAlias = Callable[[Any, Any], bool]
 Made: TypeAlias = tuple[tuple[Any, ...], str]
 """The keys and indexes of a part of a value, and the function that makes it."""
 
@@ -136,10 +137,16 @@ class _Each(Conversion):
         self.calls_to, self.calls_back = inner.calls_to, inner.calls_back
         self.is_exact = inner.is_exact
         self.merge_newer = partial(
-            _merge_each, (inner.older, inner.newer), (inner.back, inner.to), inner.merge_newer
+            _merge_each,
+            (inner.older, inner.newer),
+            (inner.back, inner.to, inner.alike_newer),
+            inner.merge_newer,
         )
         self.merge_older = partial(
-            _merge_each, (inner.newer, inner.older), (inner.to, inner.back), inner.merge_older
+            _merge_each,
+            (inner.newer, inner.older),
+            (inner.to, inner.back, inner.alike_older),
+            inner.merge_older,
         )
 
     def to(self, value: Any) -> Any:
@@ -293,29 +300,6 @@ def _with_hidden(back: Act, to: Act, kept: Any, converted: Any, live: Any) -> An
     return to({**live, BAG_MEMBER: bag})
 
 
-def is_zero(form: Form, value: Any) -> bool:
-    """Tell whether a value is one that some types cannot tell from absence."""
-    cls = getattr(form, "cls", None)
-    return not value if cls is None or type(value) is not dict else _holds_nothing(cls, value)
-
-
-def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
-    """Tell whether an object has nothing but nulls, empty texts and objects like that.
-
-    A zero, `false`, an empty list or a map in it is something that was said.
-    """
-    declared = shape_of(cls).members
-    for name, value in members.items():
-        member = declared.get(name)
-        inner = None if member is None else member.value.type
-        if type(value) is dict and inner is not None:
-            if not _holds_nothing(inner, value):
-                return False
-        elif name != BAG_MEMBER and value is not None and value != "":
-            return False
-    return True
-
-
 class opened(Conversion):
     """Opaque JSON on the older side, a type on the newer one."""
 
@@ -334,7 +318,7 @@ class opened(Conversion):
 
 def _merge_each(
     forms: tuple[Form, Form],
-    ways: tuple[Act, Act],
+    ways: tuple[Act, Act, Alike],
     merge: Merge | None,
     kept: Any,
     converted: Any,
@@ -343,9 +327,10 @@ def _merge_each(
     """Merge what is live with a kept list or map, element by element.
 
     `forms` are those of a live and of a kept element, `ways` what a kept one becomes as a live one
-    and back. A kept value with a misfit in it was not shown, so the live one has nothing of it.
+    and back, and what compares that with it. A kept value with a misfit in it was not shown, so the
+    live one has nothing of it.
     """
-    (form, own), (cross, back) = forms, ways
+    (form, own), (cross, back, alike) = forms, ways
     if type(kept) is not type(live) or _has_misfit(cross, kept):
         return converted
     if type(live) is dict:
@@ -364,7 +349,14 @@ def _merge_each(
 
     before = [_shown(form, cross, item) for item in kept]
     now = [NULL if item is None else _json.canonical(form.write(item)) for item in live]
-    return merge_list(kept, converted, live, (before, now), returned, merge)
+
+    def hides(old: Any) -> bool:
+        try:
+            return not are_alike(own, alike, [back(cross(old))], [old])
+        except FunctionFailure:
+            return True
+
+    return merge_list(kept, converted, live, (before, now), returned, merge, hides)
 
 
 def _has_misfit(cross: Act, kept: Any) -> bool:

@@ -60,7 +60,7 @@ class _Copied(NamedTuple):
     there: ValueShape
     keeps: bool = False
 
-    def settle(self, live: Any, bag: PropertyBag) -> Any:
+    def settle(self, live: Any, bag: PropertyBag, holder: Any = None) -> Any:
         """Return the value there; it keeps nothing in the bag."""
         return live if live is ABSENT else self._across(self.here, self.there, live)
 
@@ -86,15 +86,15 @@ class _Branch(NamedTuple):
     rest: Sequence[_Branch]
     keys: _Keys
 
-    def follow(self, live: Any, bag: PropertyBag) -> None:
+    def follow(self, live: Any, bag: PropertyBag, holder: Any) -> None:
         """Judge the entries along the way by a live value; what cannot be judged stays."""
         try:
-            there = self.hop.settle(live, bag)
+            there = self.hop.settle(live, bag, holder)
         except HoldallError:
             return
         for branch in self.rest:
             if is_any_in(branch.keys, bag):
-                branch.follow(there, bag)
+                branch.follow(there, bag, holder)
 
 
 class Lane(NamedTuple):
@@ -160,7 +160,7 @@ class Judge:
                 for branch in walk.branches:
                     if is_any_in(branch.keys, bag):
                         twin = source if walk.of_source else destination
-                        branch.follow(walk.start.value(twin), bag)
+                        branch.follow(walk.start.value(twin), bag, twin)
         for residue in self.residues:
             if bag.has(residue.origin, residue.there.key):
                 twin = source if residue.of_source else destination

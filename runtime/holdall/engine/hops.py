@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from holdall.engine.conversions import MISFIT, Conversion
 from holdall.engine.merging import Merge
 from holdall.engine.open_bag import NO_ENTRY, OpenBag
+from holdall.engine.uncertain import merged_for
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import PropertyBag
 from holdall.text import json as _json
@@ -120,13 +121,19 @@ class Hop:
         shown = here.read_or_nothing(became) if is_noted else self.there.retrace(kept)
         return here.same(shown, live)
 
-    def merged(self, kept: Any, fresh: Any, live: Any) -> Any:
-        """Return the value there if what is kept disagrees; `fresh` is the live one, converted."""
+    def merged(self, kept: Any, fresh: Any, live: Any, holder: Any = None) -> Any:
+        """Return the value there if what is kept disagrees; `fresh` is the live one, converted.
+
+        `holder` is the view of the object that has the entry, where it is not only compared.
+        """
         if kept is ABSENT or kept is None or live is ABSENT or live is None:
             return fresh
         if self._agrees_merged(kept, live):
             return kept
-        return fresh if fresh is ABSENT or self._merge is None else self._merge(kept, fresh, live)
+        merge, there = self._merge, self.there
+        if fresh is ABSENT or merge is None:
+            return fresh
+        return merged_for(holder, there.origin, there.name, lambda: merge(kept, fresh, live))
 
     def _agrees_merged(self, kept: Any, live: Any) -> bool:
         """Tell whether an entry, merged into the live value, leaves that as it is.
@@ -139,7 +146,7 @@ class Hop:
             return False
         return self.here.same(merge(live, crossed, kept), live)
 
-    def settle(self, live: Any, bag: PropertyBag) -> Any:
+    def settle(self, live: Any, bag: PropertyBag, holder: Any = None) -> Any:
         """Return the value there, and leave in the bag what a way there and back would leave.
 
         Raises HoldallError, with the bag as it was, if there is no such way.
@@ -153,7 +160,7 @@ class Hop:
             return kept
         fresh = self.here.cross(live)
         by_itself = there.written(fresh)
-        value = self.merged(kept, fresh, live)  # which may change what is fresh
+        value = self.merged(kept, fresh, live, holder)  # which may change what is fresh
         written = there.written(value)
         bag.drop(there.origin, there.name)
         if written is not ABSENT and not (

@@ -120,7 +120,7 @@ class Pair:
         if self._is_checked:
             self._check_made(hop, bag, live, result)
         if kept is not ABSENT:
-            result = hop.merged(kept, result, live)
+            result = hop.merged(kept, result, live, bag.source)
         pinned = self._always and hop is self._back
         if pinned or not here.comes_back(there.retrace(result), live):
             if result is ABSENT and self._strict:

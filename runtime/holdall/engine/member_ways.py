@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, TypeAlias
 
 from holdall.engine.edges import Crossing
+from holdall.engine.uncertain import noting
 from holdall.errors import ValueProblem
 from holdall.objects.shapes import objects_within
 from holdall.objects.view_type import EVERYWHERE
 from holdall.text.pointer import join
+
+Uncertain: TypeAlias = tuple[str, str, str]
+"""JSON Pointer of an object, and origin and key of the entry in which an element was kept."""
 
 
 class Way:
@@ -42,6 +46,21 @@ def crossed(source: Any, destination: Any, members: Any) -> Any:
     if crossing.hook_names is None:
         crossing.load_hooks()
     return crossing.convert(members, Way())
+
+
+def converted_noting(
+    convert: Callable[[Any, Way], Any], members: Any, way: Way
+) -> tuple[Any, list[Uncertain]]:
+    """Return a converted root, and each element of a kept list that nobody can tell again.
+
+    What is converted only to be compared is not in the root, and concerns nobody.
+    """
+    made, noted = noting(lambda: convert(members, way))
+    found: list[Uncertain] = []
+    for (_, origin, key), (holder, count) in noted.items():
+        paths = [place_of(holder, root, way) for root in (members, made)]
+        found += [(path, origin, key) for path in paths if path is not None][:1] * count
+    return made, found
 
 
 def relocated(error: ValueProblem, view: Any, copied: Any, way: Way) -> ValueProblem:

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from holdall.engine.uncertain import count_uncertain
 from holdall.text import json as _json
 
 Merge: TypeAlias = Callable[[Any, Any, Any], Any]
@@ -46,12 +47,14 @@ def merge_list(
     shown: tuple[Sequence[Shown], Sequence[Shown]],
     returned: Callable[[], tuple[Sequence[Shown], Sequence[Shown]]],
     merge: Merge | None,
+    hides: Callable[[Any], bool],
 ) -> list[Any]:
     """Put back every element of `kept` that is known again in `live`; merge what was edited.
 
     `shown` is what the elements of both show, `returned` what that is by itself after the way
     back, without defaults, which an API server fills in. What their bags keep counts as the same
-    there, whatever version it was of on the way.
+    there, whatever version it was of on the way. What is left of both lists is not guessed: if
+    elements that could be merged are new, those of `kept` that `hides` something are counted.
     """
     found = _known_again(*shown)
     for at, old in found.items():
@@ -68,7 +71,16 @@ def merge_list(
     for at, old in edited:
         if merge is not None and live[at] is not None and kept[old] is not None:
             converted[at] = merge(kept[old], converted[at], live[at])
+    if merge is not None:
+        same = [*found.items(), *edited]
+        new, left = _without(live, {at for at, _ in same}), _without(kept, {old for _, old in same})
+        if new and left:
+            count_uncertain(left, hides)
     return converted
+
+
+def _without(items: list[Any], indexes: set[int]) -> list[Any]:
+    return [item for at, item in enumerate(items) if item is not None and at not in indexes]
 
 
 def _known_again(before: Sequence[Shown], now: Sequence[Shown]) -> dict[int, int]:

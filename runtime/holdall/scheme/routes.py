@@ -20,9 +20,9 @@ from holdall.carriers import (
     unload,
 )
 from holdall.carriers.hidden_extras import Hidden, hide_extras, mark_shown_extras
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Report, lost_elements
 from holdall.engine.edges import Crossing
-from holdall.engine.member_ways import Way, place_of
+from holdall.engine.member_ways import Way, converted_noting, place_of
 from holdall.engine.surroundings import Surroundings
 from holdall.errors import (
     ConversionError,
@@ -235,7 +235,11 @@ class Route:
                 if tolerance is not None:
                     tolerance.look_at(members, way.copies)
                     tolerance.passed = self.versions[:position] if may_be_damaged else ()
-                converted = convert(members, way)
+                if load is None:
+                    converted = convert(members, way)
+                else:
+                    converted, lost = converted_noting(convert, members, way)
+                    found.extend(lost_elements(lost))
                 if is_returning:
                     converted, returned = self._put_back(converted, position + 1)
                     if tolerance is not None:

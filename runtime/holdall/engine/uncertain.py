@@ -1,0 +1,54 @@
+"""Elements of kept lists that nobody can tell again: noted while a document is converted.
+
+Source: property-conversion contract, section 5.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
+from typing import Any, Final, TypeAlias
+
+Noted: TypeAlias = "dict[tuple[int, str, str], tuple[Any, int]]"
+"""By the identity of an object's members, origin and key of an entry: the members, and how many."""
+_Make: TypeAlias = Callable[[], Any]
+
+_NOTED: Final[ContextVar[Noted | None]] = ContextVar("noted", default=None)
+_COUNTS: Final[ContextVar[list[int] | None]] = ContextVar("counts", default=None)
+
+
+def noting(convert: _Make) -> tuple[Any, Noted]:
+    """Return what a function makes, and what was left out meanwhile."""
+    noted: Noted = {}
+    token = _NOTED.set(noted)
+    try:
+        return convert(), noted
+    finally:
+        _NOTED.reset(token)
+
+
+def merged_for(holder: Any, origin: str, key: str, merge: _Make) -> Any:
+    """Return what is merged of an entry of a view, and note what is left out of the entry.
+
+    Without a view it is merged to be compared, and nothing is noted.
+    """
+    noted = _NOTED.get()
+    if noted is None or holder is None:
+        return merge()
+    counts: list[int] = []
+    token = _COUNTS.set(counts)
+    try:
+        made = merge()
+    finally:
+        _COUNTS.reset(token)
+    if counts:
+        members = holder.members_
+        noted[id(members), origin, key] = members, sum(counts)
+    return made
+
+
+def count_uncertain(items: Iterable[Any], hides: Callable[[Any], bool]) -> None:
+    """Count elements that a merge leaves out, if they have something hidden."""
+    counts = _COUNTS.get()
+    if counts is not None and (count := sum(map(hides, items))):
+        counts.append(count)

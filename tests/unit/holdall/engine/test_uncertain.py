@@ -1,0 +1,102 @@
+"""What nobody can tell again in a list that was kept as a whole is reported, and nothing else."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import holdall as h
+from tests.support.projects import build_project, scheme_of
+
+CONFIG = """
+groups:
+  shop:
+    api_group: shop.example.com
+    sources:
+      - {schemas: poor.yaml, version: v1, kinds: {Route: ''}}
+      - {schemas: poor.yaml, version: v2, kinds: {Route: ''}}
+      - {schemas: rich.yaml, version: v3, kinds: {Route: ''}}
+    versions: [v1, v2, v3]
+    between:
+      v2 -> v3: {RouteSpec: {rules: {wrap: true}}, Stage: {rules: {wrap: true}}}
+"""
+_SCHEMA = """
+type: object
+properties:
+  metadata: {type: object, additionalProperties: true}
+  spec:
+    type: object
+    properties:
+      rules: {type: array, items: %s}
+      stages:
+        type: array
+        items:
+          type: object
+          properties: {name: {type: string}, rules: {type: array, items: %s}}
+"""
+_TEXT, _TEXTS = "{type: string}", "{type: array, items: {type: string}}"
+FILES = {"poor.yaml": _SCHEMA % (_TEXT, _TEXT), "rich.yaml": _SCHEMA % (_TEXTS, _TEXTS)}
+RULES = [["a", "1"], ["b", "2"], ["c"]]
+LOST = "v3/rules is dropped: an element of it lost its owner: no element of the list is certain"
+
+
+def route(spec: Any) -> Any:
+    """Return a document that v3 wrote."""
+    head = {"apiVersion": "shop.example.com/v3", "kind": "Route", "metadata": {"name": "r"}}
+    return {**head, "spec": copy.deepcopy(spec)}
+
+
+@pytest.fixture(scope="module")
+def scheme(tmp_path_factory: pytest.TempPathFactory) -> h.Scheme:
+    return scheme_of(build_project(tmp_path_factory.mktemp("uncertain"), CONFIG, FILES))
+
+
+def through(
+    scheme: h.Scheme, version: str, spec: Any, edit: Callable[[Any], Any]
+) -> tuple[Any, list[str]]:
+    """Return a spec after an edit at a version, seen at v3 again, and what was reported."""
+    report: list[Any] = []
+    there = scheme.convert(route(spec), to=version)
+    edit(there["spec"])
+    back = scheme.convert(there, to="v3", report=report)
+    return back["spec"], [str(one) for one in report]
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+@pytest.mark.parametrize(
+    ("edited", "expected", "lost"),
+    [
+        pytest.param("axyc", [["a", "1"], ["x"], ["y"], ["c"]], 1, id="edited and inserted"),
+        pytest.param("wxyz", [["w"], ["x"], ["y"], ["z"]], 2, id="nothing hidden in the third"),
+        pytest.param("abxy", [["a", "1"], ["b", "2"], ["x"], ["y"]], 0, id="nothing was hidden"),
+        pytest.param("xbc", [["x", "1"], ["b", "2"], ["c"]], 0, id="edited in place"),
+        pytest.param("ac", [["a", "1"], ["c"]], 0, id="deleted"),
+        pytest.param("anbc", [["a", "1"], ["n"], ["b", "2"], ["c"]], 0, id="inserted"),
+        pytest.param("bacn", [["b", "2"], ["a", "1"], ["c"], ["n"]], 0, id="moved and inserted"),
+        pytest.param("cx", [["c"], ["x"]], 2, id="one of two deleted"),
+    ],
+)
+def test_what_is_left_of_both_lists_is_reported(
+    scheme: h.Scheme, version: str, edited: str, expected: Any, lost: int
+) -> None:
+    """As often as there were elements with something hidden; on a long way, too, once each."""
+    found, report = through(
+        scheme, version, {"rules": RULES}, lambda spec: spec.update(rules=[*edited])
+    )
+    assert found == {"rules": expected}
+    assert [text.partition(" to be")[0] for text in report] == [f"/spec: {LOST}"] * lost
+
+
+def test_the_object_of_the_list_is_named(scheme: h.Scheme) -> None:
+    stages = [{"name": "one", "rules": RULES}, {"name": "two", "rules": RULES}]
+
+    def edit(spec: Any) -> None:
+        spec["stages"][1]["rules"] = ["a", "x", "y", "c"]
+
+    found, report = through(scheme, "v2", {"stages": stages}, edit)
+    assert found["stages"][0] == stages[0]
+    assert found["stages"][1]["rules"] == [["a", "1"], ["x"], ["y"], ["c"]]
+    assert [text.partition(" to be")[0] for text in report] == [f"/spec/stages/1: {LOST}"]
