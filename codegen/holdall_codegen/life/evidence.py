@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from holdall.errors import ConversionError
 from holdall.explain.audit import audit
 from holdall.kubernetes.crds.access import is_crd, items, text
-from holdall.objects.heads import API_HEAD, Names
-from holdall.scheme.routes import subject_of
+from holdall.objects.heads import API_HEAD, Names, subject_of
 from holdall.text.documents import Document
 from holdall.text.streams import objects_of
 from holdall.types import JsonObject

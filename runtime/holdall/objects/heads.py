@@ -141,6 +141,15 @@ class MemberHead:
         raise ConversionError(f"{text}: {', '.join(known)}")
 
 
+def subject_of(kind: str, metadata: Any) -> str:
+    """Return `kind namespace/name`, as far as it is known."""
+    metadata = _json.unseal(metadata)
+    if not isinstance(metadata, dict):
+        return kind
+    name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
+    return " ".join(filter(None, (kind, name)))
+
+
 def _key(value: Any) -> Any:
     # True is equal to 1 in Python, not in JSON.
     return value is True or value is False, value

@@ -36,6 +36,7 @@ from holdall.errors import (
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.objects.base import explain
 from holdall.objects.container_kinds import checker, clean_checker
+from holdall.objects.heads import subject_of
 from holdall.objects.shapes import shape_of
 from holdall.objects.stored_forms import closed, has_wire_forms, over_objects, taken_in
 from holdall.objects.tolerance import Search, Tolerance, Unused
@@ -380,15 +381,6 @@ def reason(error: Exception) -> str:
             else f"{cause.hook} raised {type(raised).__name__}"
         )
     return error.rule if isinstance(error, ConversionError) else type(error).__name__
-
-
-def subject_of(kind: str, metadata: Any) -> str:
-    """Return `kind namespace/name`, as far as it is known."""
-    metadata = _json.unseal(metadata)
-    if not isinstance(metadata, dict):
-        return kind
-    name = "/".join(str(metadata[key]) for key in ("namespace", "name") if metadata.get(key))
-    return " ".join(filter(None, (kind, name)))
 
 
 def _path(members: Members, error: Exception, way: Way) -> str:

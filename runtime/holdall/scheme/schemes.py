@@ -9,9 +9,9 @@ from typing_extensions import TypeVar
 
 from holdall.carriers.reports import Report
 from holdall.errors import ConversionError, HoldallError, Problem, SchemeError, UnknownKindError
-from holdall.objects.heads import API_HEAD, Names
+from holdall.objects.heads import API_HEAD, Names, subject_of
 from holdall.scheme.registry import Registry
-from holdall.scheme.routes import Route, subject_of
+from holdall.scheme.routes import Route
 from holdall.suggest import nearest
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 
