@@ -340,8 +340,9 @@ class GroupDrawer:
         if self.dice.chance(50):
             if not holders:
                 word = self.names.next("obj")
-                # Only for what moves into it, or in all versions.
-                seen = inner if self.dice.chance(50) else versions
+                # Only for what moves into it, or in all versions; the hub of a star has it anyway.
+                is_inner = self.dice.chance(50) and self.centre in ("", *inner)
+                seen = inner if is_inner else versions
                 kind = Kind("obj", type=self.type(-1, seen))
                 holders = [Property(next(self.ids), kind, {v: Face(word) for v in seen})]
                 type.properties += holders
