@@ -330,7 +330,8 @@ class Documents:
     def _size(self, choices: Choices, item: Type) -> int:
         """Return how many elements there are to be; what code speaks of, and one more."""
         if isinstance(choices, Extremes):
-            return 3 if _holds_object(item) else DOZEN + 1
+            # Containers in each other would multiply.
+            return 3 if isinstance(item, (Ref, ListOf, MapOf)) else DOZEN + 1
         if self.told.sizes and choices.rarely(16):
             return pick(choices, self.told.sizes) + choices.below(2)
         return choices.size()
