@@ -187,7 +187,14 @@ def test_documents_that_say_their_version_elsewhere(tmp_path: Path, ask: Ask) ->
     code, _, err = ask(tmp_path, "add", "v3", "--from", "v2")
     assert code == 0, err
     assert (tmp_path / "s/v3.yaml").read_text() == v2.replace("const: 2", "const: 3")
-    code, _, err = ask(tmp_path, "retire", "v1")
+    stored = '{"v": 3, "a": "x"}\n{"a": "y"}\n'
+    (tmp_path / "stored.jsonl").write_text(stored)
+    code, _, err = ask(tmp_path, "retire", "v1", "--stored", str(tmp_path / "stored.jsonl"))
+    assert code == 1
+    assert "stored.jsonl:2:1: Parcel is of this version" in err
+    assert "fix: `holdall rewrite` or `holdall convert` until nothing does" in err
+    (tmp_path / "stored.jsonl").write_text(stored.partition("\n")[0])
+    code, _, err = ask(tmp_path, "retire", "v1", "--stored", str(tmp_path / "stored.jsonl"))
     assert code == 0, err
     assert "    version_at: {member: v}\n" in (tmp_path / "holdall.yaml").read_text()
     (tmp_path / "s/v3.yaml").write_text(v2.replace("const: 2", "enum: ['third']"))
@@ -196,6 +203,11 @@ def test_documents_that_say_their_version_elsewhere(tmp_path: Path, ask: Ask) ->
     assert code != 0
     assert 'v3.yaml:1:48: `v` is "third" in v3; what is it in v4?' in err
     assert (tmp_path / "holdall.yaml").read_text() == before
+    (tmp_path / "s/v3.yaml").write_text(v2.replace("{const: 2}", "{type: integer}"))
+    write(tmp_path, holdall_yaml=before.replace("{member: v}", "{member: v, values: {v3: 3}}"))
+    code, _, err = ask(tmp_path, "add", "v4", "--from", "v3")
+    assert code == 0, err
+    assert "values: {v3: 3, v4: 4}" in (tmp_path / "holdall.yaml").read_text()
 
 
 def test_add_to_crds(crds: Path, ask: Ask) -> None:

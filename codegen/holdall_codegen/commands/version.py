@@ -146,6 +146,9 @@ def retire(
         streams = read_streams(stored, "kubernetes") if stored else ()
         documents = [document for stream in streams for document in stream.documents]
         uses = list(uses_of(documents, plan, name))
+        how = "`holdall migrate --apply`"
+        if not plan.api_group:
+            how = "`holdall rewrite` or `holdall convert`"
         if uses:
             raise PlanError(
                 [
@@ -154,8 +157,8 @@ def retire(
                         REFUSED,
                         str(config.location),
                         f"{len(uses)} {'place uses' if len(uses) == 1 else 'places use'} {name}",
-                        "`holdall migrate --apply` until nothing does; bags give back what they "
-                        "keep where its version is asked for",
+                        f"{how} until nothing does; bags give back what they keep where its "
+                        "version is asked for",
                     ),
                 ]
             )

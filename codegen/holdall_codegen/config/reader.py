@@ -156,7 +156,7 @@ def _read_head(at: Mapping[str, Node], said: GroupKeys, order: VersionOrder) -> 
     if "inner_documents" in at:
         text = "inner documents say their version in apiVersion"
         node.report(CONTRADICTION, text, "remove version_at, or inner_documents")
-    if _is_declared(at):
+    if _has_declaration(at):
         text = "a declaration says what its documents look like"
         node.report(CONTRADICTION, text, "remove version_at")
     return read_head(node, order)
@@ -167,12 +167,17 @@ def _is_declared(members: Mapping[str, Node]) -> bool:
 
     What names versions here is read by their order, so with it they have to be listed.
     """
-    sources = members["sources"].value if "sources" in members else None
     return (
-        isinstance(sources, list)
-        and any(isinstance(source, dict) and "declared" in source for source in sources)
+        _has_declaration(members)
         and "between" not in members
         and not isinstance(members["edges"].value if "edges" in members else None, list)
+    )
+
+
+def _has_declaration(members: Mapping[str, Node]) -> bool:
+    sources = members["sources"].value if "sources" in members else None
+    return isinstance(sources, list) and any(
+        isinstance(source, dict) and "declared" in source for source in sources
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Final
 
@@ -25,7 +26,6 @@ from holdall_codegen.plan.model import (
 )
 
 SCHEME_IMPORT: Final = "from .. import SCHEME"
-_ANY: Final = re.compile(r"\bAny\b")
 
 
 def emit_storage(group: GroupPlan, version: PlannedVersion) -> str:
@@ -122,8 +122,8 @@ class _StorageModule:
 
     def _has_any(self) -> bool:
         """Tell whether a member may be any JSON."""
-        lines = self.out.text().splitlines()
-        return any(_ANY.search(line) for line in lines if not line.lstrip().startswith('"""'))
+        nodes = ast.walk(ast.parse(self.out.text()))
+        return any(isinstance(node, ast.Name) and node.id == "Any" for node in nodes)
 
     def _twin(self, type_: PlannedType, later: frozenset[str], emitters: list[EdgeEmitter]) -> None:
         out = self.out

@@ -9,14 +9,12 @@ from typing import Final
 from holdall.errors import PlanError, Problem
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.text.streams import FORMS, read_documents
 from holdall.types import JsonValue, is_json_object
 from holdall_codegen.config.model import HeadConfig, SchemaSource
 from holdall_codegen.life.files import VersionFiles
-from holdall_codegen.output.yaml_edits import value_at
+from holdall_codegen.output.yaml_edits import YamlText
 
 REFUSED: Final = "HA138"
-_SCALAR: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[^\s,\]}]+")
 Renamed = Callable[[str], str]
 
 
@@ -29,22 +27,34 @@ def with_own_value(
     """
     if head is None:
         return text
-    form = FORMS["." + file.rpartition(".")[2].lower()]
-    (document, *_) = read_documents(text.encode(), file, form, scalars=source.yaml)
+    edited = YamlText(text, file, source.yaml)
     for pointer in dict.fromkeys(source.kinds.values() or ("",)):
         place = join(f"{pointer}/properties", head.member)
         for end in ("/const", "/enum/0"):
-            value = value_at(document.value, f"{place}{end}")
-            if value is None or value_at(document.value, f"{place}/enum/1") is not None:
+            value = edited.value(f"{place}{end}")
+            if value is None or edited.value(f"{place}/enum/1") is not None:
                 continue
             new = next_value(value, source.version, name, renamed)
             if new is None:
-                shown = _json.encode(value).decode()
-                message = f"`{head.member}` is {shown} in {source.version}; what is it in {name}?"
-                fix = f"copy the schema by hand, and list {name}"
-                raise PlanError([Problem(REFUSED, document.where(f"{place}{end}"), message, fix)])
-            text = _replaced(text, document.position(f"{place}{end}"), new)
-    return text
+                where = edited.documents[0].where(f"{place}{end}")
+                raise _unknown(where, head, value, source.version, name)
+            edited.replace(f"{place}{end}", new)
+    return edited.text
+
+
+def add_value(
+    files: VersionFiles, head: HeadConfig | None, source: str, name: str, renamed: Renamed
+) -> None:
+    """Say the value of a new version in the configuration if it says that of the copied one.
+
+    Raises PlanError if nobody can tell what that is.
+    """
+    if head is None or source not in head.values:
+        return
+    new = next_value(head.values[source], source, name, renamed)
+    if new is None:
+        raise _unknown(str(head.location), head, head.values[source], source, name)
+    files.config.set(join(files.place, "version_at", "values"), name, new)
 
 
 def next_value(value: JsonValue, source: str, name: str, renamed: Renamed) -> JsonValue:
@@ -71,10 +81,8 @@ def forget_value(files: VersionFiles, name: str) -> None:
         files.config.remove(f"{place}/default")
 
 
-def _replaced(text: str, position: tuple[int, int], value: JsonValue) -> str:
-    """Return a text with another scalar at a line and column, both counted from 1."""
-    lines = text.splitlines(keepends=True)
-    line, column = position
-    before, after = lines[line - 1][: column - 1], lines[line - 1][column - 1 :]
-    lines[line - 1] = before + _SCALAR.sub(lambda _: _json.encode(value).decode(), after, count=1)
-    return "".join(lines)
+def _unknown(where: str, head: HeadConfig, value: JsonValue, source: str, name: str) -> PlanError:
+    shown = _json.encode(value).decode()
+    message = f"`{head.member}` is {shown} in {source}; what is it in {name}?"
+    fix = f"copy the schema by hand, and list {name}"
+    return PlanError([Problem(REFUSED, where, message, fix)])

@@ -21,7 +21,7 @@ from holdall_codegen.config.model import (
 )
 from holdall_codegen.config.names import PAIR, VERSION
 from holdall_codegen.life.files import VersionFiles
-from holdall_codegen.life.said_versions import REFUSED, forget_value, with_own_value
+from holdall_codegen.life.said_versions import REFUSED, add_value, forget_value, with_own_value
 from holdall_codegen.plan.graph import choose_hub, version_edges
 from holdall_codegen.project import Project
 from holdall_codegen.read.files import Files
@@ -52,6 +52,7 @@ def add_version(project: Project, group: GroupConfig, name: str, source: str) ->
         != hub
     ):
         config.set(files.place, "hub", hub, after="versions")
+    add_value(files, group.head, source, name, _renaming(source, name))
     for place, item in files.listed("sources"):
         if is_json_object(item) and item.get("version") == source:
             _copy_source(files, place, source, name)

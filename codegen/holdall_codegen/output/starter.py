@@ -34,8 +34,10 @@ def start_config(path: Path, root: Path) -> str:
 
     Raises SourceError for files that cannot be read and for anything that holds no schema.
     """
-    documents, reading = load(path)
+    documents, reading, unread = load(path)
     groups = crd_groups(path, root, documents, reading)
+    if not groups and unread:
+        raise SourceError(unread)  # a schema may be among them
     groups = groups or schema_groups(path, root, documents, reading)
     if not groups:
         fix = "name a file or folder with CRDs, or with JSON Schemas of objects"

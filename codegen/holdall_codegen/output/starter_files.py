@@ -4,33 +4,43 @@ from __future__ import annotations
 
 from os.path import relpath
 from pathlib import Path, PurePosixPath
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from holdall.errors import Problem, SourceError
 from holdall.text.documents import Document
 from holdall.text.loading import load_file
 
-_MARKS: Final = (b"CustomResourceDefinition", b"properties")
+_MARK: Final = b"CustomResourceDefinition"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 Reading = Literal["strict", "kubernetes"]
 
 
-def load(crds: Path) -> tuple[list[Document], Reading]:
-    """The documents in the order of file names; as Kubernetes reads them where strict refuses."""
-    files = _below(crds) if crds.is_dir() else [crds]
+class Loaded(NamedTuple):
+    """What is in files, and what is wrong with those that could not be read and have no CRD."""
+
+    documents: list[Document]
+    reading: Reading
+    unread: list[Problem]
+
+
+def load(path: Path) -> Loaded:
+    """Return the documents in the order of file names, read as Kubernetes does where strict
+    refuses. Raises SourceError for CRDs that cannot be read."""
+    files = _below(path) if path.is_dir() else [path]
     readings: tuple[Reading, ...] = ("strict", "kubernetes")
     refused: SourceError | None = None
     for reading in readings:
         problems: list[Problem] = []
         documents: list[Document] = []
+        unread: list[Problem] = []
         for file in files:
             try:
                 documents += load_file(file, yaml=reading)
             except SourceError as error:
-                if file == crds or any(mark in file.read_bytes() for mark in _MARKS):
-                    problems += error.problems
+                is_crd = file == path or _MARK in file.read_bytes()
+                (problems if is_crd else unread).extend(error.problems)
         if not problems:
-            return documents, reading
+            return Loaded(documents, reading, unread)
         refused = refused or SourceError(problems)
     raise refused or SourceError([])
 

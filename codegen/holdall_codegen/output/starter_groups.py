@@ -12,8 +12,6 @@ from holdall_codegen.config.spelling import yaml_scalar
 
 _KUBERNETES: Final = re.compile(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?")
 _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
-
-
 _ORDER: Final = (
     "    # Oldest first. CHECK THIS ORDER: it was guessed from the names (alpha, beta, stable;",
     "    # then by number), and every conversion depends on it.",

@@ -24,7 +24,7 @@ _NUMBERS: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}|v?[0-9]+(?:\.[0-9]+)*(?:(?:alpha|
 _VERSION: Final = re.compile(rf"(?:^|[._ -])({_NUMBERS})(?=$|[._ -])", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Root:
     """A schema of objects: where it is, and of what."""
 
@@ -62,17 +62,12 @@ def schema_groups(
     roots = _roots(path, schemas)
     versions = order_versions({item.version for item in roots})
     kinds = sorted({item.kind for item in roots})
-    by_place: dict[tuple[str, str], list[_Root]] = {}
-    for item in roots:
-        place = Path(relpath(item.file, root)).as_posix()
-        by_place.setdefault((place, item.version), []).append(item)
     more = ", yaml: kubernetes" if reading == "kubernetes" else ""
+    places = {item: Path(relpath(item.file, root)).as_posix() for item in roots}
     sources = [
-        f"      - {{schemas: {yaml_scalar(place)}, version: {yaml_scalar(version)}, "
-        f"kinds: {flow({item.kind: '' for item in found})}{more}}}"
-        for (place, version), found in sorted(
-            by_place.items(), key=lambda entry: (versions.index(entry[0][1]), entry[0][0])
-        )
+        f"      - {{schemas: {yaml_scalar(places[item])}, version: {yaml_scalar(item.version)}, "
+        f"kinds: {flow({item.kind: ''})}{more}}}"
+        for item in sorted(roots, key=lambda it: (versions.index(it.version), places[it]))
     ]
     name = package_of((kinds[0] if len(kinds) == 1 else _folder(path)).lower())
     head = _head(roots, versions)

@@ -31,7 +31,7 @@ class YamlText:
 
     def value(self, place: str, document: int = 0) -> JsonValue:
         """Return what is at a place, None if nothing does."""
-        return value_at(self.documents[document].value, place)
+        return _at(self.documents[document].value, place)
 
     def set(
         self, place: str, key: str, value: JsonValue, *, after: str = "", document: int = 0
@@ -113,8 +113,7 @@ class _Spelling(yaml.Spelling):
         return flow(value)
 
 
-def value_at(value: JsonValue, place: str) -> JsonValue:
-    """Return what is at a JSON Pointer in a value, None if nothing is."""
+def _at(value: JsonValue, place: str) -> JsonValue:
     for token in pointer.split(place):
         if is_json_object(value):
             value = value.get(token)

@@ -79,7 +79,8 @@ class Documents:
             self._check(result)
             return result
         except HoldallError as error:
-            failure = describe_failure(error, self._subject(value), Document(value, "", 1), "")
+            subject = self.schemes.subject_of(value)
+            failure = describe_failure(error, subject, Document(value, "", 1), "")
             fault = Fault(
                 failure.code,
                 failure.path,
@@ -90,15 +91,12 @@ class Documents:
             )
         except (Exception, SystemExit) as error:  # noqa: BLE001 - one document's, and reported
             text = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"
-            fault = Fault(_DEFECT, "", text, subject=self._subject(value))
-        return Result("failed", data, self._before(value, version), kind, version, fault)
+            fault = Fault(_DEFECT, "", text, subject=self.schemes.subject_of(value))
+        return Result("failed", data, self._before(value, kind, version), kind, version, fault)
 
-    def _subject(self, value: JsonValue) -> str:
-        return self.schemes.subject_of(value)
-
-    def _before(self, value: JsonValue, version: str) -> str:
+    def _before(self, value: JsonValue, kind: str, version: str) -> str:
         try:
-            return version or self.names_of(value).api_version
+            return version or self.names_of(value, kind).api_version
         except HoldallError:
             return ""
 
@@ -140,19 +138,31 @@ class Documents:
         losses: Report = []
         if not kind and not version:
             there = scheme.convert_bytes(data, to=self.to, report=losses)
-            return _result(there, before, "", "", losses, self._subject(value))
+            return self._result(there, before, "", "", losses, value)
         full = {**value, **scheme.head.of(*names)}
         converted = scheme.convert(full, to=self.to, report=losses)
         left = {name: item for name, item in converted.items() if name not in given}
         now = target.api_version if "/" in version else target.api_version.rpartition("/")[2]
-        return _result(
-            _json.encode(left),
-            before,
-            kind and target.kind,
-            version and now,
-            losses,
-            self._subject(full),
+        return self._result(
+            _json.encode(left), before, kind and target.kind, version and now, losses, full
         )
+
+    def _result(
+        self,
+        document: bytes,
+        before: str,
+        kind: str,
+        version: str,
+        losses: Report,
+        value: JsonValue,
+    ) -> Result:
+        if not losses:
+            return Result("converted", document, before, kind, version)
+        first = losses[0]
+        path = first.path if isinstance(first, Lost) else first.address
+        text = "; ".join(map(str, losses))
+        fault = Fault(LOSS, path, text, subject=self.schemes.subject_of(value))
+        return Result("lossy", document, before, kind, version, fault)
 
     def _find(self, names: Names) -> tuple[Scheme | None, Names]:
         """Return who converts documents of these names, and what their names are then.
@@ -167,15 +177,3 @@ class Documents:
             target = Names(*self.schemes.target(*names, to=self.to))
             known = self._known[names] = scheme, target
         return known
-
-
-def _result(
-    document: bytes, before: str, kind: str, version: str, losses: Report, subject: str
-) -> Result:
-    if not losses:
-        return Result("converted", document, before, kind, version)
-    first = losses[0]
-    path = first.path if isinstance(first, Lost) else first.address
-    text = "; ".join(map(str, losses))
-    fault = Fault(LOSS, path, text, subject=subject)
-    return Result("lossy", document, before, kind, version, fault)

@@ -21,6 +21,10 @@ class Names(NamedTuple):
     kind: str
 
 
+KindsIn = Callable[[str], Sequence[str]]
+"""The names that the kinds of a group have in a version."""
+
+
 class Head(Protocol):
     """How the documents of a group say their version and kind: in the members `version_at` and
     `kind_at`, where there are such."""
@@ -52,10 +56,6 @@ class Head(Protocol):
 def head_members(head: Head) -> set[str]:
     """Return the members in which documents say their version and kind."""
     return {name for name in (head.version_at, head.kind_at) if name}
-
-
-KindsIn = Callable[[str], Sequence[str]]
-"""The names that the kinds of a group have in a version."""
 
 
 class ApiHead:

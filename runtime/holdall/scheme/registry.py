@@ -264,10 +264,11 @@ class Registry:
             version = self.api_version(version, self._kinds.get(kind))
         return self.head.names(document, self._kinds_in, kind, version)
 
-    def has(self, names: Names) -> bool:
-        """Tell whether there is a kind of that name in that version."""
-        return any(
-            names == (self.api_version(version, kind), kind.name_in(version))
+    @cached_property
+    def all_names(self) -> frozenset[Names]:
+        """What documents of all kinds and versions say."""
+        return frozenset(
+            Names(self.api_version(version, kind), kind.name_in(version))
             for kind in self.kinds
             for version in kind.types
         )

@@ -109,7 +109,9 @@ class Scheme(Registry):
         and the errors are those of `convert`.
         """
         is_text = isinstance(obj, (bytes, str))
-        own = _json.decode(obj) if is_text else _json.copy_checked(obj, mappings=True)
+        own: Any = (
+            _json.decode_sealed(obj, _MARK) if is_text else _json.copy_checked(obj, mappings=True)
+        )
         if type(own) is not dict:
             raise ConversionError(f"expected object, found {json_kind(own)}")
         api_version = self.api_version(version, self._kinds.get(kind))

@@ -73,7 +73,7 @@ class Schemes(Generic[S_co]):
         is_alone = not kind and not version
         if is_alone and (not self._own_heads or self._is_of_an_api(document)):
             return self._clear(API_HEAD.names(document, _no_kinds))
-        found: list[tuple[Names, S_co]] = []
+        found: dict[Names, S_co] = {}
         unknown: list[Names] = []
         problems: list[HoldallError] = []
         for scheme in self.schemes:
@@ -82,14 +82,14 @@ class Schemes(Generic[S_co]):
             except HoldallError as error:
                 problems += [error] if scheme.head is not API_HEAD else []
                 continue
-            if scheme.has(names) or scheme.is_foreign_holder(*names):
-                found.append((names, scheme))
+            if names in scheme.all_names or scheme.is_foreign_holder(*names):
+                found[names] = scheme
             elif scheme.head is not API_HEAD:
                 unknown.append(names)
         if len(found) == 1:
-            return self._clear(found[0][0])
+            return self._clear(next(iter(found)))
         if found:
-            raise self._ambiguous(found)
+            raise self._ambiguous(found.items())
         if version and "/" not in version:
             raise self._unknown_version(kind, version)
         if "apiVersion" not in document:

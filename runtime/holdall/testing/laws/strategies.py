@@ -12,7 +12,7 @@ from holdall.plan.plans import TypeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.choices import DOZEN, MOST
 from holdall.testing.laws.documents import Documents
-from holdall.testing.laws.edits import draw_damage, draw_edit
+from holdall.testing.laws.edits import draw_edit
 from holdall.testing.laws.texts import with_texts
 from holdall.types import JsonObject
 
@@ -60,16 +60,6 @@ def stored_objects(
 ) -> st.SearchStrategy[JsonObject]:
     """Return stored objects of a type, with bags of foreign entries."""
     return st.composite(lambda draw: documents.object(Drawn(draw), ref, depth=depth))()
-
-
-def damaged(document: JsonObject) -> st.SearchStrategy[JsonObject]:
-    """Return copies of an object in which one value, anywhere, is of another kind."""
-
-    def damage(draw: st.DrawFn) -> JsonObject:
-        edit = draw_damage(Drawn(draw), document, ("apiVersion", "kind"))
-        return document if edit is None else edit.apply(document)
-
-    return st.composite(damage)()
 
 
 def edited(

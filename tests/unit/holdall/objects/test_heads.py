@@ -151,6 +151,9 @@ def test_what_is_said_beside_a_document(scheme: Scheme) -> None:
     text = scheme.convert_plain(json.dumps(body), "Order", "v1", to="v3")
     assert json.loads(text) == there
     assert json.loads(scheme.convert_plain(text, "Order", "v3", to="v1")) == body
+    deep = '{"id":"a","x":%s}' % ("[" * 700 + "]" * 700)
+    with pytest.raises(DecodeError, match="nested deeper than 500 levels"):
+        scheme.convert_plain(deep, "Order", "v1", to="v3")
     with pytest.raises(ConversionError, match="expected object, found list"):
         scheme.convert_plain(b"[]", "Order", "v1", to="v3")
 
@@ -236,6 +239,10 @@ def test_columns_say_them(scheme: Scheme) -> None:
     (found,) = holdall.batches(scheme, [plain], column="doc", to="v2")
     assert found.column("outcome").to_pylist() == ["converted", "failed"]
     assert found.column("version_before").to_pylist() == ["v1", None]
+    beside = pa.RecordBatch.from_pydict({"doc": ['{"schemaVersion":2,"metadata":1}']})
+    (found,) = holdall.batches(scheme, [beside], column="doc", to="v1", kind="Order")
+    assert found.column("outcome").to_pylist() == ["failed"]
+    assert found.column("version_before").to_pylist() == ["v2"]
 
 
 @pytest.mark.parametrize(

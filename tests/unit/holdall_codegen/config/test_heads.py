@@ -80,3 +80,14 @@ def test_who_says_apiversion(tmp_path: Path, more: str, said: str) -> None:
     with pytest.raises(SourceError, match=said) as caught:
         read(tmp_path, "a", more)
     assert [problem.code for problem in caught.value.problems] == ["HA125"]
+
+
+def test_declarations_have_their_own_form(tmp_path: Path) -> None:
+    """Also where versions are listed beside them; else the key would have no effect."""
+    path = tmp_path / "holdall.yaml"
+    for more in ("", "    versions: [v1, v2]\n    edges: [[v1, v2]]\n"):
+        path.write_text(
+            f"groups:\n  things:\n    sources: [{{declared: a.py}}]\n{more}    version_at: a\n"
+        )
+        with pytest.raises(SourceError, match="a declaration says what its documents look like"):
+            read_config(path)

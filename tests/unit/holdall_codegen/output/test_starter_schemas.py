@@ -13,6 +13,7 @@ import yaml
 from holdall.errors import SourceError
 from holdall_codegen.output.starter import start_config, write_starter
 from holdall_codegen.project import load_project
+from tests.support.crds import crd_of, struct
 
 
 def schema(title: str = "", **constants: Any) -> dict[str, Any]:
@@ -106,6 +107,19 @@ def test_parts_are_no_kinds(tmp_path: Path) -> None:
         "v1",
         "v2",
     ]
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    """Beside CRDs they are none of our business; else a schema may be among them."""
+    broken = tmp_path / "templates/values.yaml"
+    broken.parent.mkdir()
+    broken.write_text("properties: {{ .Values.all }}\nx: [\n")
+    (tmp_path / "a.v1.json").write_text(json.dumps(schema("Order")))
+    with pytest.raises(SourceError, match=r"values\.yaml"):
+        start_config(tmp_path, tmp_path)
+    crd = crd_of("Thing", {"v1": struct()})
+    (tmp_path / "crd.json").write_text(json.dumps(crd))
+    assert "crds: crd.json" in start_config(tmp_path, tmp_path)
 
 
 @pytest.mark.parametrize(

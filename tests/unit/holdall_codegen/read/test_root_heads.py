@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from holdall.errors import SourceError
 from holdall_codegen.project import load_project
+from tests.support.crds import crd_of, struct
 from tests.support.projects import build_project, scheme_of
 
 CONFIG = """\
@@ -90,19 +92,8 @@ def test_contradictions(
 
 def test_crds_say_apiversion(tmp_path: Path) -> None:
     """Documents of an API group have no place of their own for it."""
-    crd = """
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: orders.example.com}
-spec:
-  group: example.com
-  names: {kind: Order, plural: orders}
-  scope: Namespaced
-  versions:
-    - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
-"""
-    config = "groups: {a: {version_at: v, sources: [{crds: c.yaml}], versions: [v1]}}\n"
-    (tmp_path / "c.yaml").write_text(crd)
+    config = "groups: {a: {version_at: v, sources: [{crds: c.json}], versions: [v1]}}\n"
+    (tmp_path / "c.json").write_text(json.dumps(crd_of("Order", {"v1": struct()})))
     (tmp_path / "holdall.yaml").write_text(config)
     with pytest.raises(SourceError, match="`version_at` is for documents without an API group"):
         load_project(tmp_path)
