@@ -365,6 +365,64 @@ def test_what_breaks_is_found(name: str, tmp_path: Path) -> None:
     assert found(tmp_path, {}, edits) == expected
 
 
+HEADED = """\
+groups:
+  shop:
+    version_at: {head}
+    sources:
+      - {{schemas: v1.yaml, version: v1, kinds: {{Order: ""}}}}
+      - {{schemas: v2.yaml, version: v2, kinds: {{Order: ""}}}}
+    versions: [v1, v2]
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("v", "v", []),
+        ("v", "{member: v, default: v1}", []),
+        ("v", "w", ["v1", "v2"]),
+        ("v", "{member: v, values: {v2: 2}}", ["v2"]),
+        ("v", "{member: v, kind_at: type}", ["v1", "v2"]),
+        ("{member: v, default: v1}", "v", ["v1"]),
+        ("{member: v, default: v1}", "{member: v, default: v2}", ["v1"]),
+        ("", "v", ["v1", "v2"]),
+        ("v", "", ["v1", "v2"]),
+    ],
+)
+def test_what_documents_say(before: str, after: str, expected: list[str], tmp_path: Path) -> None:
+    """Stored documents are known by what they say; to say it is never needed is harmless."""
+    apis = []
+    for folder, head in (("a", before), ("b", after)):
+        (tmp_path / folder).mkdir()
+        text = HEADED.format(head=head)
+        if not head:
+            text = "".join(line for line in text.splitlines(True) if "version_at" not in line)
+        (tmp_path / folder / "holdall.yaml").write_text(text)
+        for name in ("v1", "v2"):
+            schema = "{type: object, properties: {id: {type: string}}}"
+            (tmp_path / folder / f"{name}.yaml").write_text(schema)
+        apis.append(read_api(tmp_path / folder))
+    found = find_breaking(*apis, today=date(2030, 1, 1)).findings
+    assert [(item.name, item.version) for item in found] == [
+        ("head-changed", version) for version in expected
+    ]
+
+
+def test_own_documents_have_a_kind_property(tmp_path: Path) -> None:
+    """`kind` and `apiVersion` are properties like others where nothing looks for them."""
+    apis = []
+    for folder, more in (("a", ", kind: {type: string}"), ("b", "")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "holdall.yaml").write_text(HEADED.format(head="v"))
+        for name in ("v1", "v2"):
+            schema = f"{{type: object, properties: {{id: {{type: string}}{more}}}}}"
+            (tmp_path / folder / f"{name}.yaml").write_text(schema)
+        apis.append(read_api(tmp_path / folder))
+    found = find_breaking(*apis, today=date(2030, 1, 1)).findings
+    assert [(item.name, item.path) for item in found] == [("property-removed", "kind")] * 2
+
+
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_is_harmless_is_not_found(name: str, tmp_path: Path) -> None:
     """What is new, or only text, breaks nobody."""

@@ -92,6 +92,7 @@ class _Group:
 
     def findings(self) -> Iterator[Finding]:
         yield from self._route()
+        yield from self._head()
         for kind in self.plans[1].kinds:
             for other in self.plans[0].kinds:
                 if other.name == kind.name:
@@ -113,6 +114,19 @@ class _Group:
             for older, newer in sorted(gone):
                 what = "no edge joins them any more"
                 yield self._found("route-changed", "", f"{older} -> {newer}", "", what)
+
+    def _head(self) -> Iterator[Finding]:
+        """Yield versions that documents say otherwise, or do not say any more."""
+        before, after = self.plans
+        kept = [version.name for version in before.versions if not version.internal]
+        for name in kept:
+            was, is_ = _said(before, name), _said(after, name)
+            if is_ and was != is_:
+                yield self._found("head-changed", "", name, "", f"documents say {was} -> {is_}")
+        defaults = [plan.head.default if plan.head else "" for plan in self.plans]
+        if defaults[0] and defaults[0] != defaults[1]:
+            what = f"documents that do not say it are of {defaults[1] or 'no version'} now"
+            yield self._found("head-changed", "", defaults[0], "", what)
 
     def _carrier(self, old: PlannedKind, new: PlannedKind) -> Iterator[Finding]:
         for what, was, is_ in (
@@ -242,6 +256,16 @@ class _Group:
         own = edge.newer if side == "newer" else edge.older
         versions = f"{edge.older.version} -> {edge.newer.version}"
         return Finding(rule, own.name, versions, name, what, where)
+
+
+def _said(plan: GroupPlan, version: str) -> str:
+    """Return what documents of a version say about version and kind; "" without the version."""
+    if version not in [item.name for item in plan.versions]:
+        return ""
+    if plan.head is None:
+        return f"apiVersion: {'/'.join(filter(None, (plan.api_group, version)))}"
+    said = f"{plan.head.version_at}: {_shown(plan.head.values[version])}"
+    return f"{said}, and their kind in {plan.head.kind_at}" if plan.head.kind_at else said
 
 
 def _touched(item: Touched) -> tuple[str, str]:

@@ -216,6 +216,12 @@ _TABLE: Final = (
         "`holdall migrate --apply` until status.storedVersions does not list it; then remove it",
     ),
     Rule(
+        "head-changed",
+        "stored",
+        "documents that are stored are refused, or taken for those of another version",
+        "let released versions say what they said, and add a version",
+    ),
+    Rule(
         "carrier-changed",
         "stored",
         "bags that are stored are not read, or do not hold what they held",

@@ -11,6 +11,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from holdall.cli.root import root as holdall
+from tests.support import plain_documents
 from tests.support.crds import crd_of, struct
 from tests.support.projects import build_project
 
@@ -258,3 +259,19 @@ def test_without_validate_nothing_is_judged(crd: Path) -> None:
 def test_requests_take_no_validation(crd: Path) -> None:
     """A filter answers what it is asked."""
     assert _run(crd, "convert", "--requests", "--validate").exit_code == 2
+
+
+def test_documents_that_say_their_version_elsewhere(tmp_path: Path) -> None:
+    """Their schema need not declare what says the version, and a data member `kind` is judged."""
+    files = {
+        name: text.replace('"type": "object"', '"type": "object", "additionalProperties": false', 1)
+        for name, text in plain_documents.FILES.items()
+    }
+    shop = build_project(tmp_path, plain_documents.CONFIG, files)
+    order = {"type": "Order", "id": "a", "kind": "rush"}
+    result = _run(shop, "convert", "--to", "v2", "--validate", given=json.dumps(order))
+    assert (result.exit_code, json.loads(result.stdout)["schemaVersion"]) == (0, 2)
+    wrong = json.dumps({**order, "schemaVersion": 2, "kind": 5})
+    result = _run(shop, "audit", "--valid", given=wrong)
+    assert result.exit_code == 1
+    assert "Order: /kind: 5 is not of type 'string'" in result.stdout

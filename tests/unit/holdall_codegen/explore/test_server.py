@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from holdall.errors import HoldallError
+from holdall.types import JsonObject
 from holdall_codegen.explore.model import Wanted
 from holdall_codegen.explore.server import Explorer, answer_of, make_server, state_of
+from tests.support import plain_documents
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 CUP = (
@@ -76,6 +78,20 @@ def test_edits_are_followed(port: int) -> None:
     edited = json.dumps({**base, "spec": {"size": 4}})
     status, answer = ask(port, "POST", "/convert", {"base": base, "text": edited})
     assert (status, answer["changes"]["v1"]) == (200, [["/spec/size", [3], [4]]])
+
+
+def test_documents_that_say_their_version_elsewhere(tmp_path: Path) -> None:
+    """They are shown at every version, and so is what an edit of one changes."""
+    shop = build_project(tmp_path, plain_documents.CONFIG, plain_documents.FILES)
+    order: JsonObject = {"schemaVersion": 2, "type": "Order", "id": "a", "price": 3}
+    answer: Any = answer_of(shop, {"text": json.dumps(order)})
+    (found,) = answer["objects"]
+    assert (found["kind"], found["version"]) == ("Order", "v2")
+    assert found["views"]["v3"]["document"] == {**order, "schemaVersion": 3}
+    answer = answer_of(shop, {"base": order, "text": json.dumps({**order, "price": 4})})
+    assert answer["changes"]["v1"] == [["/total", [3], [4]]]
+    with pytest.raises(HoldallError, match="an edit keeps version and kind"):
+        answer_of(shop, {"base": order, "text": json.dumps({**order, "schemaVersion": 3})})
 
 
 @pytest.mark.parametrize(
