@@ -258,7 +258,7 @@ def in_any_order(place: str) -> str:
 
 
 def owners_of(truth: Node, version: str) -> dict[str, set[str]]:
-    """Return for each token the names of the property that holds it, and of all above it."""
+    """Return for each token the names of what holds it: properties, and keys of maps."""
     found: dict[str, set[str]] = {}
 
     def walk(value: Value, names: set[str]) -> None:
@@ -271,8 +271,9 @@ def owners_of(truth: Node, version: str) -> dict[str, set[str]]:
             for item in value.items:
                 walk(item, names)
         elif isinstance(value, dict):
-            for item in value.values():
-                walk(item, names)
+            for key, item in value.items():
+                found[key] = names | {key}
+                walk(item, found[key])
         else:
             found[str(value)] = names
 

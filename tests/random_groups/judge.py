@@ -170,14 +170,19 @@ class Judge:
         # What a value moved out of stays, empty if need be, in a hidden one as well.
         made = made_for_moves(item, self.goal)
         expected, here = without_made(expected, made), without_made(here, made)
-        if self.is_lenient and (in_doubt or is_doubtful(value)) and not same(expected, here):
-            known = words(expected).union(*map(words, doubts(value, self.goal, self.court.crds)))
-            if here is ABSENT and any(self.court.told[name] for name in item.names()):
+        is_in_doubt = self.is_lenient and (in_doubt or is_doubtful(value))
+        if is_in_doubt and here is ABSENT and expected is not ABSENT:
+            if any(self.court.told[name] for name in item.names()):
                 return ABSENT
-            if here is not ABSENT and words(here) <= known:
-                return absorb(item.kind, value, here, self.goal, to, self.court.crds)
+        elif is_in_doubt and self.may_be(value, expected, here):
+            return absorb(item.kind, value, here, self.goal, to, self.court.crds)
         self.equal(expected, here, place)
         return value
+
+    def may_be(self, value: Value, expected: Json, here: Json) -> bool:
+        """Tell whether what is shown of something in doubt is another one that it may have been."""
+        known = words(expected).union(*map(words, doubts(value, self.goal, self.court.crds)))
+        return not same(expected, here) and words(here) <= known
 
     def equal(self, expected: Json, got: Json, place: str) -> None:
         """Demand that a value is exactly as expected."""
@@ -204,7 +209,11 @@ class Judge:
             return cur
         if self.is_misfit(kind, cur, from_):
             if to is not None:
-                self.equal(show(kind, cur, self.goal, to, self.court.crds), got, place)
+                expected = show(kind, cur, self.goal, to, self.court.crds)
+                is_in_doubt = self.is_lenient and is_doubtful(cur) and got is not UNSEEN
+                if is_in_doubt and got is not ABSENT and self.may_be(cur, expected, got):
+                    return absorb(kind, cur, got, self.goal, to, self.court.crds)
+                self.equal(expected, got, place)
             return cur
         if self.is_misfit(kind, was, from_):
             was = ABSENT  # nobody has seen it
@@ -290,12 +299,10 @@ class Judge:
         assert to is not None
         head = self.value(kind.item, cur.items[0], old, got[0], from_, to, f"{place}/0")
         shown = [show(kind.item, item, self.goal, to, self.court.crds) for item in cur.items[1:]]
-        if self.is_lenient and is_doubtful(cur):
-            known = words(shown).union(*map(words, doubts(cur, self.goal, self.court.crds)))
-            if words(got[1:]) <= known:
-                found = absorb(kind, cur, got, self.goal, to, self.court.crds)
-                assert isinstance(found, Row)
-                return found
+        if self.is_lenient and is_doubtful(cur) and self.may_be(cur, shown, got[1:]):
+            found = absorb(kind, cur, got, self.goal, to, self.court.crds)
+            assert isinstance(found, Row)
+            return found
         self.equal(shown, got[1:], f"{place} after the first")
         return Row([head, *cur.items[1:]], cur.id)
 

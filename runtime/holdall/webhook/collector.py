@@ -16,9 +16,11 @@ many parts is looked at hundreds of times while it is converted, and is freed wi
 def spared_collector() -> Iterator[None]:
     """Spare the collector what cannot be garbage: what was loaded, and a document at work.
 
-    Enter it once everything is loaded. On leaving all is as it was.
+    Enter it once everything is loaded. On leaving all is as it was, but for a caller who spares
+    the collector something as well: Python does not tell his objects from ours.
     """
     young, *older = gc.get_threshold()
+    is_ours = not gc.get_freeze_count()
     gc.collect()
     gc.freeze()
     gc.set_threshold(max(young, _YOUNG) if young else 0, *older)
@@ -26,4 +28,5 @@ def spared_collector() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(young, *older)
-        gc.unfreeze()
+        if is_ours:
+            gc.unfreeze()

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 
 import pytest
 
 from holdall.webhook.collector import spared_collector
 
 
+@pytest.fixture
+def thawed() -> Iterator[None]:
+    """Nothing is spared by anybody, which the tests themselves are otherwise."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
+
+
+@pytest.mark.usefixtures("thawed")
 @pytest.mark.parametrize("young", [700, 50_000, 0])
 def test_the_collector_is_spared_and_then_as_it_was(young: int) -> None:
     """It is never asked to work more than before, and one that is off stays off."""
@@ -25,3 +35,13 @@ def test_the_collector_is_spared_and_then_as_it_was(young: int) -> None:
         assert gc.get_freeze_count() == 0
     finally:
         gc.set_threshold(*before)
+
+
+@pytest.mark.usefixtures("thawed")
+def test_what_a_caller_spares_the_collector_stays_so() -> None:
+    """As with a server's workers that were forked after `gc.freeze()`."""
+    gc.freeze()
+    before = gc.get_freeze_count()
+    with spared_collector():
+        pass
+    assert gc.get_freeze_count() >= before
