@@ -34,7 +34,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 demo: $(INSTALLED) ## show holdall at work on the sample project
 	PYTHONPATH=. $(BIN)/python tests/demo/demo.py
 
+# Tests start hundreds of commands, which would compile the sources each time where Python is told
+# to write no bytecode.
 test: $(INSTALLED) ## run the tests; PYTEST_ARGS="tests/unit -k bag" narrows them
+	@$(BIN)/python -m compileall -q runtime codegen
 	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
 # A pyenv shim may exist without running, so every candidate has to prove its version.

@@ -135,6 +135,7 @@ def _measure_kind(root: Path, crd: JsonObject, figures: Figures, seeds: int) -> 
         (root / name / "crds" / "crd.json").write_text(json.dumps(crd), "utf-8")
         config = start_config(root / name / "crds", root / name)
         (root / name / "holdall.yaml").write_text(config, "utf-8")
+    (kind,) = read_kinds([root / "as_is" / "crds"], [])
     try:
         reading = read_project(root / "as_is")
     except ProblemsError:
@@ -143,7 +144,7 @@ def _measure_kind(root: Path, crd: JsonObject, figures: Figures, seeds: int) -> 
     with suppress(PlanError):
         project = plan_project(reading)
         figures.plain += 1
-        _judge(root / "as_is", project, figures.as_is, seeds)
+        _judge(root / "as_is", project, kind, figures.as_is, seeds)
     declare_refused(root / "started")
     with suppress(PlanError):
         plan_project(read_project(root / "started"))
@@ -152,7 +153,7 @@ def _measure_kind(root: Path, crd: JsonObject, figures: Figures, seeds: int) -> 
     with suppress(PlanError):
         project = plan_project(read_project(root / "declared"))
         figures.declared += 1
-        _judge(root / "declared", project, figures.with_proposals, seeds)
+        _judge(root / "declared", project, kind, figures.with_proposals, seeds)
 
 
 def _declare(root: Path) -> None:
@@ -167,14 +168,13 @@ def _declare(root: Path) -> None:
     declare(config, config.read_bytes(), lines)
 
 
-def _judge(root: Path, project: Project, objects: Objects, seeds: int) -> None:
+def _judge(root: Path, project: Project, kind: Kind, objects: Objects, seeds: int) -> None:
     """Convert drawn objects of a project's only kind, and compare flaws with findings."""
     (group,) = project.config.groups
     plan = project.plans[group.package]
     found = find_refusals(plan, schemas_with_likes(group, project), {})
     objects.findings += len(found)
     scheme = scheme_of(build_project(root, (root / "holdall.yaml").read_text("utf-8"), {}))
-    (kind,) = read_kinds([root / "crds"], [])
     versions = {version.name: version for version in kind.versions}
     met: set[int] = set()
     for pair in plan.kinds[0].edges:

@@ -20,39 +20,43 @@ PROGRAMS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@pytest.fixture(params=PROGRAMS)
-def programs(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
-    """The programs of a page, in the project that the page ends with."""
-    page: str = request.param
-    for name, text in files_of(ROOT / page).items():
-        place = tmp_path / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "holdall.cli", "generate"]
-    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
-    return [*PROGRAMS[page]]
+@pytest.fixture(scope="module")
+def projects(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
+    """The projects that pages end with, by page."""
+    found = {page: tmp_path_factory.mktemp("project") for page in PROGRAMS}
+    for page, folder in found.items():
+        for name, text in files_of(ROOT / page).items():
+            place = folder / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "holdall.cli", "generate"]
+        subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    return found
 
 
-def test_mypy_agrees(programs: list[str], tmp_path: Path) -> None:
-    """mypy --strict has nothing to say."""
+def test_mypy_agrees(projects: Mapping[str, Path], tmp_path: Path) -> None:
+    """mypy --strict has nothing to say; what it learns about libraries it learns once."""
     pytest.importorskip("mypy")
-    options = ["--strict", "--no-error-summary", "--cache-dir", str(tmp_path / ".mypy")]
-    run = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, *programs],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
-    assert run.stdout + run.stderr == ""
-    assert run.returncode == 0
+    options = ["--strict", "--no-error-summary", "--cache-dir", str(tmp_path)]
+    for page, folder in projects.items():
+        run = subprocess.run(
+            [sys.executable, "-m", "mypy", *options, *PROGRAMS[page]],
+            capture_output=True,
+            text=True,
+            cwd=folder,
+        )
+        assert run.stdout + run.stderr == "", page
+        assert run.returncode == 0, page
 
 
-def test_pyright_agrees(programs: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", PROGRAMS)
+def test_pyright_agrees(page: str, projects: Mapping[str, Path], tmp_path: Path) -> None:
     """Neither has pyright in its standard mode, in which most people run it."""
     pytest.importorskip("basedpyright")
+    programs, folder = PROGRAMS[page], projects[page]
     config = {
-        "include": programs,
-        "extraPaths": [".", *(str(ROOT / part) for part in ("runtime", "codegen"))],
+        "include": [str(folder / program) for program in programs],
+        "extraPaths": [str(folder), *(str(ROOT / part) for part in ("runtime", "codegen"))],
         "pythonVersion": "3.11",
         "typeCheckingMode": "standard",
     }
@@ -62,7 +66,7 @@ def test_pyright_agrees(programs: list[str], tmp_path: Path) -> None:
         [*checker, "--project", str(tmp_path), "--outputjson"],
         capture_output=True,
         text=True,
-        cwd=tmp_path,
+        cwd=folder,
     )
     report = json.loads(run.stdout)
     assert [item["message"] for item in report["generalDiagnostics"]] == []

@@ -77,6 +77,7 @@ class Writer:
         self._backwards = backwards
         self._count = 0
         self._path: list[str | int] = []
+        self._later = 0
         self._words: list[str] = []
         self._by_chance = False
 
@@ -141,8 +142,8 @@ class Writer:
         if is_json_object(properties):
             return self._members(schema, properties, found)
         if is_json_object(items):
-            keys = [f"key{number}" for number in self._some(schema, "Properties")]
-            return {key: self._at(key, items, name) for key in keys}
+            numbers = self._some(schema, "Properties")
+            return {f"key{number}": self._element(number, items, name, "key") for number in numbers}
         if schema.get(_PRESERVE) and not found:
             return {"free": self._text(name)}
         return found
@@ -193,7 +194,7 @@ class Writer:
             if len(found) == wanted:
                 break
             try:
-                item = self._at(len(found), schema.get("items"), name)
+                item = self._element(len(found), schema.get("items"), name)
             except CannotDraw:
                 if found or not schema.get("minItems"):
                     break
@@ -268,6 +269,15 @@ class Writer:
         finally:
             self._path.pop()
 
+    def _element(self, number: int, schema: JsonValue, name: str, key: str = "") -> JsonValue:
+        """Return an element of a list, or of a map under a key with its number."""
+        is_later = bool(number)
+        self._later += is_later
+        try:
+            return self._at(f"{key}{number}" if key else number, schema, name)
+        finally:
+            self._later -= is_later
+
     @contextmanager
     def _trying(self, schema: JsonObject, attempt: int) -> Iterator[None]:
         """Draw by chance what did not fit: words of rules, other choices, less of all."""
@@ -289,9 +299,14 @@ class Writer:
         return not self._sparse or self._chance.random() < 0.5
 
     def _some(self, schema: JsonObject, what: str) -> range:
-        """Return how many elements to make: two, so that a mix-up shows."""
+        """Return how many elements to make: two, so that a mix-up shows.
+
+        In all but the first one of a list, one is enough: containers in each other would multiply.
+        """
         least, most = schema.get(f"min{what}"), schema.get(f"max{what}")
-        count = self._chance.randrange(3) if self._sparse else 2
+        count = 1 if self._later else 2
+        if self._sparse:
+            count = self._chance.randrange(count + 1)
         count = max(count, least if isinstance(least, int) else 0)
         return range(min(count, most) if isinstance(most, int) else count)
 
