@@ -8,6 +8,7 @@ hidden). It returns the truth as it stands after the conversion, or raises Wrong
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,11 +72,12 @@ class Court:
 
 @dataclass
 class Judge:
-    """Judges one conversion, from a version to another."""
+    """Judges one conversion, from a version to another; others may be passed on the way."""
 
     court: Court
     source: str
     goal: str
+    passed: Sequence[str] = ()
     is_lenient: bool = True  # towards what was put in doubt before
 
     def object(self, cur: Node, was: Node | None, got: Any, where: str) -> Node:
@@ -114,7 +116,7 @@ class Judge:
                     and (
                         holds_moved(type, item, given, self.goal)
                         # What a value moved out of stays, empty if need be.
-                        or holds_moved(type, item, cur.values, self.source)
+                        or self.holds_moved(item, cur)
                     )
                 ):
                     here = value
@@ -123,13 +125,9 @@ class Judge:
                     and isinstance(value, Node)
                     and show(item.kind, value, self.source, from_, crds) == {}
                     and (
-                        holds_moved(type, item, cur.values, self.source)
+                        self.holds_moved(item, cur)
                         # A conversion made it, for what a client has deleted since.
-                        or (
-                            old is ABSENT
-                            and was
-                            and holds_moved(type, item, was.values, self.source)
-                        )
+                        or (old is ABSENT and was and self.holds_moved(item, was))
                     )
                 ):
                     # A client or a default wrote it, but it says no more than what moves.
@@ -148,6 +146,11 @@ class Judge:
                 found.extras = expected = {}
             self.equal(expected, extras, f"{where} unknown members")
         return found
+
+    def holds_moved(self, holder: Property, node: Node) -> bool:
+        """Tell whether something has been moved into a property before the goal."""
+        passed = (self.source, *self.passed)
+        return any(holds_moved(node.type, holder, node.values, version) for version in passed)
 
     def keeps(self, item: Property, value: Value, here: Json) -> bool:
         """Tell whether the goal shows a value as it was; where nobody sees it, no report does."""

@@ -155,6 +155,13 @@ class Group:
         """Return the apiVersion of a version."""
         return f"{self.api_group}/{version}" if self.crds else version
 
+    def between(self, version: str, goal: str) -> list[str]:
+        """Return the versions that a conversion passes on its way."""
+        if self.edges == "star":
+            return [] if self.hub in (version, goal) else [self.hub]
+        low, high = sorted((self.versions.index(version), self.versions.index(goal)))
+        return self.versions[low + 1 : high]
+
 
 def types_below(type: Type) -> Iterator[tuple[Type, Property | None, Type]]:
     """Yield each type below a type, with the property that holds it and the type of that one."""

@@ -175,7 +175,7 @@ class Play:
         if self.group.crds:
             found = prune_root(found, self.schemas[goal])
         self.check_head(found, goal)
-        judge = Judge(self.court, self.version, goal)
+        judge = Judge(self.court, self.version, goal, self.group.between(self.version, goal))
         self.truth = judge.object(self.truth, self.owners, self.body(found), "")
         if not same(show_node(self.truth, goal, self.group.crds), self.body(found)):
             # Objects that conversions leave empty, for what moves, are there for clients, too.

@@ -14,7 +14,7 @@ from tests.random_groups.apiserver import admit
 from tests.random_groups.case import describe, run_case, shrink
 from tests.random_groups.elements import Claim, Element, claims
 from tests.random_groups.judge import Court, Judge
-from tests.random_groups.model import Face, Kind, Property, Type
+from tests.random_groups.model import Face, Group, Kind, Property, Type
 from tests.random_groups.tool import Reported
 from tests.random_groups.truth import Node, Row, Value, absorb, keep_order, number, show
 from tests.random_groups.values import Wrong
@@ -254,3 +254,18 @@ def test_an_object_made_for_a_move_may_go(before: dict[int, Value]) -> None:
         assert (error.rule, before) == ("value", {})
     else:
         assert before
+
+
+@pytest.mark.parametrize("edges", ["chain", "star"])
+def test_an_object_made_on_the_way_may_stay_empty(edges: str) -> None:
+    """A version in between has the value in it; where none has, an empty object is a stranger."""
+    type, holder, moved = moving()
+    holder.faces = {version: Face("holder") for version in ("v1", "v2", "v3")}
+    moved.faces = {"v1": Face("size"), "v2": Face("size", inside=holder.id), "v3": Face("size")}
+    group = Group(["v1", "v2", "v3"], "v2", True, {"Thing": type}, edges)
+    assert group.between("v1", "v3") == ["v2"]
+    cur = Node(type, {moved.id: "90m"})
+    got = {"holder": {}, "size": "90m"}
+    Judge(Court(crds=True), "v1", "v3", ["v2"]).object(cur, cur, got, "")
+    with pytest.raises(Wrong, match="expected ABSENT"):
+        Judge(Court(crds=True), "v1", "v3").object(cur, cur, got, "")
