@@ -8,37 +8,49 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar, Token
-from types import MappingProxyType
 from typing import Any, Final
 
+from holdall.text import json as _json
 from holdall.types import JsonValue
 
 Members = dict[str, Any]
 SETTING: Final = "settings:"
 _OF_OBJECT: Final = ("object:name", "object:namespace")
-_OBJECT: Final[ContextVar[Mapping[str, JsonValue]]] = ContextVar(
-    "object", default=MappingProxyType({})
-)
 
 
 class Surroundings:
-    """While it is entered, hooks are given facts of one object, from its metadata."""
+    """While it is entered, hooks are given facts of one object, from its metadata.
 
-    __slots__ = ("_known", "_token")
+    Few hooks ask, so metadata that is sealed is decoded when one does.
+    """
+
+    __slots__ = ("_known", "_metadata", "_token")
 
     def __init__(self, metadata: Any) -> None:
-        self._known: dict[str, JsonValue] = {}
-        for name in _OF_OBJECT if type(metadata) is dict else ():
-            value = metadata.get(name.partition(":")[2])
-            if isinstance(value, str):
-                self._known[name] = value
+        self._metadata = metadata
+        self._known: dict[str, JsonValue] | None = None
+
+    @property
+    def known(self) -> Mapping[str, JsonValue]:
+        """What hooks are given of the object, by the names under which they ask for it."""
+        if self._known is None:
+            self._known = {}
+            metadata = _json.unseal(self._metadata)
+            for name in _OF_OBJECT if type(metadata) is dict else ():
+                value = metadata.get(name.partition(":")[2])
+                if isinstance(value, str):
+                    self._known[name] = value
+        return self._known
 
     def __enter__(self) -> Surroundings:
-        self._token: Token[Mapping[str, JsonValue]] = _OBJECT.set(self._known)
+        self._token: Token[Surroundings] = _OBJECT.set(self)
         return self
 
     def __exit__(self, *_: object) -> None:
         _OBJECT.reset(self._token)
+
+
+_OBJECT: Final[ContextVar[Surroundings]] = ContextVar("object")
 
 
 class Informed:
@@ -54,7 +66,8 @@ class Informed:
         self.settings: Mapping[str, JsonValue] = {}
 
     def __call__(self, members: Members) -> Members:
-        known = _OBJECT.get()
+        entered = _OBJECT.get(None) if self._given else None
+        known = {} if entered is None else entered.known
         for name in self._given:
             if name in known:
                 members[name] = known[name]

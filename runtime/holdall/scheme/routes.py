@@ -170,8 +170,7 @@ class Route:
         if load is not None and load.has_unused():
             load = load.returned(self.versions[0])
         if self._is_asked:
-            known = None if metadata is MISSING else _json.unseal(metadata)
-            with Surroundings(known):
+            with Surroundings(None if metadata is MISSING else metadata):
                 crossed = self._walk(document, metadata, load, not is_plain, tolerant)
         else:
             crossed = self._walk(document, metadata, load, not is_plain, tolerant)

@@ -7,6 +7,9 @@ from holdall import Members, TwoWay
 from hooks.forms import NAMESPACE, REFERENCE, SAME, SECONDS, TEMPLATE, VERSIONS, Form
 from hooks.paths import Path, pruned, put, taken
 
+Way = tuple[Path, Path, Form]
+Step = tuple[Way, Sequence[Path], set[str]]
+
 
 class Moved(TwoWay):
     """Members by their older path, with their newer path and, if it changes, their form.
@@ -24,17 +27,19 @@ class Moved(TwoWay):
         empty_texts: bool = False,
     ) -> None:
         rules = [(older, *_rule(older, newer)) for older, newer in places.items()]
-        self._rules = [(older.split("/"), newer.split("/"), form) for older, newer, form in rules]
+        ways = [(older.split("/"), newer.split("/"), form) for older, newer, form in rules]
+        self._up = _steps(ways)
+        self._down = _steps([(newer, older, form) for older, newer, form in ways])
         self._always = [(path.split("/"), value) for path, value in (always or {}).items()]
-        self._empty_texts = empty_texts
-        self.older = _tops(older for older, _, _ in self._rules)
-        self.newer = _tops([*(path for path, _ in self._always), *(r[1] for r in self._rules)])
-        is_known = any(form[:2] in (REFERENCE[:2], TEMPLATE[:2]) for _, _, form in self._rules)
+        self._nothing = {} if empty_texts else ""
+        self.older = _tops(older for older, _, _ in ways)
+        self.newer = _tops([*(path for path, _ in self._always), *(newer for _, newer, _ in ways)])
+        is_known = any(form[:2] in (REFERENCE[:2], TEMPLATE[:2]) for _, _, form in ways)
         self.given = (NAMESPACE, VERSIONS) if is_known else ()
 
     def to_newer(self, older: Members) -> Members:
         made: Members = {}
-        for target, form, value in _taken_apart(older, self._rules, {}):
+        for target, form, value in _taken_apart(older, self._up, {}):
             if value is not None:
                 put(made, target, form.to_newer(value, older))
         for path, value in self._always:
@@ -43,27 +48,41 @@ class Moved(TwoWay):
 
     def to_older(self, newer: Members) -> Members:
         made: Members = {}
-        ways = [(newer, older, form) for older, newer, form in self._rules]
-        for target, form, value in _taken_apart(newer, ways, {} if self._empty_texts else ""):
+        for target, form, value in _taken_apart(newer, self._down, self._nothing):
             if value is not None or form.always:
                 put(made, target, form.to_older(value, newer))
         return made
 
 
+def _steps(ways: Sequence[Way]) -> Sequence[Step]:
+    """Return each way, the innermost first, with the paths in its value of what is not its own:
+    unknown members in the places of others, and what has a place of its own."""
+    steps: list[Step] = []
+    for way in sorted(ways, key=lambda way: -len(way[0])):
+        source, target, _ = way
+        strangers = [other[len(target) :] for _, other, _ in ways if _is_in(other, target)]
+        steps.append(
+            (way, strangers, {one[len(source)] for one, _, _ in ways if _is_in(one, source)})
+        )
+    return steps
+
+
+def _is_in(path: Path, other: Path) -> bool:
+    return path[: len(other)] == other != path
+
+
 def _taken_apart(
-    members: Members, ways: Sequence[tuple[Path, Path, Form]], nothing: Any
+    members: Members, steps: Sequence[Step], nothing: Any
 ) -> Iterator[tuple[Path, Form, Any]]:
-    """Yield where values go, the innermost first; objects lose what has a place of its own, and
-    unknown members in the places of others."""
-    sources = [source for source, _, _ in ways]
-    for source, target, form in sorted(ways, key=lambda way: -len(way[0])):
+    """Yield where values go; objects lose what is not their own."""
+    for (source, target, form), strangers, apart in steps:
         value = taken(members, source)
-        for other in (other for _, other, _ in ways if other[: len(target)] == target != other):
-            taken({"": value}, ["", *other[len(target) :]])
+        if isinstance(value, dict):
+            for path in strangers:
+                taken(value, path)
         if not form.whole:
             value = pruned(value, nothing)
         elif isinstance(value, dict):
-            apart = {one[len(source)] for one in sources if len(one) > len(source)}
             emptied = {name for name in apart if pruned(value.get(name), nothing) is None}
             value = {name: item for name, item in value.items() if name not in emptied}
         yield target, form, value
