@@ -11,12 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from holdall.carriers.addresses import holders_of
 from holdall.objects.bag import (
     is_mark,
 )
 from holdall.objects.container_kinds import clean_checker
-from holdall.objects.shapes import MemberShape, Shaped, ValueShape, members_of
+from holdall.objects.shapes import (
+    MemberShape,
+    Shaped,
+    ValueShape,
+    holders_of,
+    members_of,
+    types_within,
+)
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.text import json as _json
 from holdall.types import JsonObject
@@ -88,7 +94,7 @@ class Places:
 
 def pruned_places(root: type[Shaped]) -> Places | None:
     """Return where below a root type an API server prunes extras; None if it does nowhere."""
-    pruned = frozenset(cls for cls in _held_types(root) if _is_pruned(cls))
+    pruned = frozenset(cls for cls in types_within(root) if _is_pruned(cls))
     return Places(root, pruned) if pruned else None
 
 
@@ -105,40 +111,22 @@ def _is_pruned(cls: type[Shaped]) -> bool:
     return issubclass(cls, StorageObject) and cls.PRUNED
 
 
-def _held_types(root: type[Shaped]) -> set[type[Shaped]]:
-    """Return a type and all types of objects below it."""
-    found: set[type[Shaped]] = {root}
-    work = [root]
-    while work:
-        for member in holders_of(work.pop()).values():
-            held = _type_in(member.value)
-            if held is not None and held not in found:
-                found.add(held)
-                work.append(held)
-    return found
-
-
 def _ways(
     root: type[Shaped], types: frozenset[type[Shaped]]
 ) -> Mapping[type[Shaped], Sequence[MemberShape]]:
     """Return, for every type below a root, the members that lead to objects of some types."""
-    members = {cls: holders_of(cls).values() for cls in _held_types(root)}
+    members = {cls: holders_of(cls).values() for cls in types_within(root)}
     leading: set[type[Shaped] | None] = {*types}
     grows = True
     while grows:
         more = {
             cls
             for cls, held in members.items()
-            if cls not in leading and any(_type_in(item.value) in leading for item in held)
+            if cls not in leading and any(item.value.innermost in leading for item in held)
         }
         leading |= more
         grows = bool(more)
     return {
-        cls: [item for item in held if _type_in(item.value) in leading]
+        cls: [item for item in held if item.value.innermost in leading]
         for cls, held in members.items()
     }
-
-
-def _type_in(shape: ValueShape) -> type[Shaped] | None:
-    """Return the type of the objects that a value holds at any depth."""
-    return _type_in(shape.item) if shape.item is not None else shape.type

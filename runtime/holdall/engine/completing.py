@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from typing_extensions import override
@@ -14,7 +15,7 @@ from holdall.engine.two_way import Members, TwoWay
 from holdall.engine.two_way_ends import End
 from holdall.engine.two_way_steps import Function, InformedStep, TwoWayStep
 from holdall.objects.bag_forms import ObjectForm
-from holdall.objects.shapes import shape_of
+from holdall.objects.shapes import shape_of, types_within
 
 
 class Completing(TwoWay):
@@ -49,7 +50,13 @@ class Completing(TwoWay):
         own = _after_edges(left, entered, there), _after_edges(entered, left, here)
         # Hooks of the types inside may ask for more than the members.
         to_, back_ = (Informed(function, self.given) for function in own)
-        return InformedStep(self._key, *ends, to_, back_)
+        runs_views = cache(lambda: any(_runs_views(cls) for cls in types_within(left.cls)))
+        return InformedStep(self._key, *ends, to_, back_, runs_views)
+
+
+def _runs_views(cls: Any) -> bool:
+    """Tell whether a hook on views converts objects of a type."""
+    return any(way.bound is not None and way.steps is None for way in cls.crossings_.values())
 
 
 def _after_edges(

@@ -49,6 +49,7 @@ class Steps:
     __slots__ = (
         "_concerns",
         "_crossing",
+        "_follows_from_members",
         "_keys",
         "_order",
         "_outdated",
@@ -69,6 +70,7 @@ class Steps:
         self._outdated = reads | keys
         self._used = (self._writes & crossing.destination_members) | keys
         self._concerns = reads | self._writes | keys | MARKS
+        self._follows_from_members = all(step.follows_from_members for step in steps)
         self._results = Remembered()
 
     def __call__(self, old: Members, new: Members) -> bool:
@@ -82,7 +84,8 @@ class Steps:
             if name in old:
                 live[name] = old[name]
         kept = self._kept(new[BAG_MEMBER]) if BAG_MEMBER in new else None
-        text = self._results.text_of((live, kept) if kept else live)
+        given = (live, kept) if kept else live
+        text = self._results.text_of(given) if self._follows_from_members else b""
         known = self._results.get(text)
         made: Members
         residues: Residues

@@ -53,6 +53,12 @@ class Surroundings:
 _OBJECT: Final[ContextVar[Surroundings]] = ContextVar("object")
 
 
+def known_of_object() -> Mapping[str, JsonValue]:
+    """Return what hooks are given of the object that is converted."""
+    entered = _OBJECT.get(None)
+    return {} if entered is None else entered.known
+
+
 class Informed:
     """A function that gets what is given among its members, and does not return it.
 
@@ -66,8 +72,7 @@ class Informed:
         self.settings: Mapping[str, JsonValue] = {}
 
     def __call__(self, members: Members) -> Members:
-        entered = _OBJECT.get(None) if self._given else None
-        known = {} if entered is None else entered.known
+        known = known_of_object() if self._given else {}
         for name in self._given:
             if name in known:
                 members[name] = known[name]

@@ -6,7 +6,7 @@ Source: property-conversion contract, sections 5.6 and 5.7.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from typing_extensions import override
 
@@ -22,7 +22,7 @@ from holdall.engine.residues import (
     read_differences,
     residue,
 )
-from holdall.engine.surroundings import Informed
+from holdall.engine.surroundings import Informed, known_of_object
 from holdall.engine.two_way_ends import End
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
@@ -42,6 +42,7 @@ _NOTHING: Final = object()
 class TwoWayStep:
     """One direction of a two-way hook between two types, on their members."""
 
+    follows_from_members: ClassVar[bool] = True
     __slots__ = (
         "_act",
         "_entered",
@@ -112,7 +113,7 @@ class TwoWayStep:
                 live[name] = _unrecorded(source[name])
         if not live and not is_kept:
             return self._of_nothing()
-        text = self._results.text_of((live, kept) if is_kept else live)
+        text = self._text_of((live, kept) if is_kept else live)
         known = self._results.get(text)
         if known is not None:
             return known[0], known[1], True
@@ -120,6 +121,10 @@ class TwoWayStep:
         if crossed[2]:
             self._results.note(text, crossed)
         return crossed
+
+    def _text_of(self, given: Any) -> bytes:
+        """Return a text of all that results follow from; nothing if that is not known."""
+        return self._results.text_of(given)
 
     def _crossed(self, live: Members, kept: Any) -> Crossed:
         if kept is not _NOTHING:
@@ -236,13 +241,30 @@ def _changed(members: Members, unit: list[tuple[Difference, Path | None]]) -> Me
 
 
 class InformedStep(TwoWayStep):
-    """A step whose results do not follow from the members alone, so none is remembered."""
+    """A step whose results follow from settings and the metadata of the object, too.
 
-    __slots__ = ()
+    Hooks on views may look at anything, so nothing is remembered if there are some within.
+    """
+
+    follows_from_members = False
+    __slots__ = ("_runs_views",)
+
+    def __init__(
+        self,
+        key: str,
+        left: End,
+        entered: End,
+        act: Function,
+        inverse: Function,
+        runs_views: Callable[[], bool] = lambda: False,
+    ) -> None:
+        super().__init__(key, left, entered, act, inverse)
+        self._runs_views = runs_views
 
     def inform(self, settings: Mapping[str, JsonValue]) -> list[str]:
         """Give both functions a project's settings; return the names of those that they miss."""
         missing: list[str] = []
+        self._results = Remembered()
         for function in (self._act, self._inverse):
             if isinstance(function, Informed):
                 function.settings = settings
@@ -250,10 +272,9 @@ class InformedStep(TwoWayStep):
         return missing
 
     @override
-    def cross(self, source: Members, kept: Any = None, *, is_kept: bool = False) -> Crossed:
-        crossed = self._crossed(self.members_of(source), kept if is_kept else _NOTHING)
-        return (*crossed[:2], False)
+    def _text_of(self, given: Any) -> bytes:
+        return b"" if self._runs_views() else super()._text_of((given, known_of_object()))
 
     @override
-    def _crossed(self, live: Members, kept: Any) -> Crossed:
-        return self._unaided(live) if kept is _NOTHING else super()._crossed(live, kept)
+    def _of_nothing(self) -> Crossed:
+        return self._unaided({})

@@ -45,6 +45,11 @@ class ValueShape:
     type: type[Shaped] | None = None
     item: ValueShape | None = None
 
+    @property
+    def innermost(self) -> Any:
+        """The type of the objects that a value holds at any depth; None if there are none."""
+        return self.type if self.item is None else self.item.innermost
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MemberShape:
@@ -187,6 +192,19 @@ def holders_of(cls: type[Shaped]) -> dict[str, MemberShape]:
         holders = {name: member for name, member in members.items() if holds_objects(member.value)}
         _HOLDERS[cls] = holders
     return holders
+
+
+def types_within(root: Any) -> set[Any]:
+    """Return a type and all types of objects below it."""
+    found = {root}
+    work = [root]
+    while work:
+        for member in holders_of(work.pop()).values():
+            held = member.value.innermost
+            if held not in found:
+                found.add(held)
+                work.append(held)
+    return found
 
 
 def wrong_members(cls: type[Shaped], document: Any, path: str = "") -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from holdall.objects.bag import (
     USER_KEYS,
     PropertyBag,
 )
-from holdall.objects.shapes import Shaped, ValueShape, holders_of, shape_of
+from holdall.objects.shapes import Shaped, ValueShape, holders_of, shape_of, types_within
 
 Members = dict[str, Any]
 Lifted = list[tuple[Any, PropertyBag]]
@@ -65,18 +65,9 @@ def closed(cls: Any, members: Members) -> Any:
     return cls.close_wire(over_objects(cls, members, lambda _, inner: inner))
 
 
-def has_wire_forms(cls: Any, seen: set[Any]) -> bool:
+def has_wire_forms(root: Any) -> bool:
     """Tell whether an object of a type may be a union or a tuple, or hold one."""
-    if cls in seen:
-        return False
-    seen.add(cls)
-    return cls.open_wire is not Shaped.open_wire or any(
-        has_wire_forms(_type_in(holder.value), seen) for holder in holders_of(cls).values()
-    )
-
-
-def _type_in(shape: ValueShape) -> Any:
-    return shape.type if shape.item is None else _type_in(shape.item)
+    return any(cls.open_wire is not Shaped.open_wire for cls in types_within(root))
 
 
 def stored_bags(cls: Any, members: Members) -> Members:

@@ -126,10 +126,10 @@ class Route:
         self._check = checker(twins[0])
         # Nothing has to be looked for in most documents; where nothing is pruned, kinds are all.
         self._is_clean = clean_checker(twins[0]) if self.pruned_source else self._check
-        self._may_be_open = has_wire_forms(twins[0], set())
+        self._may_be_open = has_wire_forms(twins[0])
         self._may_be_loaded = carrier == "field" or bool(limits.status_slots)
         # Only hooks can ask in which version an object was written, or what it is called.
-        self._is_asked = is_asked = any(has_hooks(root, set()) for root in twins)
+        self._is_asked = is_asked = any(map(has_hooks, twins))
         self._recorded_at, self._forgotten_at = (
             None if not is_asked else "" if root.RECORDS_VERSION else "spec"
             for root in (twins[0], twins[-1])

@@ -9,7 +9,7 @@ from holdall.carriers.addresses import holders_of
 from holdall.carriers.carrying import forget_takers, lineages_in
 from holdall.engine.edges import Crossing, TwinTypes
 from holdall.engine.members import alike
-from holdall.objects.shapes import ValueShape
+from holdall.objects.shapes import ValueShape, types_within
 from holdall.objects.view_type import ALONE, EVERYWHERE, UNNOTED
 
 
@@ -83,29 +83,20 @@ def _spread(
 def _held_by(cls: Any) -> Iterator[tuple[str, Any]]:
     """Yield the members of a type that hold objects, each with the type of those."""
     for name, holder in holders_of(cls).items():
-        yield name, _type_in(holder.value)
+        yield name, holder.value.innermost
 
 
 def _held(source: type, destination: type) -> Iterator[TwinTypes]:
     """Yield the types of the objects within two types that are alike, as pairs."""
     others = holders_of(destination)
     for name, holder in holders_of(source).items():
-        yield _type_in(holder.value), _type_in(others[name].value)
+        yield holder.value.innermost, others[name].value.innermost
 
 
-def _type_in(shape: ValueShape) -> type:
-    while shape.item is not None:
-        shape = shape.item
-    if shape.type is None:
-        raise TypeError("there are no objects in it")
-    return shape.type
-
-
-def has_hooks(cls: Any, seen: set[Any]) -> bool:
+def has_hooks(root: Any) -> bool:
     """Tell whether a hook converts objects of a type, or objects within."""
-    if cls in seen:
-        return False
-    seen.add(cls)
-    return any(crossing.bound is not None for crossing in cls.crossings_.values()) or any(
-        has_hooks(_type_in(holder.value), seen) for holder in holders_of(cls).values()
+    return any(
+        crossing.bound is not None
+        for cls in types_within(root)
+        for crossing in cls.crossings_.values()
     )

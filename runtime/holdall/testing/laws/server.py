@@ -8,16 +8,16 @@ which is what an edit in place does.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from holdall.objects.bag import BAG_MEMBER
-from holdall.objects.shapes import Shaped, ValueShape, shape_of
+from holdall.objects.shapes import Shaped, ValueShape, shape_of, types_within
 from holdall.objects.views import StorageRoot
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
 
 _HEAD = frozenset({"apiVersion", "kind", "metadata", BAG_MEMBER})
-_FILLS_IN: dict[type[StorageRoot], bool] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,26 +65,12 @@ class Server:
         return {**made, **kept}
 
 
+@cache
 def fills_in(root: type[StorageRoot]) -> bool:
     """Tell whether a server fills in anything in objects of a kind."""
-    known = _FILLS_IN.get(root)
-    if known is None:
-        known = _FILLS_IN[root] = _has_defaults(root)
-    return known
-
-
-def _has_defaults(root: type[StorageRoot]) -> bool:
-    found: set[type[Shaped]] = {root}
-    work: list[type[Shaped]] = [root]
-    while work:
-        for member in shape_of(work.pop()).members.values():
-            if member.defaults:
-                return True
-            held = _type_in(member.value)
-            if held is not None and held not in found:
-                found.add(held)
-                work.append(held)
-    return False
+    return any(
+        member.defaults for cls in types_within(root) for member in shape_of(cls).members.values()
+    )
 
 
 def normal(shape: ValueShape, value: JsonValue, work: Work) -> JsonValue:
@@ -114,7 +100,3 @@ def _object(cls: type[Shaped], members: JsonObject, work: Work) -> JsonObject:
         elif name in members:
             made[name] = normal(member.value, value, work)
     return made
-
-
-def _type_in(shape: ValueShape) -> type[Shaped] | None:
-    return _type_in(shape.item) if shape.item is not None else shape.type

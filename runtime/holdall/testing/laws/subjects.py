@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from holdall.engine.edges import Crossing
+from holdall.engine.remembered import nothing_remembered
 from holdall.objects.base import new
 from holdall.objects.heads import head_members
 from holdall.objects.views import StorageRoot
@@ -149,7 +150,8 @@ def without(crossings: Sequence[Crossing]) -> Iterator[None]:
     for crossing in crossings:
         crossing.bound = None
     try:
-        yield
+        with nothing_remembered():
+            yield
     finally:
         for crossing, hook in zip(crossings, hooks, strict=True):
             crossing.bound = hook
