@@ -8,9 +8,12 @@ from typing import Any, Final
 
 from holdall.text import json as _json
 
-_LONGEST: Final = 4096
+_LONGEST: Final = 1 << 15
+"""Bytes of an input whose result is remembered."""
+_ROOM: Final = 1 << 21
+"""Bytes of all that is remembered, inputs and results."""
 _MOST: Final = 512
-"""Bytes and number of the inputs whose results are remembered."""
+"""Inputs of which it is known that they came once."""
 
 
 _pauses: list[None] = []
@@ -33,10 +36,11 @@ class Remembered:
     It is kept as text: small, and safe from changes.
     """
 
-    __slots__ = ("_results", "_seen")
+    __slots__ = ("_results", "_seen", "_size")
 
     def __init__(self) -> None:
         self._results: dict[bytes, bytes] = {}
+        self._size = 0
         self._seen: set[int] = set()
 
     def text_of(self, value: Any) -> bytes:
@@ -63,6 +67,9 @@ class Remembered:
                 self._seen.clear()
             self._seen.add(mark)
         else:
-            if len(self._results) >= _MOST:
+            kept = _json.encode_known(result)
+            self._size += len(text) + len(kept)
+            if self._size > _ROOM:
                 self._results.clear()
-            self._results[text] = _json.encode_known(result)
+                self._size = len(text) + len(kept)
+            self._results[text] = kept

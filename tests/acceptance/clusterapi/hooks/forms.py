@@ -13,13 +13,8 @@ VERSIONS: Final = "settings:versions"
 NAMESPACE: Final = "object:namespace"
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 _LIMIT: Final = 2**31 - 1
-_FLAGS: Final = (
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "uniqueItems",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-preserve-unknown-fields",
-)
+_KUBERNETES: Final = "x-kubernetes-(int-or-string|preserve-unknown-fields)"
+_is_flag: Final = re.compile(f"exclusive(Max|Min)imum|uniqueItems|{_KUBERNETES}").fullmatch
 
 
 class Form(NamedTuple):
@@ -112,7 +107,7 @@ def without_false(schema: Any) -> Any:
         return [without_false(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    said = {name: one for name, one in schema.items() if one is not False or name not in _FLAGS}
+    said = {key: one for key, one in schema.items() if one is not False or not _is_flag(key)}
     return {name: without_false(one) for name, one in said.items()}
 
 

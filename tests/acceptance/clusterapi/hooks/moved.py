@@ -1,6 +1,6 @@
 """Members that stand in another place in the newer version, many of them in another form."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from holdall import Members, TwoWay
@@ -8,7 +8,7 @@ from hooks.forms import NAMESPACE, REFERENCE, SAME, SECONDS, TEMPLATE, VERSIONS,
 from hooks.paths import Path, pruned, put, taken
 
 Way = tuple[Path, Path, Form]
-Step = tuple[Way, Sequence[Path], set[str]]
+Step = tuple[Way, list[Path], list[Path]]
 
 
 class Moved(TwoWay):
@@ -39,7 +39,7 @@ class Moved(TwoWay):
 
     def to_newer(self, older: Members) -> Members:
         made: Members = {}
-        for target, form, value in _taken_apart(older, self._up, {}):
+        for target, form, value in _apart(older, self._up, {}):
             if value is not None:
                 put(made, target, form.to_newer(value, older))
         for path, value in self._always:
@@ -48,42 +48,34 @@ class Moved(TwoWay):
 
     def to_older(self, newer: Members) -> Members:
         made: Members = {}
-        for target, form, value in _taken_apart(newer, self._down, self._nothing):
+        for target, form, value in _apart(newer, self._down, self._nothing):
             if value is not None or form.always:
                 put(made, target, form.to_older(value, newer))
         return made
 
 
-def _steps(ways: Sequence[Way]) -> Sequence[Step]:
+def _steps(ways: list[Way]) -> list[Step]:
     """Return each way, the innermost first, with the paths in its value of what is not its own:
     unknown members in the places of others, and what has a place of its own."""
-    steps: list[Step] = []
-    for way in sorted(ways, key=lambda way: -len(way[0])):
-        source, target, _ = way
-        strangers = [other[len(target) :] for _, other, _ in ways if _is_in(other, target)]
-        steps.append(
-            (way, strangers, {one[len(source)] for one, _, _ in ways if _is_in(one, source)})
-        )
-    return steps
+    sources, targets = [way[0] for way in ways], [way[1] for way in ways]
+    ordered = sorted(ways, key=lambda way: -len(way[0]))
+    return [(way, _below(targets, way[1]), _below(sources, way[0])) for way in ordered]
 
 
-def _is_in(path: Path, other: Path) -> bool:
-    return path[: len(other)] == other != path
+def _below(paths: list[Path], path: Path) -> list[Path]:
+    return [one[len(path) :] for one in paths if one[: len(path)] == path != one]
 
 
-def _taken_apart(
-    members: Members, steps: Sequence[Step], nothing: Any
-) -> Iterator[tuple[Path, Form, Any]]:
+def _apart(given: Members, steps: list[Step], nothing: Any) -> Iterator[tuple[Path, Form, Any]]:
     """Yield where values go; objects lose what is not their own."""
     for (source, target, form), strangers, apart in steps:
-        value = taken(members, source)
-        if isinstance(value, dict):
-            for path in strangers:
-                taken(value, path)
+        value = taken(given, source)
+        for path in strangers if isinstance(value, dict) else ():
+            taken(value, path)
         if not form.whole:
             value = pruned(value, nothing)
         elif isinstance(value, dict):
-            emptied = {name for name in apart if pruned(value.get(name), nothing) is None}
+            emptied = {one[0] for one in apart if pruned(value.get(one[0]), nothing) is None}
             value = {name: item for name, item in value.items() if name not in emptied}
         yield target, form, value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from holdall.engine.remembered import Remembered
+from holdall.engine.remembered import Remembered, nothing_remembered
 
 HUGE = 10**30
 SURROGATE = "\ud800"
@@ -42,7 +42,7 @@ def test_nobody_can_change_what_is_remembered() -> None:
 
 def test_what_has_no_text_or_a_long_one_is_not_remembered() -> None:
     results = Remembered()
-    for value in (SURROGATE, {"a": [SURROGATE]}, "x" * 5000):
+    for value in (SURROGATE, {"a": [SURROGATE]}, "x" * 40_000):
         assert [asked(results, value, 1) for _ in range(4)] == [None] * 4
 
 
@@ -52,8 +52,20 @@ def test_no_more_is_remembered_than_there_is_room_for() -> None:
         for number in range(400):
             asked(results, number, number)
     assert results.get(results.text_of(7)) == 7
-    for _ in range(3):
-        for number in range(1000):
-            asked(results, -number, number)
-    assert len(results._results) <= 512
+    for number in range(400):
+        for _ in range(3):
+            asked(results, -number, "x" * 10_000)
+            size = sum(len(key) + len(text) for key, text in results._results.items())
+            assert size <= 1 << 21
+    assert len(results._results) > 50
     assert len(results._seen) <= 512
+
+
+def test_nothing_is_remembered_while_that_is_asked_for() -> None:
+    """Hooks that others run may be switched off."""
+    results = Remembered()
+    for _ in range(2):
+        asked(results, "a", 1)
+    with nothing_remembered():
+        assert asked(results, "a", 2) is None
+    assert asked(results, "a", 3) == 1

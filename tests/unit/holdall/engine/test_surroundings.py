@@ -96,9 +96,9 @@ def thing(version: str, spec: Json, **metadata: str) -> Json:
 
 
 def test_a_hook_gets_settings_and_the_namespace(root: Path) -> None:
-    """The same members become others in another namespace: no result is kept in mind."""
+    """The same members become others in another namespace, however often they come."""
     scheme = scheme_of(root)
-    for namespace in ("a", "b"):
+    for namespace in ("a", "b", "a", "a", "b", "b"):
         found: Json = scheme.convert(
             thing("v2", {"owner": {"kind": "Node"}}, namespace=namespace), to="v1"
         )
