@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 from typing_extensions import override
@@ -15,7 +14,7 @@ from holdall.engine.two_way import Members, TwoWay
 from holdall.engine.two_way_ends import End
 from holdall.engine.two_way_steps import Function, InformedStep, TwoWayStep
 from holdall.objects.bag_forms import ObjectForm
-from holdall.objects.shapes import shape_of, types_within
+from holdall.objects.shapes import shape_of
 
 
 class Completing(TwoWay):
@@ -50,13 +49,7 @@ class Completing(TwoWay):
         own = _after_edges(left, entered, there), _after_edges(entered, left, here)
         # Hooks of the types inside may ask for more than the members.
         to_, back_ = (Informed(function, self.given) for function in own)
-        runs_views = cache(lambda: any(_runs_views(cls) for cls in types_within(left.cls)))
-        return InformedStep(self._key, *ends, to_, back_, runs_views)
-
-
-def _runs_views(cls: Any) -> bool:
-    """Tell whether a hook on views converts objects of a type."""
-    return any(way.bound is not None and way.steps is None for way in cls.crossings_.values())
+        return InformedStep(self._key, *ends, to_, back_)
 
 
 def _after_edges(

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from holdall.engine.conversions import MISFIT, Conversion, Made
+from holdall.engine.conversions import Conversion, Made
 from holdall.engine.functions import FunctionRefusal, function, wrong_result
+from holdall.engine.misfit import MISFIT
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag_forms import Form
 from holdall.text import json as _json

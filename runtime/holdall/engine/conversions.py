@@ -7,30 +7,21 @@ A conversion maps the value of an older property to that of its newer partner (`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from holdall.engine.alike import are_alike
-from holdall.engine.merging import NULL, Merge, Shown, merge_list, merge_map
+from holdall.engine.element_merging import Act, merge_each
+from holdall.engine.merging import Merge
+from holdall.engine.misfit import MISFIT
 from holdall.engine.zero_values import is_zero
-from holdall.errors import DecodeError, FunctionFailure
+from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.bag_forms import PLAIN, EachForm, Form, over_container
 from holdall.text import json as _json
 from holdall.types import json_kind
 
-
-class _Misfit:
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "MISFIT"
-
-
-MISFIT: Final = _Misfit()
-Act: TypeAlias = Callable[[Any], Any]
-Alike: TypeAlias = Callable[[Any, Any], bool]
 Made: TypeAlias = tuple[tuple[Any, ...], str]
 """The keys and indexes of a part of a value, and the function that makes it."""
 
@@ -78,6 +69,10 @@ class Conversion:
         """Yield the parts of what happens to a value that functions make."""
         return iter(())
 
+    def surely_returns(self, value: Any, upward: bool) -> bool:
+        """Tell of a value that became something whether it comes back: nobody has to try."""
+        return False
+
 
 class same(Conversion):
     """The same JSON value on both sides."""
@@ -88,6 +83,9 @@ class same(Conversion):
         return _json.copy(value)
 
     back = to
+
+    def surely_returns(self, value: Any, upward: bool) -> bool:
+        return True
 
 
 class chain(Conversion):
@@ -137,13 +135,13 @@ class _Each(Conversion):
         self.calls_to, self.calls_back = inner.calls_to, inner.calls_back
         self.is_exact = inner.is_exact
         self.merge_newer = partial(
-            _merge_each,
+            merge_each,
             (inner.older, inner.newer),
             (inner.back, inner.to, inner.alike_newer),
             inner.merge_newer,
         )
         self.merge_older = partial(
-            _merge_each,
+            merge_each,
             (inner.newer, inner.older),
             (inner.to, inner.back, inner.alike_older),
             inner.merge_older,
@@ -288,6 +286,10 @@ class hides_zero(Conversion):
     def alike_newer(self, one: Any, other: Any) -> bool:
         return self.inner.alike_newer(one, other)
 
+    def surely_returns(self, value: Any, upward: bool) -> bool:
+        is_hidden, form = (self._in_older, self.older) if upward else (self._in_newer, self.newer)
+        return self.inner.surely_returns(value, upward) and not (is_hidden and is_zero(form, value))
+
 
 def _with_hidden(back: Act, to: Act, kept: Any, converted: Any, live: Any) -> Any:
     """Return what is live, converted with all that was hidden with the value that was kept."""
@@ -314,70 +316,6 @@ class opened(Conversion):
 
     def back(self, value: Any) -> Any:
         return self.newer.write(value, False)
-
-
-def _merge_each(
-    forms: tuple[Form, Form],
-    ways: tuple[Act, Act, Alike],
-    merge: Merge | None,
-    kept: Any,
-    converted: Any,
-    live: Any,
-) -> Any:
-    """Merge what is live with a kept list or map, element by element.
-
-    `forms` are those of a live and of a kept element, `ways` what a kept one becomes as a live one
-    and back, and what compares that with it. A kept value with a misfit in it was not shown, so the
-    live one has nothing of it.
-    """
-    (form, own), (cross, back, alike) = forms, ways
-    if type(kept) is not type(live) or _has_misfit(cross, kept):
-        return converted
-    if type(live) is dict:
-
-        def shows(old: Any, item: Any) -> bool:
-            return _shown(form, cross, old) == _json.canonical(form.write(item))
-
-        return merge_map(kept, converted, live, shows, merge)
-
-    def plainly(item: Any) -> Any:
-        return None if item is None or item is MISFIT else back(form.without_defaults(item))
-
-    def returned() -> tuple[list[Shown], list[Shown]]:
-        made = [_shown(own, plainly, item) for item in live]
-        return [_shown(own, lambda old: plainly(cross(old)), item) for item in kept], made
-
-    before = [_shown(form, cross, item) for item in kept]
-    now = [NULL if item is None else _json.canonical(form.write(item)) for item in live]
-
-    def hides(old: Any) -> bool:
-        try:
-            return not are_alike(own, alike, [back(cross(old))], [old])
-        except FunctionFailure:
-            return True
-
-    return merge_list(kept, converted, live, (before, now), returned, merge, hides)
-
-
-def _has_misfit(cross: Act, kept: Any) -> bool:
-    for item in kept.values() if type(kept) is dict else kept:
-        try:
-            if item is not None and cross(item) is MISFIT:
-                return True
-        except FunctionFailure:  # the edge says so
-            continue
-    return False
-
-
-def _shown(form: Form, cross: Act, item: Any) -> Shown:
-    """Return what a kept element shows on the other side; None for nothing."""
-    if item is None:
-        return NULL
-    try:
-        crossed = cross(item)
-    except FunctionFailure:
-        return None
-    return None if crossed is None or crossed is MISFIT else _json.canonical(form.write(crossed))
 
 
 def _fit(value: Any, allowed: frozenset[str]) -> Any:

@@ -59,7 +59,8 @@ class Crossing:
     `two_way` are those of its parts that keep residue. `piecewise` are the properties whose plain
     values convert element by element, each with its conversion and whether the source is its older
     side. A crossing `makes_objects` if there may be some whose bags nobody notes, in what
-    conversions of single values or views of a hook make. `lineage` is that of an object, `within`
+    conversions of single values or views of a hook make. It `runs_views` if a hook on views, which
+    may do anything, converts the object or one within. `lineage` is that of an object, `within`
     also those of all that it holds.
     Entries of `plain` members of the destination may be anything.
     `convert` converts members. A crossing is `alike` if it does nothing but convert objects within,
@@ -95,6 +96,7 @@ class Crossing:
         "plain",
         "renamed",
         "returned",
+        "runs_views",
         "same",
         "source",
         "source_members",
@@ -135,6 +137,7 @@ class Crossing:
         self.load_hooks: Callable[[], None] = _no_hooks
         self.hook_class = ""
         self.makes_objects = False
+        self.runs_views = True
         self.within: frozenset[int] = EVERYWHERE
         self.lineage = ALONE
         self.alike = alike

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from holdall.engine.conversions import MISFIT, Conversion
+from holdall.engine.conversions import Conversion
 from holdall.engine.merging import Merge
+from holdall.engine.misfit import MISFIT
 from holdall.engine.open_bag import NO_ENTRY, OpenBag
 from holdall.engine.uncertain import merged_for
 from holdall.errors import DecodeError, FunctionFailure

@@ -7,7 +7,8 @@ from typing import Any
 from typing_extensions import override
 
 from holdall.engine.alike import are_alike
-from holdall.engine.conversions import MISFIT, Conversion
+from holdall.engine.conversions import Conversion
+from holdall.engine.misfit import MISFIT
 from holdall.objects.bag_forms import EachForm, ObjectForm
 from holdall.text import json as _json
 

@@ -121,6 +121,9 @@ class Pair:
             self._check_made(hop, bag, live, result)
         if kept is not ABSENT:
             result = hop.merged(kept, result, live, bag.source)
+        is_made = kept is ABSENT and result is not ABSENT and result is not None
+        if is_made and not self._always and self.conversion.surely_returns(live, hop is self._to):
+            return result
         pinned = self._always and hop is self._back
         if pinned or not here.comes_back(there.retrace(result), live):
             if result is ABSENT and self._strict:

@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeAlias
 
 from typing_extensions import override
 
-from holdall.engine.conversions import MISFIT, Conversion
+from holdall.engine.conversions import Conversion
+from holdall.engine.misfit import MISFIT
 
 NumberKind: TypeAlias = Literal["integer", "number"]
 LARGEST = 2**63 - 1

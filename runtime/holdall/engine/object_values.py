@@ -7,8 +7,9 @@ from typing import Any
 from typing_extensions import override
 
 from holdall.engine.alike import become_same
-from holdall.engine.conversions import MISFIT, Conversion
+from holdall.engine.conversions import Conversion
 from holdall.engine.member_ways import crossed
+from holdall.engine.misfit import MISFIT
 from holdall.errors import BagError
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.bag_forms import Form, ObjectForm
@@ -30,6 +31,10 @@ class recurse(Conversion):
 
     def back(self, value: Any) -> Any:
         return None if value is None else crossed(self.newer_type, self.older_type, value)
+
+    @override
+    def surely_returns(self, value: Any, upward: bool) -> bool:
+        return not self.older_type.crossings_[self.newer_type].runs_views
 
     @override
     def alike_older(self, one: Any, other: Any) -> bool:

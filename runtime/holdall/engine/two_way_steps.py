@@ -247,19 +247,7 @@ class InformedStep(TwoWayStep):
     """
 
     follows_from_members = False
-    __slots__ = ("_runs_views",)
-
-    def __init__(
-        self,
-        key: str,
-        left: End,
-        entered: End,
-        act: Function,
-        inverse: Function,
-        runs_views: Callable[[], bool] = lambda: False,
-    ) -> None:
-        super().__init__(key, left, entered, act, inverse)
-        self._runs_views = runs_views
+    __slots__ = ()
 
     def inform(self, settings: Mapping[str, JsonValue]) -> list[str]:
         """Give both functions a project's settings; return the names of those that they miss."""
@@ -273,7 +261,8 @@ class InformedStep(TwoWayStep):
 
     @override
     def _text_of(self, given: Any) -> bytes:
-        return b"" if self._runs_views() else super()._text_of((given, known_of_object()))
+        crossing = self._left.cls.crossings_[self._entered.cls]
+        return b"" if crossing.runs_views else super()._text_of((given, known_of_object()))
 
     @override
     def _of_nothing(self) -> Crossed:

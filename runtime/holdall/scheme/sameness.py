@@ -25,7 +25,19 @@ def prepare(crossings: Mapping[TwinTypes, Crossing]) -> None:
         crossing.prepare(types in same)
         if not hasattr(crossing, "convert"):
             crossing.convert = alike(crossing)
+    _find_views(crossings)
     _find_lineages(crossings)
+
+
+def _find_views(crossings: Mapping[TwinTypes, Crossing]) -> None:
+    """Note for which objects hooks on views run, or for objects within."""
+    viewed = {
+        source
+        for (source, _), crossing in crossings.items()
+        if crossing.bound is not None and crossing.steps is None
+    }
+    for (source, _), crossing in crossings.items():
+        crossing.runs_views = bool(viewed) and not viewed.isdisjoint(types_within(source))
 
 
 def _find_lineages(crossings: Mapping[TwinTypes, Crossing]) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from holdall.engine.computed import computed, scalar
-from holdall.engine.conversions import MISFIT
 from holdall.engine.functions import function
+from holdall.engine.misfit import MISFIT
 from holdall.errors import FunctionFailure
 
 HERE = "tests.unit.holdall.engine.test_computed"

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from holdall.engine.conversions import MISFIT
 from holdall.engine.durations import UNITS, as_text, duration, parse
 from holdall.engine.measures import NumberKind
+from holdall.engine.misfit import MISFIT
 from holdall.text.json import same
 
 MINUTE = 60 * 10**9

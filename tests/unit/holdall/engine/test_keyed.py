@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from holdall.carriers.reports import Report
-from holdall.engine.conversions import MISFIT, each, flipped, opened, renamed_values, same, wrap
+from holdall.engine.conversions import each, flipped, opened, renamed_values, same, wrap
 from holdall.engine.keyed import keyed
 from holdall.engine.lossy_pairs import Pair
+from holdall.engine.misfit import MISFIT
 from holdall.objects.bag_forms import ObjectForm
 from holdall.scheme.scheme import Scheme
 from holdall.text.json import copy

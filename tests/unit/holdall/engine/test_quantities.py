@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from holdall.engine.conversions import MISFIT
 from holdall.engine.measures import NumberKind
+from holdall.engine.misfit import MISFIT
 from holdall.engine.quantities import UNITS, parse, quantity
 from holdall.text.json import same
 

@@ -100,3 +100,17 @@ def test_the_object_of_the_list_is_named(scheme: h.Scheme) -> None:
     assert found["stages"][0] == stages[0]
     assert found["stages"][1]["rules"] == [["a", "1"], ["x"], ["y"], ["c"]]
     assert [text.partition(" to be")[0] for text in report] == [f"/spec/stages/1: {LOST}"]
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+@pytest.mark.parametrize("edited", [[], ["a"], ["x", "y", "z"]], ids=str)
+@pytest.mark.parametrize(
+    "rules", [[[]], [[], ["a", "1"]], [None, ["a", "1"]], [["a", "1"], None]], ids=str
+)
+def test_elements_that_are_nothing_elsewhere_do_no_harm(
+    scheme: h.Scheme, version: str, rules: Any, edited: Any
+) -> None:
+    """An empty list is no text, so a list with one was not shown; a null stays one."""
+    found, _ = through(scheme, version, {"rules": rules}, lambda spec: spec.update(rules=[*edited]))
+    kept = ["a"] if [] in rules else ["a", "1"]
+    assert found == {"rules": [kept if one == "a" else [one] for one in edited]}

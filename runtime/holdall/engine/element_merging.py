@@ -1,0 +1,84 @@
+"""What is left of a kept list or map whose elements convert, once the live one has been edited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from holdall.engine.alike import are_alike
+from holdall.engine.merging import NULL, Merge, Shown, merge_list, merge_map
+from holdall.engine.misfit import MISFIT
+from holdall.errors import FunctionFailure
+from holdall.objects.bag_forms import Form
+from holdall.text import json as _json
+
+Act: TypeAlias = Callable[[Any], Any]
+Alike: TypeAlias = Callable[[Any, Any], bool]
+
+
+def merge_each(
+    forms: tuple[Form, Form],
+    ways: tuple[Act, Act, Alike],
+    merge: Merge | None,
+    kept: Any,
+    converted: Any,
+    live: Any,
+) -> Any:
+    """Merge what is live with a kept list or map, element by element.
+
+    `forms` are those of a live and of a kept element, `ways` what a kept one becomes as a live one
+    and back, and what compares that with it. A kept value with a misfit in it was not shown, so the
+    live one has nothing of it.
+    """
+    (form, own), (cross, back, alike) = forms, ways
+    if type(kept) is not type(live) or _has_misfit(cross, kept):
+        return converted
+    if type(live) is dict:
+
+        def shows(old: Any, item: Any) -> bool:
+            return _shown(form, cross, old) == _json.canonical(form.write(item))
+
+        return merge_map(kept, converted, live, shows, merge)
+
+    def plainly(item: Any) -> Any:
+        return None if item is None or item is MISFIT else back(form.without_defaults(item))
+
+    def returned() -> tuple[list[Shown], list[Shown]]:
+        made = [_shown(own, plainly, item) for item in live]
+        return [_shown(own, lambda old: plainly(cross(old)), item) for item in kept], made
+
+    before = [_shown(form, cross, item) for item in kept]
+    now = [NULL if item is None else _json.canonical(form.write(item)) for item in live]
+
+    def hides(old: Any) -> bool:
+        try:
+            shown = None if old is None else cross(old)
+            again = None if shown is None or shown is MISFIT else back(shown)
+        except FunctionFailure:
+            return True
+        if again is None or again is MISFIT:
+            return old is not None
+        return not are_alike(own, alike, [again], [old])
+
+    return merge_list(kept, converted, live, (before, now), returned, merge, hides)
+
+
+def _has_misfit(cross: Act, kept: Any) -> bool:
+    for item in kept.values() if type(kept) is dict else kept:
+        try:
+            if item is not None and cross(item) in (None, MISFIT):
+                return True
+        except FunctionFailure:  # the edge says so
+            continue
+    return False
+
+
+def _shown(form: Form, cross: Act, item: Any) -> Shown:
+    """Return what a kept element shows on the other side; None for nothing."""
+    if item is None:
+        return NULL
+    try:
+        crossed = cross(item)
+    except FunctionFailure:
+        return None
+    return None if crossed is None or crossed is MISFIT else _json.canonical(form.write(crossed))
