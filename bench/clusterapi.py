@@ -13,6 +13,7 @@ import msgspec
 from bench.acceptance import SHARED, built
 from bench.report import Row
 from bench.samples import best
+from holdall.engine.remembered import nothing_remembered
 
 _DATA = SHARED / "clusterapi"
 _ROUNDS = 30
@@ -28,20 +29,22 @@ def measure() -> list[Row]:
     given = {name: _DATA / name for name in ("schemas", "version_map.json")}
     with built("clusterapi", given) as schemes:
         by_group = {scheme.group_of(kind): scheme for scheme in schemes for kind in scheme.kinds}
-        ratios: dict[str, list[float]] = {
-            "to the newer version": [],
-            "to the older": [],
-            "back": [],
-        }
+        ratios: dict[str, list[float]] = {}
+
+        def note(scheme: Any, data: bytes, to: str, way: str) -> None:
+            ratios.setdefault(way, []).append(_ratio(scheme, data, to))
+            with nothing_remembered():
+                title = f"{way}, nothing remembered"
+                ratios.setdefault(title, []).append(_ratio(scheme, data, to))
+
         for case in _cases():
             scheme = by_group[case["group"]]
             data = _encode(case["input"])
             there = scheme.convert_bytes(data, to=case["to"])
             names = [version.name for version in scheme.versions]
             is_up = names.index(case["from"]) < names.index(case["to"])
-            way = "to the newer version" if is_up else "to the older"
-            ratios[way].append(_ratio(scheme, data, case["to"]))
-            ratios["back"].append(_ratio(scheme, there, case["from"]))
+            note(scheme, data, case["to"], f"to the {'newer' if is_up else 'older'} version")
+            note(scheme, there, case["from"], "back")
     return [
         Row(
             f"Cluster API, realistic, 1 KB and more, {way}: {len(found)} objects",
