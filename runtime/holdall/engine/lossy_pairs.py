@@ -121,11 +121,10 @@ class Pair:
             self._check_made(hop, bag, live, result)
         if kept is not ABSENT:
             result = hop.merged(kept, result, live, bag.source)
-        is_made = kept is ABSENT and result is not ABSENT and result is not None
-        if is_made and not self._always and self.conversion.surely_returns(live, hop is self._to):
-            return result
-        pinned = self._always and hop is self._back
-        if pinned or not here.comes_back(there.retrace(result), live):
+        is_kept = self._always and hop is self._back
+        if not is_kept and not (kept is ABSENT and here.surely_returns(live, result)):
+            is_kept = not here.comes_back(there.retrace(result), live)
+        if is_kept:
             if result is ABSENT and self._strict:
                 raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
             bag.put(here.origin, here.name, here.written(live))
@@ -209,7 +208,8 @@ class Linked:
                 continue
             try:
                 pulled = far.cross(entry) if value is ABSENT else value
-                is_whole = far.comes_back(near.cross(pulled), entry)
+                is_whole = value is ABSENT and far.surely_returns(entry, pulled)
+                is_whole = is_whole or far.comes_back(near.cross(pulled), entry)
             except ValueProblem as error:
                 bag.refuse(far.origin, far.name, error)
                 continue
