@@ -156,3 +156,43 @@ def test_a_value_goes_into_another_object(root: Path) -> None:
     older: Json = scheme.convert(alone, to="v1")
     assert older["spec"] == {"from": {"old": 3}}
     assert scheme.convert(older, to="v2")["spec"] == alone["spec"]
+
+
+_COUNTING = """
+from {generated}.things.v1 import storage as v1
+from {generated}.things.v2 import storage as v2
+from holdall import BagView, claims
+
+COUNT: list[int] = []
+
+
+class Counting(v1.AssignableFrom):
+    @claims(reads=["a"], writes=["a"])
+    def assign_properties_to(self, source: v1.From, destination: v2.From, bag: BagView) -> None:
+        COUNT.append(1)
+        destination.a = len(COUNT)
+
+    @claims(reads=["a"], writes=["a"])
+    def assign_properties_from(self, source: v2.From, destination: v1.From, bag: BagView) -> None:
+        destination.a = source.a
+"""
+
+
+def test_what_a_hook_on_views_does_inside_is_not_remembered(tmp_path: Path) -> None:
+    """It may look at anything, so the completing hook around it runs each time."""
+    files = {
+        "v1.yaml": _SCHEMA % ("version", "old", "other"),
+        "v2.yaml": _SCHEMA % ("group", "gone", "new"),
+        "versions.json": '{"Node": "v1"}',
+        "hooks/__init__.py": '"""Hooks."""\n',
+        "hooks/things.py": _HOOKS,
+        "hooks/inner.py": _COUNTING,
+    }
+    scheme = scheme_of(build_project(tmp_path, _CONFIG, files))
+    document = thing("v1", {"from": {"a": 7, "old": 7}})
+    seen = []
+    for _ in range(5):
+        newer: Json = scheme.convert(document, to="v2")
+        seen.append(newer["spec"]["from"]["a"])
+        assert scheme.convert(newer, to="v1")["spec"]["from"]["old"] == 7
+    assert len(set(seen)) == 5
