@@ -194,5 +194,6 @@ def test_what_a_hook_on_views_does_inside_is_not_remembered(tmp_path: Path) -> N
     for _ in range(5):
         newer: Json = scheme.convert(document, to="v2")
         seen.append(newer["spec"]["from"]["a"])
-        assert scheme.convert(newer, to="v1")["spec"]["from"]["old"] == 7
+        older: Json = scheme.convert(newer, to="v1")
+        assert older["spec"]["from"]["old"] == 7
     assert len(set(seen)) == 5
