@@ -98,7 +98,9 @@ class Judge:
                 value = ABSENT if was is None else was.values.get(item.id, ABSENT)
                 if here is not UNSEEN:
                     in_doubt = was is not None and was.doubtful
-                    is_holder = holds_moved(type, item, {**given, **cur.values}, self.goal)
+                    held = {} if was is None else was.values  # a client may have deleted it
+                    held = {**held, **given, **cur.values}
+                    is_holder = holds_moved(type, item, held, self.goal)
                     value = self.hidden(item, value, here, is_holder, place, in_doubt)
             else:
                 value = cur.values.get(item.id, ABSENT)

@@ -128,7 +128,8 @@ class Type:
 
     def is_single(self, version: str) -> bool:
         """Tell whether a version shows nothing but one value of it, in a map."""
-        return self.single and self.properties[0].faces[version].folded
+        face = self.properties[0].faces.get(version) if self.single else None
+        return face is not None and face.folded
 
     def by_id(self, id: int) -> Property:
         """Return a property."""
