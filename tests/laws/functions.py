@@ -16,3 +16,10 @@ def joined(words: list[str]) -> str:
 def split(text: str) -> list[str] | None:
     """Return the words of a text; of an empty one there are none."""
     return text.lower().split(",") if text else None
+
+
+def letter(number: int) -> str:
+    """Return a letter by its number; half of a surrogate pair is none, and no JSON."""
+    found = chr(number)
+    found.encode()
+    return found

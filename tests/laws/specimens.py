@@ -349,7 +349,7 @@ SPECIMENS: Final[dict[str, Specimen]] = {
                     "in/deep": {
                         "move": "deep",
                         "upgrade_with": "builtins:len",
-                        "downgrade_with": "builtins:chr",
+                        "downgrade_with": "tests.laws.functions:letter",
                         "misfit": "keep",
                     },
                     "word": {
@@ -368,7 +368,7 @@ SPECIMENS: Final[dict[str, Specimen]] = {
             "v2 -> v3": {
                 "Spec": {
                     "size": {
-                        "upgrade_with": "builtins:chr",
+                        "upgrade_with": "tests.laws.functions:letter",
                         "downgrade_with": "builtins:ord",
                         "misfit": "keep",
                     }
