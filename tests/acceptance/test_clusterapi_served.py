@@ -13,8 +13,6 @@ from holdall.kubernetes.conform.run import select_checks
 from tests.support.clusterapi import build_clusterapi, data_folder
 from tests.support.serving import Served, serving
 
-USUAL: Final = ("Cluster", "IPAddressClaim", "KubeadmControlPlane", "MachinePool")
-"""What is nested deepest, what has three versions, and the hooks that most others share."""
 LOADS: Final = {f"WC-{number}" for number in (12, 70, 71, 72, 74, 75, 76, 77, 79)}
 """About the server alone, whatever it converts: tests/conform puts one under this load."""
 BARE: Final = {"WC-24", "WC-32", "WC-33"}
@@ -64,21 +62,14 @@ def endpoint(served: Served) -> Endpoint:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("names", "count"),
-    [(USUAL, len(USUAL)), pytest.param((), 21, marks=pytest.mark.exhaustive, id="all")],
-)
-def test_kinds_conform(
-    names: tuple[str, ...], count: int, endpoint: Endpoint, shared: Path
-) -> None:
-    """No check fails for any of the kinds, nothing is left out, and skips have known reasons."""
-    kinds = read_kinds([data_folder(shared) / "schemas"], [])
-    trial = Trial(endpoint, [kind for kind in kinds if not names or kind.name in names])
+def test_all_kinds_conform(endpoint: Endpoint, shared: Path) -> None:
+    """No check fails for any of the 21 kinds, nothing is left out, and skips have known reasons."""
+    trial = Trial(endpoint, read_kinds([data_folder(shared) / "schemas"], []))
     chosen = {item.id for item in CHECKS} - LOADS - BARE
     verdicts = run_checks(trial, select_checks(chosen))
     assert [item for item in verdicts if item.outcome == "fail"] == []
     assert {item.id: item.reason for item in verdicts if item.outcome == "skip"} == SKIPPED
-    assert len(trial.kinds) == count
+    assert len(trial.kinds) == 21
     assert trial.left_out() == []
 
 
