@@ -19,7 +19,6 @@ from holdall.carriers.prints import Prints, prints_of
 from holdall.objects.base import Object
 from holdall.objects.codec import write_nested
 from holdall.objects.shapes import Shaped, ValueShape, shape_of
-from holdall.objects.shapes import holders_of as holders_of
 from holdall.objects.stored_forms import bare_value
 from holdall.text import json as _json
 from holdall.text.pointer import join

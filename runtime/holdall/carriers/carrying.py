@@ -6,14 +6,14 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeAlias
 
-from holdall.carriers.addresses import Elements, holders_of
+from holdall.carriers.addresses import Elements
 from holdall.carriers.boundary import Dropped, Load, Lost, lost_entries, put_parts, restore
 from holdall.carriers.envelope import Cargo, Compartment, Envelope, compartment_of
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.hidden_extras import Hidden
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
 from holdall.objects.base import Object
-from holdall.objects.shapes import MemberShape, ValueShape
+from holdall.objects.shapes import MemberShape, ValueShape, holders_of
 from holdall.objects.tolerance import Unused
 from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.text import json as _json

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from holdall.carriers.addresses import holders_of
-from holdall.objects.shapes import members_of
+from holdall.objects.shapes import holders_of, members_of
 from holdall.objects.views import StorageObject
 
 

@@ -16,7 +16,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from holdall.carriers.additions import additions_to, bag_of, put_missing
-from holdall.carriers.addresses import holders_of
 from holdall.carriers.entry_paths import entry_path, nested
 from holdall.carriers.envelope import Bag, Residues
 from holdall.carriers.waiting import Waiting
@@ -24,7 +23,7 @@ from holdall.engine.edges import Crossing
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.bag import BAG_MEMBER, is_mark, key_of, name_of
 from holdall.objects.base import new
-from holdall.objects.shapes import members_of, objects_within
+from holdall.objects.shapes import holders_of, members_of, objects_within
 from holdall.objects.stored_forms import Lifted
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json

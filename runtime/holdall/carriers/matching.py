@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
-from holdall.carriers.addresses import Elements, Lists, holders_of
+from holdall.carriers.addresses import Elements, Lists
 from holdall.carriers.prints import compared
 from holdall.carriers.same_elements import same_elements
 from holdall.objects.base import Object
-from holdall.objects.shapes import ValueShape, object_shape
+from holdall.objects.shapes import ValueShape, holders_of, object_shape
 from holdall.objects.views import StorageObject
 from holdall.text.pointer import join, split, unescape
 

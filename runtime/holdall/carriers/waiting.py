@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
-from holdall.carriers.addresses import holders_of
 from holdall.carriers.envelope import Bag
 from holdall.objects.bag import BAG_MEMBER
-from holdall.objects.shapes import ValueShape
+from holdall.objects.shapes import ValueShape, holders_of
 from holdall.objects.views import StorageObject
 from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object

@@ -15,7 +15,6 @@ _ROOM: Final = 1 << 21
 _MOST: Final = 512
 """Inputs of which it is known that they came once."""
 
-
 _pauses: list[None] = []
 
 

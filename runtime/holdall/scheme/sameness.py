@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdall.carriers.addresses import holders_of
 from holdall.carriers.carrying import forget_takers, lineages_in
 from holdall.engine.edges import Crossing, TwinTypes
 from holdall.engine.members import alike
-from holdall.objects.shapes import ValueShape, types_within
+from holdall.objects.shapes import ValueShape, holders_of, types_within
 from holdall.objects.view_type import ALONE, EVERYWHERE, UNNOTED
 
 

@@ -16,8 +16,8 @@ many parts is looked at hundreds of times while it is converted, and is freed wi
 def spared_collector() -> Iterator[None]:
     """Spare the collector what cannot be garbage: what was loaded, and a document at work.
 
-    Enter it once everything is loaded. On leaving all is as it was, but for a caller who spares
-    the collector something as well: Python does not tell his objects from ours.
+    Enter it once everything is loaded. On leaving all is as it was, unless the caller spares
+    the collector something as well: what that was cannot be told from what was added.
     """
     young, *older = gc.get_threshold()
     is_ours = not gc.get_freeze_count()

@@ -142,8 +142,8 @@ class Writer:
         if is_json_object(properties):
             return self._members(schema, properties, found)
         if is_json_object(items):
-            numbers = self._some(schema, "Properties")
-            return {f"key{number}": self._element(number, items, name, "key") for number in numbers}
+            keys = [f"key{number}" for number in self._some(schema, "Properties")]
+            return {key: self._at(key, items, name, is_later=key != keys[0]) for key in keys}
         if schema.get(_PRESERVE) and not found:
             return {"free": self._text(name)}
         return found
@@ -194,7 +194,7 @@ class Writer:
             if len(found) == wanted:
                 break
             try:
-                item = self._element(len(found), schema.get("items"), name)
+                item = self._at(len(found), schema.get("items"), name, is_later=bool(found))
             except CannotDraw:
                 if found or not schema.get("minItems"):
                     break
@@ -262,21 +262,17 @@ class Writer:
 
     # --- choices ---
 
-    def _at(self, step: str | int, schema: JsonValue, name: str) -> JsonValue:
+    def _at(
+        self, step: str | int, schema: JsonValue, name: str, *, is_later: bool = False
+    ) -> JsonValue:
+        """Return a value at a step; `is_later` says that an element stands before it."""
         self._path.append(step)
+        self._later += is_later
         try:
             return self.value(schema, name)
         finally:
-            self._path.pop()
-
-    def _element(self, number: int, schema: JsonValue, name: str, key: str = "") -> JsonValue:
-        """Return an element of a list, or of a map under a key with its number."""
-        is_later = bool(number)
-        self._later += is_later
-        try:
-            return self._at(f"{key}{number}" if key else number, schema, name)
-        finally:
             self._later -= is_later
+            self._path.pop()
 
     @contextmanager
     def _trying(self, schema: JsonObject, attempt: int) -> Iterator[None]:
@@ -301,7 +297,7 @@ class Writer:
     def _some(self, schema: JsonObject, what: str) -> range:
         """Return how many elements to make: two, so that a mix-up shows.
 
-        In all but the first one of a list, one is enough: containers in each other would multiply.
+        Below all but the first element one is enough: containers in each other would multiply.
         """
         least, most = schema.get(f"min{what}"), schema.get(f"max{what}")
         count = 1 if self._later else 2

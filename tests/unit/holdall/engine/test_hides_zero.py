@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -121,3 +122,36 @@ def test_all_laws_hold(start: str, scheme: Scheme) -> None:
     """With the last thing that an object says it is hidden, too, and nothing else moves."""
     outcome = check_kind(Tools.of(Subject(scheme)), "Thing", start, range(20))
     assert not outcome.findings
+
+
+_DRIFTING = """
+from {generated}.things.v1 import storage as v1
+from {generated}.things.v2 import storage as v2
+from holdall import BagView, claims
+
+
+class Drifting(v1.AssignableBox):
+    @claims(reads=["count"], writes=["count"])
+    def assign_properties_to(self, source: v1.Box, destination: v2.Box, bag: BagView) -> None:
+        destination.count = (source.count or 0) + 1
+
+    @claims(reads=["count"], writes=["count"])
+    def assign_properties_from(self, source: v2.Box, destination: v1.Box, bag: BagView) -> None:
+        destination.count = source.count
+"""
+
+
+def test_what_a_hook_on_views_changes_inside_comes_back(tmp_path: Path) -> None:
+    """Such a hook may do anything, so whether its object comes back has to be tried."""
+    files = {
+        "v1.yaml": _SCHEMA % ("size", "old"),
+        "v2.yaml": _SCHEMA % ("length", "new"),
+        "hooks/__init__.py": "",
+        "hooks/things.py": _DRIFTING,
+    }
+    drifting = scheme_of(build_project(tmp_path, _CONFIG, files))
+    spec = {"box": {"label": "a", "count": 7}}
+    shown, there = converted(drifting, "v1", spec)
+    assert shown == {"box": {"label": "a", "count": 8}}
+    back: Json = drifting.convert(there, to="v1")
+    assert back["spec"] == spec

@@ -75,19 +75,19 @@ class Wanders(Completing):
 class Hook(Composed, AssignableThingSpec):
     parts = (Owner(), Wanders())
 """
+_FILES = {
+    "v1.yaml": _SCHEMA % ("version", "old", "other"),
+    "v2.yaml": _SCHEMA % ("group", "gone", "new"),
+    "versions.json": '{"Node": "v1"}',
+    "hooks/__init__.py": '"""Hooks."""\n',
+    "hooks/things.py": _HOOKS,
+}
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A project with a setting, and hooks that ask for it."""
-    files = {
-        "v1.yaml": _SCHEMA % ("version", "old", "other"),
-        "v2.yaml": _SCHEMA % ("group", "gone", "new"),
-        "versions.json": '{"Node": "v1"}',
-        "hooks/__init__.py": '"""Hooks."""\n',
-        "hooks/things.py": _HOOKS,
-    }
-    return build_project(tmp_path, _CONFIG, files)
+    return build_project(tmp_path, _CONFIG, _FILES)
 
 
 def thing(version: str, spec: Json, **metadata: str) -> Json:
@@ -180,14 +180,7 @@ class Counting(v1.AssignableFrom):
 
 def test_what_a_hook_on_views_does_inside_is_not_remembered(tmp_path: Path) -> None:
     """It may look at anything, so the completing hook around it runs each time."""
-    files = {
-        "v1.yaml": _SCHEMA % ("version", "old", "other"),
-        "v2.yaml": _SCHEMA % ("group", "gone", "new"),
-        "versions.json": '{"Node": "v1"}',
-        "hooks/__init__.py": '"""Hooks."""\n',
-        "hooks/things.py": _HOOKS,
-        "hooks/inner.py": _COUNTING,
-    }
+    files = {**_FILES, "hooks/inner.py": _COUNTING}
     scheme = scheme_of(build_project(tmp_path, _CONFIG, files))
     document = thing("v1", {"from": {"a": 7, "old": 7}})
     seen = []
