@@ -154,6 +154,28 @@ def test_an_edge_that_has_nothing_to_do_with_a_residue_passes_it_on_as_one(tmp_p
     assert converted(later, over_v3, "v1")[0] == {"size": 1}
 
 
+def test_a_residue_outlives_what_its_version_showed_of_it(tmp_path: Path) -> None:
+    """The server prunes what was shown; a version between shows it again, and may change it."""
+    facts = "    between: {v1 -> v2: {'*': {tier: {wrap: true}}}}\n"
+    lists = schema(size="integer", tier="strings")
+    yesterday = build(tmp_path / "old", facts, v1=lists, v2=V1, v3=V1)
+    whole = both({"size": 1, "tier": ["a", "b"]})
+    stored: Any = yesterday.convert(thing("v1", **whole), to="v3")
+    del stored["spec"]["tier"], stored["spec"]["parts"][0]["tier"]
+    today = build(tmp_path / "new", facts, v1=lists, v2=V1, v3=WITHOUT)
+    assert converted(today, stored, "v1") == (whole, [])
+    there: Any = today.convert(stored, to="v2")
+    assert there["spec"] == both({"size": 1, "tier": "a"})
+    assert converted(today, there, "v1") == (whole, [])
+    again = today.convert(there, to="v3")
+    assert converted(today, again, "v1") == (whole, [])
+    there["spec"]["tier"] = "edited"
+    del there["spec"]["parts"][0]["tier"]
+    edited = {"size": 1, "tier": ["edited", "b"], "parts": [{"key": "k", "size": 1}]}
+    for document in (there, today.convert(there, to="v3")):
+        assert converted(today, document, "v1")[0] == edited
+
+
 def test_entries_of_an_unchanged_plan_are_not_looked_at(tmp_path: Path) -> None:
     """The digest of the plan travels with the entries."""
     scheme = build(tmp_path / "one", v1=V1, v2=WITHOUT)
