@@ -404,17 +404,25 @@ def bare(kind: Kind, shown: Json, version: str, face: Face) -> Json:
     found = dict(shown)
     for item in kind.type.properties:
         inner = item.faces.get(version)
-        if inner is None or inner.inside or inner.name not in found:
+        if inner is None:
             continue
-        value = bare(item.kind, found[inner.name], version, inner)
+        holder = found
+        if inner.inside:
+            name = kind.type.by_id(inner.inside).faces[version].name
+            if not isinstance(found.get(name), dict):
+                continue
+            holder = found[name] = dict(found[name])
+        if inner.name not in holder:
+            continue
+        value = bare(item.kind, holder[inner.name], version, inner)
         default = inner.default
         if default is not ABSENT and (
             same(value, bare(item.kind, default, version, inner))
             or (value is None and not inner.nullable)
         ):
-            del found[inner.name]
+            del holder[inner.name]
         else:
-            found[inner.name] = value
+            holder[inner.name] = value
     return found
 
 

@@ -12,7 +12,7 @@ from holdall.engine.conversions import Conversion, Made
 from holdall.engine.functions import FunctionRefusal, function, wrong_result
 from holdall.engine.misfit import MISFIT
 from holdall.errors import DecodeError, FunctionFailure
-from holdall.objects.bag_forms import Form
+from holdall.objects.bag_forms import Form, Strip
 from holdall.text import json as _json
 from holdall.types import RANGES, JsonValue, json_kind
 
@@ -38,7 +38,8 @@ class scalar:
     def compared(self, value: Any) -> JsonValue:
         return value  # type: ignore[no-any-return]
 
-    without_defaults = compared
+    def stripped(self, value: Any, strip: Strip) -> Any:
+        return value
 
     def read(self, value: Any, stored: bool = True) -> Any:
         if stored:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from holdall.engine.alike import are_alike
+from holdall.engine.far_defaults import without_any_defaults
 from holdall.engine.merging import NULL, Merge, Shown, merge_list, merge_map
 from holdall.engine.misfit import MISFIT
 from holdall.errors import FunctionFailure
@@ -41,7 +42,9 @@ def merge_each(
         return merge_map(kept, converted, live, shows, merge)
 
     def plainly(item: Any) -> Any:
-        return None if item is None or item is MISFIT else back(form.without_defaults(item))
+        if item is None or item is MISFIT:
+            return None
+        return back(form.stripped(item, without_any_defaults))
 
     def returned() -> tuple[list[Shown], list[Shown]]:
         made = [_shown(own, plainly, item) for item in live]

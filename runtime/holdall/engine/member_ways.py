@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
-from holdall.engine.edges import Crossing
 from holdall.engine.uncertain import noting
 from holdall.errors import ValueProblem
 from holdall.objects.shapes import objects_within
@@ -42,7 +41,7 @@ class Way:
 
 def crossed(source: Any, destination: Any, members: Any) -> Any:
     """Return the members of an object that stands alone, converted by the edge of two types."""
-    crossing: Crossing = source.crossings_[destination]
+    crossing: Any = source.crossings_[destination]
     if crossing.hook_names is None:
         crossing.load_hooks()
     return crossing.convert(members, Way())

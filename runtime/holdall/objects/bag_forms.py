@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.codec import json_list, json_object
 from holdall.objects.container_kinds import checker, read_object, unread
-from holdall.objects.implied import without_defaults
-from holdall.objects.shapes import ValueShape
 from holdall.objects.stored_forms import bare, taken_in
 from holdall.text import json as _json
 from holdall.types import JsonValue
+
+
+Strip: TypeAlias = Callable[[Any, dict[str, Any]], dict[str, Any]]
 
 
 class Form(Protocol):
@@ -34,8 +35,8 @@ class Form(Protocol):
         """Return what `write` does for a value that is only looked at: it need not be a copy."""
         ...
 
-    def without_defaults(self, value: Any) -> Any:
-        """Return a value without members that say the same as absent ones."""
+    def stripped(self, value: Any, strip: Strip) -> Any:
+        """Return a value with the objects in it as `strip` makes them; it gets type and members."""
         ...
 
 
@@ -53,7 +54,7 @@ class PlainForm:
     def compared(self, value: Any) -> JsonValue:
         return value  # type: ignore[no-any-return]
 
-    def without_defaults(self, value: Any) -> Any:
+    def stripped(self, value: Any, strip: Strip) -> Any:
         return value
 
 
@@ -79,8 +80,8 @@ class ObjectForm:
             return {key: item for key, item in value.items() if key != ORIGINAL_VERSION_MEMBER}
         return value  # type: ignore[no-any-return]
 
-    def without_defaults(self, value: Any) -> Any:
-        return without_defaults(value, ValueShape("object", self.cls), None)
+    def stripped(self, value: Any, strip: Strip) -> Any:
+        return strip(self.cls, value)
 
     def read(self, value: Any, stored: bool = True) -> Any:
         copied = _json.copy(value)
@@ -116,10 +117,10 @@ class EachForm:
         seen: JsonValue = over_container(self.container, value, self.item.compared)
         return seen
 
-    def without_defaults(self, value: Any) -> Any:
+    def stripped(self, value: Any, strip: Strip) -> Any:
         if type(value) is not self.container:
             return value
-        return over_container(self.container, value, self.item.without_defaults)
+        return over_container(self.container, value, lambda item: self.item.stripped(item, strip))
 
     def read(self, value: Any, stored: bool = True) -> Any:
         unseen = stored and self.is_plain

@@ -1,0 +1,53 @@
+"""What API servers filled in, at whichever version: it tells no object from another.
+
+An object that was read at another version has that version's defaults, as other members, in its
+bag, or as whatever its edges make of them. So it is looked at there.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from holdall.engine.member_ways import crossed
+from holdall.errors import HoldallError
+from holdall.objects.implied import without_defaults
+from holdall.objects.shapes import object_shape, shape_of, types_within
+
+_PEERS: Final[dict[tuple[Any, ...], list[Any]]] = {}
+
+
+def without_any_defaults(cls: Any, members: dict[str, Any]) -> dict[str, Any]:
+    """Return an object without members that some version's server fills in.
+
+    Where it does not convert, it is what it is.
+    """
+    return _without(members, (cls,))
+
+
+def _without(members: dict[str, Any], way: tuple[Any, ...]) -> dict[str, Any]:
+    cls = way[-1]
+    bare: dict[str, Any] = without_defaults(members, object_shape(cls), None)
+    for peer in _peers_with_defaults(way):
+        try:
+            there = crossed(cls, peer, bare)
+            found = _without(there, (*way, peer))
+            bare = bare if found is there else crossed(peer, cls, found)
+        except HoldallError:
+            continue
+    return bare
+
+
+def _peers_with_defaults(way: tuple[Any, ...]) -> list[Any]:
+    """Return the types next to the last one of a way that have defaults, or lead to some."""
+    peers = _PEERS.get(way)
+    if peers is None:
+        onward = [(*way, peer) for peer in way[-1].crossings_ if peer not in way]
+        peers = [one[-1] for one in onward if _has_defaults(one[-1]) or _peers_with_defaults(one)]
+        _PEERS[way] = peers
+    return peers
+
+
+def _has_defaults(cls: Any) -> bool:
+    return any(
+        member.defaults for held in types_within(cls) for member in shape_of(held).members.values()
+    )
