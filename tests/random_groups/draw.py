@@ -150,7 +150,7 @@ class GroupDrawer:
         if roll < 75 and depth >= 0:
             return self.table(depth - 1, versions)
         if roll < 79 and depth >= 0:
-            return Kind("list", item=Kind("str", pool=dice.chance(50)), bent=True)
+            return Kind("list", item=self.item(-1, versions), bent=True)
         if roll < 86 and depth >= 0:
             return self.reference(versions)
         return Kind("str", pool=dice.chance(50))
