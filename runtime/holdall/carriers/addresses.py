@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
-from holdall.carriers.element_names import may_be_named, names_of
 from holdall.carriers.prints import Prints, prints_of
+from holdall.engine.element_names import GUESSED_KEYS, may_be_named, names_of
 from holdall.objects.base import Object
 from holdall.objects.codec import write_nested
 from holdall.objects.shapes import Shaped, ValueShape, shape_of
@@ -24,7 +24,6 @@ from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue
 
-GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
 _SEVERAL: Final = -1
 _NAMED: Final = re.compile(r'([^=]+)=("(?:[^"\\]|\\.)*"|[^,"]+)(?:,|$)')
 _PLAIN: Final = ValueShape("value")

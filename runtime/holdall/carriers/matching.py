@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from holdall.carriers.addresses import Elements, Lists
 from holdall.carriers.prints import compared
-from holdall.carriers.same_elements import same_elements
+from holdall.engine.same_elements import same_elements
 from holdall.objects.base import Object
 from holdall.objects.shapes import ValueShape, holders_of, object_shape
 from holdall.objects.views import StorageObject

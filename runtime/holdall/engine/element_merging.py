@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from holdall.engine.alike import are_alike
+from holdall.engine.element_names import guessed_names
 from holdall.engine.far_defaults import without_any_defaults
-from holdall.engine.merging import NULL, Merge, Shown, merge_list, merge_map
+from holdall.engine.merging import NULL, Merge, Pair, Shown, merge_list, merge_map
 from holdall.engine.misfit import MISFIT
 from holdall.errors import FunctionFailure
 from holdall.objects.bag_forms import Form
@@ -37,20 +38,32 @@ def merge_each(
     if type(live) is dict:
 
         def shows(old: Any, item: Any) -> bool:
-            return _shown(form, cross, old) == _json.canonical(form.write(item))
+            return _text(form, cross, old) == _json.canonical(form.write(item))
 
         return merge_map(kept, converted, live, shows, merge)
+    crossed = [_made(cross, item) for item in kept]
 
-    def plainly(item: Any) -> Any:
-        if item is None or item is MISFIT:
-            return None
-        return back(form.stripped(item, without_any_defaults))
+    def stripped(item: Any) -> Any:
+        return None if item is None else back(form.stripped(item, without_any_defaults))
 
-    def returned() -> tuple[list[Shown], list[Shown]]:
-        made = [_shown(own, plainly, item) for item in live]
-        return [_shown(own, lambda old: plainly(cross(old)), item) for item in kept], made
+    def plain() -> Pair:
+        was = [
+            NULL if item is None else _text(own, stripped, made)
+            for item, made in zip(kept, crossed, strict=True)
+        ]
+        return was, [NULL if item is None else _text(own, stripped, item) for item in live]
 
-    before = [_shown(form, cross, item) for item in kept]
+    def names() -> tuple[Mapping[str, int], Mapping[str, int]]:
+        for side, was, now in ((form, crossed, live), (own, kept, converted)):
+            held = getattr(side, "cls", None)
+            if held is not None:
+                return guessed_names(was, held), guessed_names(now, held)
+        return {}, {}
+
+    before = [
+        NULL if item is None else None if made is None else _json.canonical(form.write(made))
+        for item, made in zip(kept, crossed, strict=True)
+    ]
     now = [NULL if item is None else _json.canonical(form.write(item)) for item in live]
 
     def hides(old: Any) -> bool:
@@ -63,7 +76,7 @@ def merge_each(
             return old is not None
         return not are_alike(own, alike, [again], [old])
 
-    return merge_list(kept, converted, live, (before, now), returned, merge, hides)
+    return merge_list(kept, converted, live, (before, now), plain, names, merge, hides)
 
 
 def _has_misfit(cross: Act, kept: Any) -> bool:
@@ -76,12 +89,16 @@ def _has_misfit(cross: Act, kept: Any) -> bool:
     return False
 
 
-def _shown(form: Form, cross: Act, item: Any) -> Shown:
-    """Return what a kept element shows on the other side; None for nothing."""
-    if item is None:
-        return NULL
+def _text(form: Form, act: Act, item: Any) -> Shown:
+    """Return what an element becomes as comparable text; None for nothing."""
+    made = _made(act, item)
+    return None if made is None else _json.canonical(form.write(made))
+
+
+def _made(act: Act, item: Any) -> Any:
+    """Return what an element becomes; None for nothing."""
     try:
-        crossed = cross(item)
-    except FunctionFailure:
+        made = None if item is None else act(item)
+    except FunctionFailure:  # the edge says so
         return None
-    return None if crossed is None or crossed is MISFIT else _json.canonical(form.write(crossed))
+    return None if made is MISFIT else made

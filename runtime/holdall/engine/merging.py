@@ -1,16 +1,16 @@
 """What is left of a kept list or map once the value that was shown for it has been edited.
 
-Elements are known again by what they show. One that was edited is merged with what it was only
-where that is certain: under its key in a map, and in a list between two neighbours that are known
-again, if as many stand there as before. Source: property-conversion contract, section 5.7.
+An element that was edited is merged with what it was only where that is certain: under its key in a
+map, and in a list as `same_elements` finds it. Source: property-conversion contract, section 5.7.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from holdall.engine.same_elements import same_elements
 from holdall.engine.uncertain import count_uncertain
 from holdall.text import json as _json
 
@@ -18,6 +18,8 @@ Merge: TypeAlias = Callable[[Any, Any, Any], Any]
 """Makes one value of a kept one, the live one converted, and the live one, in this order."""
 Shown: TypeAlias = bytes | None
 """What an element shows, as comparable text; None is like nothing else, itself included."""
+Pair: TypeAlias = "tuple[Sequence[Shown], Sequence[Shown]]"
+"""What the elements of a kept list show, and those of the live one."""
 
 NULL = _json.canonical(None)
 
@@ -44,78 +46,67 @@ def merge_list(
     kept: list[Any],
     converted: list[Any],
     live: list[Any],
-    shown: tuple[Sequence[Shown], Sequence[Shown]],
-    returned: Callable[[], tuple[Sequence[Shown], Sequence[Shown]]],
+    shown: Pair,
+    plainly: Callable[[], Pair],
+    names: Callable[[], tuple[Mapping[str, int], Mapping[str, int]]],
     merge: Merge | None,
     hides: Callable[[Any], bool],
 ) -> list[Any]:
     """Put back every element of `kept` that is known again in `live`; merge what was edited.
 
-    `shown` is what the elements of both show, `returned` what that is by itself after the way
-    back, without defaults, which an API server fills in. What their bags keep counts as the same
-    there, whatever version it was of on the way. What is left of both lists is not guessed: if
+    `shown` is what the elements of both show, `plainly` that without what an API server may have
+    filled in, and `names` their indexes by names. What is left of both lists is not guessed: if
     elements that could be merged are new, those of `kept` that `hides` something are counted.
     """
-    found = _known_again(*shown)
-    for at, old in found.items():
-        converted[at] = kept[old]
-    if len(found) == min(len(kept), len(live)):
-        return converted
-    taken = {*found.values()}
-    before, now = returned()
-    alike = _known_again(
-        [None if old in taken else item for old, item in enumerate(before)],
-        [None if at in found else item for at, item in enumerate(now)],
-    )
-    edited = [*alike.items(), *_edited_in_place(found | alike, len(kept), len(live))]
-    for at, old in edited:
-        if merge is not None and live[at] is not None and kept[old] is not None:
+    found = same_elements(*map(_alone, shown), edited=False)
+    if len(found) < min(len(kept), len(live)):
+        was, now = names()
+        found = same_elements(
+            *_told_apart(shown, plainly()),
+            old_names={at: name for name, at in reversed([*was.items()])},
+            new_names=now,
+        )
+    before, after = shown
+    for old, at in found.items():
+        if before[old] is not None and before[old] == after[at]:
+            converted[at] = kept[old]
+        elif merge is not None and live[at] is not None and kept[old] is not None:
             converted[at] = merge(kept[old], converted[at], live[at])
     if merge is not None:
-        same = [*found.items(), *edited]
-        new, left = _without(live, {at for at, _ in same}), _without(kept, {old for _, old in same})
+        new, left = _without(live, found.values()), _without(kept, found)
         if new and left:
             count_uncertain(left, hides)
     return converted
 
 
-def _without(items: list[Any], indexes: set[int]) -> list[Any]:
-    return [item for at, item in enumerate(items) if item is not None and at not in indexes]
+def _told_apart(shown: Pair, plain: Pair) -> Iterator[list[Hashable]]:
+    """Yield what tells the elements of both lists apart.
 
-
-def _known_again(before: Sequence[Shown], now: Sequence[Shown]) -> dict[int, int]:
-    """Return which of the elements `before` those of `now` are, by their indexes.
-
-    Each takes its neighbour of the same place if the lengths are the same, else the next free
-    element that shows the same, in order.
+    Those that show the same plainly are told apart by all that they show, if that is as it was.
     """
-    found: dict[int, int] = {}
-    if len(before) == len(now):
-        for at, (one, other) in enumerate(zip(before, now, strict=True)):
-            if one is not None and one == other:
-                found[at] = at
-    free: dict[bytes, deque[int]] = {}
-    for at, item in enumerate(before):
-        if item is not None and at not in found:
-            free.setdefault(item, deque()).append(at)
-    for at, item in enumerate(now):
-        if item is not None and at not in found and free.get(item):
-            found[at] = free[item].popleft()
-    return found
+    was, now = (_kinds(*side) for side in zip(shown, plain, strict=True))
+    whole = {one for one, texts in was.items() if one is None or texts == now.get(one)}
+    for side in zip(shown, plain, strict=True):
+        pairs = zip(*side, strict=True)
+        yield [
+            object() if text is None else (one, text if one in whole else None)
+            for text, one in pairs
+        ]
 
 
-def _edited_in_place(found: dict[int, int], before: int, now: int) -> list[tuple[int, int]]:
-    """Return the elements that were edited with those they were, by their indexes.
+def _kinds(shown: Sequence[Shown], plain: Sequence[Shown]) -> dict[Shown, Counter[Shown]]:
+    """Return how often each text is shown by elements that show the same plainly."""
+    kinds: dict[Shown, Counter[Shown]] = {}
+    for text, bare in zip(shown, plain, strict=True):
+        kinds.setdefault(bare, Counter())[text] += 1
+    return kinds
 
-    `before` and `now` are the lengths of the lists.
-    """
-    taken = set(found.values())
-    edited: list[tuple[int, int]] = []
-    left, old_left = -1, -1
-    for right in [*sorted(found), now]:
-        old_right = found.get(right, before)
-        gap = range(old_left + 1, old_right)
-        if len(gap) == right - left - 1 and taken.isdisjoint(gap):
-            edited.extend(zip(range(left + 1, right), gap, strict=True))
-        left, old_left = right, old_right
-    return edited
+
+def _alone(texts: Sequence[Shown]) -> list[Hashable]:
+    """Return texts, each None replaced by something that is like nothing else."""
+    return [object() if text is None else text for text in texts]
+
+
+def _without(items: list[Any], indexes: Iterable[int]) -> list[Any]:
+    known = {*indexes}
+    return [item for at, item in enumerate(items) if item is not None and at not in known]

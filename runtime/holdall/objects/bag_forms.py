@@ -13,7 +13,6 @@ from holdall.objects.stored_forms import bare, taken_in
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
-
 Strip: TypeAlias = Callable[[Any, dict[str, Any]], dict[str, Any]]
 
 

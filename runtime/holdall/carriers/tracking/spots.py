@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
-from holdall.carriers.addresses import GUESSED_KEYS
 from holdall.carriers.tracking.names import Names, TwinType, is_required
 from holdall.carriers.tracking.pieces import Piecewise
+from holdall.engine.element_names import GUESSED_KEYS
 from holdall.objects.shapes import ValueShape, holders_of, holds_objects, shape_of
 from holdall.objects.views import StorageTuple, StorageUnion
 from holdall.text.json_path import Index, Name, format_member, format_segment

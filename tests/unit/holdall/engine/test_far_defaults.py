@@ -1,4 +1,4 @@
-"""Elements of a kept list are known again whatever the server of a version further away fills in."""
+"""Elements of a kept list are known again whatever a server fills in at a version further away."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ _WRAPS = each(WRAP)
             id="of a single value",
         ),
         pytest.param(
-            _WRAPS, [["a", 1], ["b", 2]], ["x", "y"], [["x", 1], ["y", 2]], id="all edited"
+            _WRAPS, [["a", 1], ["b", 2]], ["x", "y"], [["x"], ["y"]], id="all edited or replaced"
         ),
         pytest.param(
             _WRAPS,

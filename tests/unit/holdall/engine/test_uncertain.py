@@ -77,6 +77,7 @@ def through(
         pytest.param("anbc", [["a", "1"], ["n"], ["b", "2"], ["c"]], 0, id="inserted"),
         pytest.param("bacn", [["b", "2"], ["a", "1"], ["c"], ["n"]], 0, id="moved and inserted"),
         pytest.param("cx", [["c"], ["x"]], 2, id="one of two deleted"),
+        pytest.param("xyz", [["x"], ["y"], ["z"]], 2, id="all edited or replaced"),
     ],
 )
 def test_what_is_left_of_both_lists_is_reported(

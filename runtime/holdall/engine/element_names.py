@@ -5,6 +5,7 @@ Elements are members, as in converted documents, or views.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -12,6 +13,8 @@ from holdall.objects.base import Object
 from holdall.objects.shapes import MemberShape, Shaped, shape_of
 from holdall.text import json as _json
 
+GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
+"""What may serve as the keys of a list that declares none."""
 _SCALARS: Final = frozenset({str, int, bool})
 
 
@@ -35,6 +38,16 @@ def names_of(items: Sequence[Any], keys: Sequence[str], held: type[Shaped] | Non
         return _texts(items, keys[0], held)
     columns = [_texts(items, key, held) for key in keys]
     return [",".join(parts) if all(parts) else "" for parts in zip(*columns, strict=True)]
+
+
+def guessed_names(items: Sequence[Any], held: type[Shaped]) -> dict[str, int]:
+    """Return the indexes of elements, given as members, by texts that name no other one."""
+    found: dict[str, int] = {}
+    for keys in GUESSED_KEYS:
+        names = list(names_of(items, keys, held))
+        counts = Counter(names)
+        found.update({name: at for at, name in enumerate(names) if name and counts[name] == 1})
+    return found
 
 
 def _texts(items: Sequence[Any], key: str, held: type[Shaped] | None) -> list[str]:

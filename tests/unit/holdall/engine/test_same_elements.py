@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdall.carriers.same_elements import same_elements
+from holdall.engine.same_elements import same_elements
 
 
 @pytest.mark.parametrize(

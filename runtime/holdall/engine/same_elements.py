@@ -1,19 +1,19 @@
 """Finding the elements of a list again after a client and an API server had it.
 
-All that is known of the list as it was are the fingerprints of its elements, in order, and the
-names of some. An element is found again where one answer is right; what is left is not guessed.
+All that is known of the list as it was is what its elements showed, in order, and the names of
+some. An element is found again where one answer is right; what is left is not guessed.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from itertools import pairwise
 
 
 def same_elements(
-    old: Sequence[str],
-    new: Sequence[str],
+    old: Sequence[Hashable],
+    new: Sequence[Hashable],
     *,
     old_names: Mapping[int, str] | None = None,
     new_names: Mapping[str, int] | None = None,
@@ -21,8 +21,8 @@ def same_elements(
 ) -> dict[int, int]:
     """Return where the elements of a list are now: new indexes by old ones.
 
-    `old` and `new` are fingerprints. Names are unique in their list; what has the same name in both
-    is the same element. In order:
+    `old` and `new` are fingerprints, or whatever else is equal for elements that show the same.
+    Names are unique in their list; what has the same name in both is the same element. In order:
 
     1. fingerprints that are as frequent as before, by their rank;
     2. names;
@@ -51,14 +51,16 @@ def same_elements(
     return found
 
 
-def _places(prints: Sequence[str], indexes: Iterable[int]) -> dict[str, list[int]]:
-    places: dict[str, list[int]] = {}
+def _places(prints: Sequence[Hashable], indexes: Iterable[int]) -> dict[Hashable, list[int]]:
+    places: dict[Hashable, list[int]] = {}
     for index in indexes:
         places.setdefault(prints[index], []).append(index)
     return places
 
 
-def _between_neighbours(old: Sequence[str], new: Sequence[str], found: dict[int, int]) -> set[int]:
+def _between_neighbours(
+    old: Sequence[Hashable], new: Sequence[Hashable], found: dict[int, int]
+) -> set[int]:
     """Find elements whose fingerprint is more or less frequent than before.
 
     First those between two neighbours that kept their order. If there are as many elements as
@@ -111,8 +113,8 @@ def _renamed(
 
 
 def _in_place(
-    old: Sequence[str],
-    new: Sequence[str],
+    old: Sequence[Hashable],
+    new: Sequence[Hashable],
     found: dict[int, int],
     by_rank: Set[int],
     is_renamed: Callable[[int, int], bool],
