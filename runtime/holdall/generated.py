@@ -1,7 +1,7 @@
 """What generated code uses of the runtime; it imports this module as `h`."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import deprecated
 
@@ -56,17 +56,7 @@ from holdall.engine.unions import UnionEdge
 from holdall.inner.declared import InnerDocuments
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER as ORIGINAL_VERSION
 from holdall.objects.bag_forms import PLAIN, EachForm, ObjectForm
-from holdall.objects.base import MissingMember, Object, WrongKind, new
-from holdall.objects.codec import (
-    json_list,
-    json_object,
-    over_list,
-    over_map,
-    unread_members,
-    write_each,
-    write_nested,
-    write_values,
-)
+from holdall.objects.base import Object
 from holdall.objects.heads import MemberHead
 from holdall.objects.views import (
     Member,
@@ -76,14 +66,7 @@ from holdall.objects.views import (
     StorageTuple,
     StorageUnion,
 )
-from holdall.objects.wire_forms import (
-    Tuple,
-    Union,
-    close_tuple,
-    close_union,
-    open_tuple,
-    open_union,
-)
+from holdall.objects.wire_forms import Tuple, Union, close_tuple, close_union
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.scheme.entries import Kind, Version
@@ -94,7 +77,6 @@ if TYPE_CHECKING:
     from holdall.objects.serialization import (
         UnknownMembers,
         api_version_member,
-        is_none,
         member,
     )
 
@@ -114,7 +96,6 @@ __all__ = [
     "Member",
     "MemberHead",
     "Members",
-    "MissingMember",
     "Move",
     "MovePath",
     "Moves",
@@ -123,7 +104,6 @@ __all__ = [
     "Pair",
     "RecordedVersion",
     "Scheme",
-    "Self",
     "Steps",
     "StorageObject",
     "StorageRoot",
@@ -136,7 +116,6 @@ __all__ = [
     "UnknownMembers",
     "Version",
     "Way",
-    "WrongKind",
     "api_version_member",
     "assign",
     "begin",
@@ -158,19 +137,11 @@ __all__ = [
     "flipped",
     "function",
     "hides_zero",
-    "is_none",
-    "json_list",
-    "json_object",
     "keep",
     "keyed",
     "kinds",
     "member",
-    "new",
-    "open_tuple",
-    "open_union",
     "opened",
-    "over_list",
-    "over_map",
     "pull",
     "pull_linked",
     "put",
@@ -187,16 +158,12 @@ __all__ = [
     "through",
     "tuple_members",
     "union_members",
-    "unread_members",
     "values",
     "variants",
     "wrap",
-    "write_each",
-    "write_nested",
-    "write_values",
 ]
 
-_OF_API_TYPES = frozenset({"UnknownMembers", "api_version_member", "is_none", "member"})
+_OF_API_TYPES = frozenset({"UnknownMembers", "api_version_member", "member"})
 
 
 def __getattr__(name: str) -> Any:

@@ -21,18 +21,16 @@ GENERATED_CODE_CALLS = _words(
     """
     api_version_member assign begin chain close_tuple close_union complete computed constant
     convert convert_deep convert_each convert_values Defaulted deprecated duration each EachForm
-    end finish flipped function hides_zero json_list json_object keep keyed kinds member
-    MissingMember Move MovePath Moves new ObjectForm open_tuple open_union opened over_list
-    over_map Pair pull pull_linked put quantity recurse reference renamed_values require_hook same
-    scalar start stash Steps take through tuple_members union_members UnionEdge unread_members
-    values variants wrap write_each write_nested write_values WrongKind
+    end finish flipped function hides_zero keep keyed kinds member Move MovePath Moves ObjectForm
+    opened Pair pull pull_linked put quantity recurse reference renamed_values require_hook same
+    scalar start stash Steps take through tuple_members union_members UnionEdge values variants wrap
     """
 )
 
 GENERATED_CODE_NAMES = _words(
     """
-    BAG BagLimits BagView ConvertOptions FAIL InnerDocuments is_none JsonObject Kind Member
-    MemberHead Members Object ORIGINAL_VERSION PLAIN RecordedVersion Scheme Self StorageObject
+    BAG BagLimits BagView ConvertOptions FAIL InnerDocuments JsonObject Kind Member
+    MemberHead Members Object ORIGINAL_VERSION PLAIN RecordedVersion Scheme StorageObject
     StorageRoot StorageTuple StorageUnion Tracking Tuple Union UnknownMembers Version Way
     """
 )

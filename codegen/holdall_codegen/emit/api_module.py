@@ -6,8 +6,9 @@ import re
 from collections.abc import Set
 
 from holdall_codegen.emit.annotations import definition_order
-from holdall_codegen.emit.codec import CodecEmitter, quoted
+from holdall_codegen.emit.api_fields import FieldsEmitter
 from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
+from holdall_codegen.emit.literals import quoted
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import Import, Scalar
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedType, PlannedVersion
@@ -16,31 +17,40 @@ from holdall_codegen.plan.python_names import constant_names
 
 def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     """Return the body of the API module of one version, without its header."""
-    out = CodeLines()
     constants = [
         (type_, member)
         for type_ in definition_order(version.api_types)
         for member in type_.members
         if member.constants
     ]
-    if version.deprecated:
-        out.line("# pyright: reportDeprecated=false")
-        out.line()
-    out.line("from dataclasses import dataclass, field")
     tagged = group.declared is not None
+    classes = CodeLines()
+    for type_, member in constants:
+        _constants(classes, type_, member)
+    later = set(version.api_types)
+    for type_ in definition_order(version.api_types):
+        fields = FieldsEmitter(classes, type_, group.head_of(type_), tagged=tagged)
+        _class(fields, version, frozenset(later))
+        later.discard(type_.ref.name)
     metadata = [
         found
         for type_ in version.api_types.values()
         for member in type_.members
         for found in member.property.metadata
     ]
-    names = {
+    needs = {
         "Annotated": bool(metadata),
-        "Any": True,
+        "Any": "Any" in classes.names(),
         "Final": bool(constants),
         "Literal": tagged and _has_root(version),
     }
-    out.line(f"from typing import {', '.join(name for name, used in names.items() if used)}")
+    out = CodeLines()
+    if version.deprecated:
+        out.line("# pyright: reportDeprecated=false")
+        out.line()
+    out.line("from dataclasses import dataclass, field")
+    if any(needs.values()):
+        out.line(f"from typing import {', '.join(name for name, used in needs.items() if used)}")
     out.line()
     out.line(import_runtime(group, ".."))
     out.line()
@@ -51,14 +61,7 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     exported += [*version.api_types, *(member.constants for _, member in constants)]
     exported.sort(key=_export_order)
     out.expression("__all__ = ", Call("[", [quoted(name) for name in exported], "]"))
-    for type_, member in constants:
-        _constants(out, type_, member)
-    later = set(version.api_types)
-    for type_ in definition_order(version.api_types):
-        codec = CodecEmitter(out, type_, group.head_of(type_), tagged=tagged)
-        _class(codec, version, frozenset(later))
-        later.discard(type_.ref.name)
-    return out.text()
+    return out.text() + classes.text()
 
 
 def _has_root(version: PlannedVersion) -> bool:
@@ -107,8 +110,8 @@ def _constants(out: CodeLines, type_: PlannedType, member: Member) -> None:
             out.line(f"{name}: Final = {quoted(value)}")
 
 
-def _class(codec: CodecEmitter, version: PlannedVersion, later: frozenset[str]) -> None:
-    out, type_ = codec.out, codec.type
+def _class(fields: FieldsEmitter, version: PlannedVersion, later: frozenset[str]) -> None:
+    out, type_ = fields.out, fields.type
     out.line()
     out.line()
     if version.deprecated:
@@ -118,8 +121,4 @@ def _class(codec: CodecEmitter, version: PlannedVersion, later: frozenset[str]) 
     with out.block(f"class {type_.ref.name}(h.{type_.type.form.capitalize()}):"):
         out.docstring(type_.type.doc or f"{type_.ref.name} of {version.name}.")
         out.line()
-        codec.fields(later)
-        out.line()
-        codec.reader()
-        out.line()
-        codec.writer()
+        fields.write(later)

@@ -7,9 +7,9 @@ from typing import Any
 
 from typing_extensions import override
 
-from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.edges import EdgeTables
 from holdall_codegen.emit.lines import Call, Expression, Keyword
+from holdall_codegen.emit.literals import quoted
 from holdall_codegen.plan.model import (
     Conversion,
     Each,

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from typing import Literal
 
 from holdall_codegen.config.model import DefaultFacts, Function
-from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import (
     ClassName,
@@ -17,6 +16,7 @@ from holdall_codegen.emit.conversions import (
     table,
 )
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
+from holdall_codegen.emit.literals import quoted
 from holdall_codegen.plan.model import (
     Conversion,
     Each,

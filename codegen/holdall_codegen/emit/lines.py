@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -42,6 +43,11 @@ class CodeLines:
     def line(self, text: str = "") -> None:
         """Add one line at the present indentation; an empty line has none."""
         self._lines.append(INDENT * self._depth + text if text else "")
+
+    def names(self) -> set[str]:
+        """Return the names that the code uses: modules begin with imports of these."""
+        nodes = ast.walk(ast.parse(self.text()))
+        return {node.id for node in nodes if isinstance(node, ast.Name)}
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from holdall import generated
-from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import Call, CodeLines, Expression
+from holdall_codegen.emit.literals import quoted
 from holdall_codegen.plan.model import GroupPlan
 
 RUNTIME_MODULE: Final = "runtime"
@@ -24,13 +24,8 @@ _PARTS: Final[Mapping[str, frozenset[str]]] = {
     "schema": frozenset(
         {"Object", "StorageObject", "StorageTuple", "StorageUnion", "Tuple", "Union"}
     ),
-    "serialization": frozenset({"UnknownMembers", "api_version_member", "is_none", "member"}),
-    "json": frozenset(
-        {
-            *("json_list", "json_object", "over_list", "over_map", "unread_members"),
-            *("write_each", "write_nested", "write_values"),
-        }
-    ),
+    "serialization": frozenset({"api_version_member", "member"}),
+    "json": frozenset({"JsonObject", "UnknownMembers"}),
 }
 _NAMED: Final = re.compile(r"\bh\.([A-Za-z_]\w*)")
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from typing import Final
 
 from holdall_codegen.emit.annotations import annotation, definition_order
-from holdall_codegen.emit.codec import literal, quoted
 from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import table
 from holdall_codegen.emit.converters import EdgeEmitter
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
+from holdall_codegen.emit.literals import literal, quoted
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.links import passed
@@ -104,7 +103,7 @@ class _StorageModule:
         head.line()
         if self.edges:
             head.line("from abc import abstractmethod")
-        names = {"Any": self._has_any(), "Protocol": bool(self.edges)}
+        names = {"Any": "Any" in self.out.names(), "Protocol": bool(self.edges)}
         if any(names.values()):
             head.line(
                 f"from typing import {', '.join(name for name, used in names.items() if used)}"
@@ -119,11 +118,6 @@ class _StorageModule:
                 lines.append(f"from ..{module} import storage as {module}")
         for line in lines:
             head.line(line)
-
-    def _has_any(self) -> bool:
-        """Tell whether a member may be any JSON."""
-        nodes = ast.walk(ast.parse(self.out.text()))
-        return any(isinstance(node, ast.Name) and node.id == "Any" for node in nodes)
 
     def _twin(self, type_: PlannedType, later: frozenset[str], emitters: list[EdgeEmitter]) -> None:
         out = self.out

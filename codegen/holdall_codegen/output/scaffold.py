@@ -15,8 +15,8 @@ from typing import Literal
 from holdall.errors import PlanError, Problem, SourceError
 from holdall.text.files import create_file
 from holdall_codegen.config.model import ProjectConfig
-from holdall_codegen.emit.codec import quoted
 from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
+from holdall_codegen.emit.literals import quoted
 from holdall_codegen.model import ListOf, MapOf, Type
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedEdge, TypeRef

@@ -1,7 +1,6 @@
 """The base of generated types: what API types are, and what storage twins share with them.
 
-A generated class supplies two methods, `read_members` and `write_members`; everything a user
-calls is defined here, once.
+The fields of a generated class say everything; how it is read and written is defined here, once.
 """
 
 # No postponed annotations here: hints are resolved with the globals of the module that defines
@@ -11,28 +10,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from holdall.errors import DecodeError
+from holdall.objects.codec import codec_of
 from holdall.objects.shapes import Shaped, wrong_members
 from holdall.text import json as _json
-from holdall.types import json_kind
 
 T = TypeVar("T")
 
 # Not written in the classes: generated subclasses add the slots, type checkers see the attributes.
 _NO_SLOTS: tuple[str, ...] = ()
-
-
-class WrongKind(DecodeError):
-    """A member holds a value of another JSON kind than its type needs."""
-
-    def __init__(self, expected: str, found: object) -> None:
-        super().__init__(f"expected {expected}, found {json_kind(found)}")
-
-
-class MissingMember(DecodeError):
-    """A required member of an API type is missing or null; `path` points to it."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__("required member is missing or null", path)
 
 
 class Object(Shaped):
@@ -52,11 +37,16 @@ class Object(Shaped):
     @classmethod
     def read_members(cls, members: Any) -> Self:
         """Build the object from its JSON members. Raises DecodeError without a path."""
-        raise NotImplementedError(cls)
+        this: Self = codec_of(cls).read(members)
+        return this
 
     def write_members(self) -> dict[str, Any]:
-        """Return the JSON members of the object; values are shared with it."""
-        raise NotImplementedError(type(self))
+        """Return the JSON members of the object; values are shared with it.
+
+        A union or a tuple may not be an object there: a text, or a list.
+        """
+        members: dict[str, Any] = codec_of(type(self)).write(self)
+        return members
 
     @classmethod
     def from_dict(cls, kvs: Mapping[str, Any], *, infer_missing: bool = False) -> Self:

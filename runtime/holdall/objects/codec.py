@@ -1,12 +1,33 @@
-"""What generated readers and writers of API types call for values that are not single scalars."""
+"""Reading and writing the JSON of API types, by what their fields say; looked up once per type."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
-from typing import Any
+from operator import methodcaller
+from typing import Any, Final, TypeAlias
 
-from holdall.objects.base import Object, WrongKind
-from holdall.objects.shapes import members_of
+from holdall.errors import DecodeError
+from holdall.objects.shapes import Shaped, ValueShape, holds_objects, shape_of
+from holdall.text.pointer import join
+from holdall.types import json_kind
+
+Act: TypeAlias = Callable[[Any], Any]
+_ABSENT: Final = dataclasses.MISSING
+
+
+class WrongKind(DecodeError):
+    """A member holds a value of another JSON kind than its type needs."""
+
+    def __init__(self, expected: str, found: object) -> None:
+        super().__init__(f"expected {expected}, found {json_kind(found)}")
+
+
+class MissingMember(DecodeError):
+    """A required member of an API type is missing or null; `path` points to it."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("required member is missing or null", path)
 
 
 def json_list(value: Any) -> list[Any]:
@@ -23,34 +44,116 @@ def json_object(value: Any) -> dict[str, Any]:
     return value
 
 
-def over_list(value: Any, act: Callable[[Any], Any]) -> list[Any]:
-    """Apply `act` to every element of a JSON list; null elements are kept."""
-    return [None if item is None else act(item) for item in json_list(value)]
+class Codec:
+    """Reads and writes the objects of one API type.
+
+    A required member is written even if it is None; one with a default, as the apiVersion of a
+    document, gets that where it is absent.
+    """
+
+    def __init__(self, cls: type[Shaped]) -> None:
+        self._cls = cls
+        _CODECS[cls] = self  # before its members are looked at: a type may hold itself
+        members = shape_of(cls).members
+        fields = {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+        self._close = None if cls.close_wire is Shaped.close_wire else cls.close_wire
+        self._read: list[tuple[str, str, Any, Act | None]] = []
+        self._write: list[tuple[str, str, bool, Act | None]] = []
+        for name, member in members.items():
+            field = fields[member.attribute]
+            required = field.metadata["holdall"]["required"]
+            default = field.default if required else None
+            attribute = member.attribute
+            self._read.append((name, attribute, default, _reader(member.value)))
+            self._write.append((name, attribute, required, _writer(member.value)))
+
+    def read(self, value: Any) -> Any:
+        """Return the object that JSON members describe. Raises DecodeError without a path."""
+        cls = self._cls
+        members = cls.open_wire(value)
+        if type(members) is not dict:
+            raise WrongKind(cls.FORM, value)
+        this: Any = object.__new__(cls)
+        get = members.get
+        known = 0
+        for name, attribute, default, act in self._read:
+            if (member := get(name)) is not None:
+                known += 1
+                setattr(this, attribute, member if act is None else act(member))
+            elif default is _ABSENT:
+                raise MissingMember(join("", name))
+            else:
+                setattr(this, attribute, default)
+        this.extra_ = {} if known == len(members) else self._unread(members)
+        return this
+
+    def _unread(self, members: dict[str, Any]) -> dict[str, Any]:
+        """Return the members that the type does not declare, and declared ones that are null."""
+        declared = shape_of(self._cls).members
+        return {
+            name: value for name, value in members.items() if value is None or name not in declared
+        }
+
+    def write(self, this: Any) -> Any:
+        """Return the JSON of an object; values are shared with it."""
+        members = {**this.extra_}
+        for name, attribute, required, act in self._write:
+            if (value := getattr(this, attribute)) is not None:
+                members[name] = value if act is None else act(value)
+            elif required:
+                members[name] = None
+        close = self._close
+        return members if close is None else close(members)
 
 
-def over_map(value: Any, act: Callable[[Any], Any]) -> dict[str, Any]:
-    """Apply `act` to every value of a JSON object; null values are kept."""
-    return {key: None if item is None else act(item) for key, item in json_object(value).items()}
+_CODECS: Final[dict[type[Shaped], Codec]] = {}
 
 
-def unread_members(cls: type[Object], members: dict[str, Any]) -> dict[str, Any]:
-    """Return the members that a type does not declare, and the declared ones that are null."""
-    declared = members_of(cls)
-    return {name: value for name, value in members.items() if value is None or name not in declared}
+def codec_of(cls: type[Shaped]) -> Codec:
+    """Return the codec of an API type."""
+    return _CODECS.get(cls) or Codec(cls)
 
 
-def write_each(
-    objects: list[Any],
-) -> list[Any]:
-    """Return the JSON of a list of objects; null elements are kept."""
-    return [None if item is None else item.write_members() for item in objects]
+def _reader(shape: ValueShape) -> Act | None:
+    """Return what reads values of a shape; None if they are taken as they are."""
+    if shape.type is not None:
+        return codec_of(shape.type).read
+    if shape.item is None:
+        return None
+    act = _reader(shape.item) if holds_objects(shape.item) else None
+    if shape.container == "list":
+        return json_list if act is None else _over_list(act, json_list)
+    return json_object if act is None else _over_map(act, json_object)
 
 
-def write_values(
-    objects: dict[str, Any],
-) -> dict[str, Any]:
-    """Return the JSON of a map of objects; null values are kept."""
-    return {key: None if item is None else item.write_members() for key, item in objects.items()}
+def _writer(shape: ValueShape) -> Act | None:
+    """Return what writes values of a shape; None if they are given as they are."""
+    if shape.type is not None:
+        return methodcaller("write_members")
+    if shape.item is None or not holds_objects(shape.item):
+        return None
+    act = _writer(shape.item)
+    over = _over_list if shape.container == "list" else _over_map
+    return None if act is None else over(act, _as_it_is)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _over_list(act: Act, checked: Act) -> Act:
+    def over(value: Any) -> Any:
+        return [None if item is None else act(item) for item in checked(value)]
+
+    return over
+
+
+def _over_map(act: Act, checked: Act) -> Act:
+    def over(value: Any) -> Any:
+        items = checked(value).items()
+        return {key: None if item is None else act(item) for key, item in items}
+
+    return over
 
 
 def write_nested(value: Any, *lifted: Any) -> Any:

@@ -1,14 +1,13 @@
 """The one place that knows dataclasses-json: field metadata, and its interface on our types.
 
 dataclasses-json stays an interface (type identity, method names, metadata); values are read and
-written by generated code, never by the library. API types import this module, converters do not:
-a server that has no use for API types does not load the library.
+written by `holdall.objects.codec`, never by the library. API types import this module, converters
+do not: a server that has no use for API types does not load the library.
 """
 
 # No postponed annotations here: hints are resolved with the globals of the module that defines
 # them, and subclasses live in generated modules.
 
-from collections.abc import Callable
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin
 
@@ -26,23 +25,19 @@ else:
     UnknownMembers = CatchAll
 
 
-def is_none(value: object) -> bool:
-    """Tell whether a value is None: the only value that is left out when writing."""
+def _is_none(value: object) -> bool:
     return value is None
 
 
-def member(
-    name: str,
-    *,
-    exclude: Callable[[object], bool] | None = None,
-    map_keys: tuple[str, ...] = (),
-) -> dict[str, Any]:
+def member(name: str, *, required: bool = False, map_keys: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the field metadata of the member with the wire name `name`.
 
-    `map_keys` are the members that identify an element of a list of type map.
+    One that is not `required` is not written where its value is None. `map_keys` are the members
+    that identify an element of a list of type map.
     """
+    exclude = None if required else _is_none
     metadata = cast("dict[str, Any]", config(field_name=name, exclude=exclude))
-    metadata["holdall"] = {"name": name, "map_keys": map_keys}
+    metadata["holdall"] = {"name": name, "map_keys": map_keys, "required": required}
     return metadata
 
 
@@ -51,7 +46,7 @@ def api_version_member() -> dict[str, Any]:
 
     To schemas it is a text: the library would warn of a type it does not know.
     """
-    metadata = member("apiVersion")
+    metadata = member("apiVersion", required=True)
     metadata["dataclasses_json"]["mm_field"] = TYPES[str]()
     return metadata
 
@@ -61,7 +56,7 @@ def nested(shape: Any, *, name: str | None = None) -> dict[str, Any]:
 
     `shape` is what the field holds beside None: `Port`, `list[Port]` or `dict[str, Port]`, to any
     depth, or the same with `| None`. `Port` reads lists of objects too; a map needs its explicit
-    form, since a JSON object could be either. The generated methods read and write the values, so
+    form, since a JSON object could be either. The types' own methods read and write the values, so
     that unknown members and nulls survive. A value of the wrong kind is a DecodeError with path.
     """
 

@@ -1,7 +1,4 @@
-"""The shape of a generated type, read from its fields: for errors, carriers and audits.
-
-Nothing on the conversion path uses this: it is reflection, done once per type and kept.
-"""
+"""The shape of a generated type, read from its fields: reflection, done once per type and kept."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
+    Annotated,
     Any,
     ForwardRef,
     Literal,
@@ -28,6 +26,8 @@ class Shaped:
 
     __slots__ = ()
 
+    FORM = "object"
+
     if TYPE_CHECKING:
         extra_: dict[str, Any]
 
@@ -35,6 +35,11 @@ class Shaped:
     def open_wire(value: Any) -> Any:
         """Return the members of what is on the wire; unions and tuples are not objects there."""
         return value
+
+    @staticmethod
+    def close_wire(members: Any) -> Any:
+        """Return members as the wire has them."""
+        return members
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -167,6 +172,8 @@ def type_at(root: type[Shaped], path: str) -> type[Shaped] | None:
 
 def _value_shape(hint: Any) -> ValueShape:
     origin = get_origin(hint)
+    if origin is Annotated:
+        return _value_shape(get_args(hint)[0])
     if origin in (Union, UnionType):
         rest = [item for item in get_args(hint) if item is not type(None)]
         return _value_shape(rest[0]) if len(rest) == 1 else ValueShape("value")

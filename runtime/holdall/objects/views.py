@@ -114,7 +114,6 @@ class StorageObject(Object, metaclass=ViewType):
 
     PRUNED: ClassVar[bool] = False
     VERSION: ClassVar[str] = ""
-    FORM: ClassVar[str] = "object"
     RECORDS_VERSION: ClassVar[bool] = False
 
     def __init__(self, **values: Any) -> None:
@@ -374,7 +373,7 @@ class StorageRoot(StorageObject):
 class StorageUnion(StorageObject):
     """Base of the storage twins of unions: views of their opened form."""
 
-    FORM: ClassVar[str] = "union"
+    FORM = "union"
     open_wire = staticmethod(wire_forms.opened_union)
     close_wire = staticmethod(wire_forms.close_union)
 
@@ -382,7 +381,7 @@ class StorageUnion(StorageObject):
 class StorageTuple(StorageObject):
     """Base of the storage twins of tuples: views of their opened form."""
 
-    FORM: ClassVar[str] = "tuple"
+    FORM = "tuple"
     open_wire = staticmethod(wire_forms.opened_tuple)
     close_wire = staticmethod(wire_forms.close_tuple)
 

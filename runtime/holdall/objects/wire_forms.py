@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from holdall.objects.base import Object, WrongKind
+from holdall.objects.base import Object
+from holdall.objects.codec import WrongKind
 
 UNIT: Final = "$unit"
 
@@ -60,11 +61,15 @@ class Union(Object):
     """Base of the API types of unions: at most one member is set, `unit` for a bare name."""
 
     __slots__ = ()
+    FORM = "union"
     open_wire = staticmethod(opened_union)
+    close_wire = staticmethod(close_union)
 
 
 class Tuple(Object):
     """Base of the API types of tuples; the members are the elements."""
 
     __slots__ = ()
+    FORM = "tuple"
     open_wire = staticmethod(opened_tuple)
+    close_wire = staticmethod(close_tuple)

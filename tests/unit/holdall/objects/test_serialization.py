@@ -9,11 +9,7 @@ import pytest
 from dataclasses_json import DataClassJsonMixin, Undefined
 
 from holdall.objects.base import Object
-from holdall.objects.serialization import (
-    is_none,
-    member,
-    nested,
-)
+from holdall.objects.serialization import member, nested
 from holdall.objects.shapes import objects_within, shape_of
 from holdall.objects.views import StorageObject
 from tests.unit.twins import twin
@@ -34,15 +30,24 @@ def test_unknown_members_are_kept() -> None:
 )
 def test_only_none_is_left_out(value: object, expected: bool) -> None:
     """Empty and zero values are written."""
-    assert is_none(value) is expected
+    metadata = member("hostIP")["dataclasses_json"]
+    assert metadata["exclude"](value) is expected
 
 
 def test_a_member_has_its_wire_name_in_both_readings() -> None:
     """The name stands in the library's part and in ours; what else is known only in ours."""
-    metadata = member("hostIP", exclude=is_none, map_keys=("port", "verb"))
+    metadata = member("hostIP", required=True, map_keys=("port", "verb"))
     assert metadata["dataclasses_json"]["letter_case"]("whatever") == "hostIP"
-    assert metadata["dataclasses_json"]["exclude"] is is_none
-    assert metadata["holdall"] == {"name": "hostIP", "map_keys": ("port", "verb")}
+    assert metadata["holdall"] == {
+        "name": "hostIP",
+        "map_keys": ("port", "verb"),
+        "required": True,
+    }
+
+
+def test_a_required_member_is_always_written() -> None:
+    """The library asks for None alone whether something is left out."""
+    assert member("hostIP", required=True)["dataclasses_json"].get("exclude") is None
 
 
 def test_generated_bases_are_virtual_subclasses() -> None:

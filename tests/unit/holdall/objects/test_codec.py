@@ -1,0 +1,100 @@
+"""Reading and writing API types by their fields: what the tests of both paths do not draw."""
+
+# No postponed annotations: hints are resolved when the classes are made.
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+import pytest
+
+import holdall.generated as h
+from holdall.errors import DecodeError
+
+
+@dataclass(slots=True, kw_only=True)
+class Port(h.Object):
+    """A type without types in it."""
+
+    number: int = field(metadata=h.member("number", required=True))
+    name: str | None = field(default=None, metadata=h.member("name"))
+    extra_: h.UnknownMembers = field(default_factory=dict, repr=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class Pair(h.Tuple):
+    """A list on the wire."""
+
+    first: str | None = field(default=None, metadata=h.member("0"))
+    second: Port | None = field(default=None, metadata=h.member("1"))
+    extra_: h.UnknownMembers = field(default_factory=dict, repr=False)
+
+
+@dataclass(slots=True, kw_only=True)
+class Service(h.Object):
+    """A type that holds itself, with its version said in any case."""
+
+    api_version: Literal["a/v1"] = field(default="a/v1", metadata=h.api_version_member())
+    ports: Annotated[list[Port] | None, "meant for others"] = field(
+        default=None, metadata=h.member("ports")
+    )
+    table: dict[str, list[Port]] | None = field(default=None, metadata=h.member("table"))
+    names: list[str] | None = field(default=None, metadata=h.member("names"))
+    pair: Pair | None = field(default=None, metadata=h.member("pair"))
+    inner: "Service | None" = field(default=None, metadata=h.member("inner"))
+    extra_: h.UnknownMembers = field(default_factory=dict, repr=False)
+
+
+class LoudPort(Port):
+    """A subclass of a user's that writes more."""
+
+    __slots__ = ()
+
+    def write_members(self) -> dict[str, Any]:
+        return {**Port.write_members(self), "loud": True}
+
+
+DOCUMENT: dict[str, Any] = {
+    "apiVersion": "a/v1",
+    "ports": [{"number": 1, "name": None}, None],
+    "table": {"a": [{"number": 2, "unknown": {}}], "b": None},
+    "names": ["x", None],
+    "pair": ["y", {"number": 3}],
+    "inner": {"apiVersion": "a/v1", "names": []},
+}
+
+
+def test_a_document_comes_back() -> None:
+    service = Service.from_dict(DOCUMENT)
+    assert service.ports is not None
+    assert service.ports[0] == Port(number=1, extra_={"name": None})
+    assert service.pair == Pair(first="y", second=Port(number=3))
+    assert service.inner == Service(names=[])
+    assert service.to_dict() == DOCUMENT
+
+
+def test_a_version_that_is_always_said_is_filled_in() -> None:
+    assert Service.from_dict({}).to_dict() == {"apiVersion": "a/v1"}
+
+
+def test_an_object_writes_itself() -> None:
+    """A value of a subclass, or of another version, is written by its own type."""
+    service = Service(ports=[LoudPort(number=1)])
+    assert service.to_dict()["ports"] == [{"number": 1, "loud": True}]
+
+
+@pytest.mark.parametrize(
+    ("document", "path", "text"),
+    [
+        ([], "", "expected object, found list"),
+        ({"ports": [{"number": None}]}, "/ports/0/number", "required member is missing or null"),
+        ({"ports": {}}, "/ports", "expected list, found object"),
+        ({"table": {"a": [{"number": 1}, 5]}}, "/table/a/1", "expected object, found integer"),
+        ({"names": "x"}, "/names", "expected list, found string"),
+        ({"inner": {"pair": "x"}}, "/inner/pair", "expected object, found string"),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_place(document: Any, path: str, text: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        Service.from_dict(document)
+    assert caught.value.path == path
+    assert text in caught.value.message
