@@ -314,6 +314,7 @@ class Evolution:
         if place in self._unmoved:
             return None
         members, blanks = {key: value}, dict[str, Any]()
+        names = {key}  # a version may hide an object that holds nothing but the entry
         for live, shown in above:
             for way in self._ways_from(type(live), held.version, origin):
                 name: str | None = shown
@@ -321,6 +322,7 @@ class Evolution:
                     name = name and self._crossings[source, destination].partner(name)
                 if name is not None:
                     members, blanks = {name: members}, {name: blanks}
+                    names.add(name)
                     break
             else:
                 break
@@ -330,7 +332,7 @@ class Evolution:
                 return None
             lifted: Lifted = []
             given.write_members(lifted)
-            if not any(bag.has(origin, key) for _, bag in lifted):
+            if not any(bag.has(origin, kept) for _, bag in lifted for kept in names):
                 return live, given, blank
         self._unmoved.add(place)
         return None

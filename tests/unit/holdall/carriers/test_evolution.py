@@ -176,6 +176,27 @@ def test_a_residue_outlives_what_its_version_showed_of_it(tmp_path: Path) -> Non
         assert converted(today, document, "v1")[0] == edited
 
 
+@pytest.mark.parametrize("side", ["older", "newer"])
+def test_what_is_hidden_in_an_object_that_one_version_hides_as_a_whole_stays_in_it(
+    tmp_path: Path, side: str
+) -> None:
+    """Alone, the entry would be of an object that is not shown; the live one says more."""
+    facts = f"    between: {{v1 -> v2: {{'*': {{box: {{hides_zero: {side}}}}}}}}}\n"
+    box = (
+        _HEAD + "  spec: {type: object, properties: {box: {type: object, properties: {%s}}%s}}\n"
+    )
+    has, lacks = "size: {type: integer}, tier: {type: string}", "size: {type: integer}"
+    v2 = box % (has, "")
+    yesterday = build(tmp_path / "old", facts, v1=box % (lacks, ""), v2=v2)
+    today = build(tmp_path / "new", facts, v1=box % (lacks, ", more: {}"), v2=v2)
+    for spec in ({"box": {"size": 1, "tier": "gold"}}, {"box": {"tier": "gold"}}, {"box": {}}):
+        stored: Any = yesterday.convert(thing("v2", **spec), to="v1")
+        assert converted(today, stored, "v2") == (spec, [])
+    stored = yesterday.convert(thing("v2", box={"size": 1, "tier": "gold"}), to="v1")
+    stored["spec"]["box"]["size"] = 2
+    assert converted(today, stored, "v2") == ({"box": {"size": 2, "tier": "gold"}}, [])
+
+
 def test_entries_of_an_unchanged_plan_are_not_looked_at(tmp_path: Path) -> None:
     """The digest of the plan travels with the entries."""
     scheme = build(tmp_path / "one", v1=V1, v2=WITHOUT)
