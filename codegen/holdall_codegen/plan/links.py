@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Protocol
 
 from holdall.errors import Problem
@@ -133,7 +134,7 @@ class LinkFinder:
                 self._follow(graph, (*path, end), name)
             elif facts.not_same:
                 self._planner.facts.use(facts)
-            elif self._appears(before, end, wanted):
+            elif self._appears(before, end, wanted) and not self._came_before(path, end, wanted):
                 self._link(LinkEnd(start, name), LinkEnd(end, wanted), facts)
 
     def _wanted(self, start: TypeRef, end: TypeRef, name: str) -> tuple[PropertyFacts, str]:
@@ -159,6 +160,17 @@ class LinkFinder:
         older, newer = sorted((before, end), key=self._planner.order)
         matched = self._planner.matched[older, newer]
         return name in (matched.only_newer if end == newer else matched.only_older)
+
+    def _came_before(self, path: Sequence[TypeRef], end: TypeRef, name: str) -> bool:
+        """Tell whether a type on the way has a property that is at the end again.
+
+        It is not the one that the path starts with, but has its name.
+        """
+        for ref, after in pairwise(path[1:]):
+            facts, wanted = self._wanted(end, ref, name)
+            if self._has(ref, wanted) and not facts.not_same and self._appears(after, ref, wanted):
+                return True
+        return False
 
     def _link(self, one: LinkEnd, other: LinkEnd, facts: PropertyFacts) -> None:
         older, newer = sorted((one, other), key=lambda end: self._planner.order(end.type))

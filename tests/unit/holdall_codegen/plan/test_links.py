@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from holdall.scheme.scheme import Scheme
 from tests.support.projects import build_project, scheme_of
 
@@ -73,3 +75,43 @@ def test_what_is_at_another_place_of_the_hub_needs_no_answer(tmp_path: Path) -> 
     )
     there = scheme.convert(box("v1", **{"in": {"size": 5, "name": "n"}}), to="v2")
     assert there == box("v2", **{"in": {"size": "5Mi", "name": "n"}})
+
+
+CHAIN = """
+groups:
+  boxes:
+    api_group: boxes.example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Box: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Box: ""}}
+      - {schemas: v3.yaml, version: v3, kinds: {Box: ""}}
+      - {schemas: v4.yaml, version: v4, kinds: {Box: ""}}
+    versions: [v1, v2, v3, v4]
+    between: {%s}
+"""
+
+
+@pytest.mark.parametrize(
+    ("facts", "names"),
+    [
+        ("v3 -> v4: {BoxSpec: {a: b}}", ("a", "c", "a", "a b")),
+        ("v1 -> v2: {BoxSpec: {b: a}}", ("a b", "a", "c", "a")),
+        ("v3 -> v4: {BoxSpec: {a: not_same}}", ("a", "c", "a", "a")),
+    ],
+)
+def test_a_property_is_not_linked_with_one_that_came_back_before(
+    tmp_path: Path, facts: str, names: tuple[str, ...]
+) -> None:
+    """A renamed property leaves its name to another one, which is at one end of the chain only."""
+    specs = (", ".join(f"{name}: {{type: string}}" for name in text.split()) for text in names)
+    versions = {f"v{index}": (spec, "") for index, spec in enumerate(specs, 1)}
+    scheme = build(tmp_path, CHAIN % facts, **versions)
+    for version, text in zip(versions, names, strict=True):
+        whole = {name: name.upper() for name in text.split()}
+        for spec in (whole, *({name: value} for name, value in whole.items())):
+            for other in versions:
+                there = scheme.convert(box(version, **spec), to=other)
+                assert scheme.convert(there, to=version)["spec"] == spec
+                for third in versions:
+                    direct = scheme.convert(box(version, **spec), to=third)
+                    assert scheme.convert(there, to=third)["spec"] == direct["spec"]
