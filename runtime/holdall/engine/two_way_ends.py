@@ -20,7 +20,7 @@ Members: TypeAlias = dict[str, Any]
 class End:
     """The claimed members of one type."""
 
-    __slots__ = ("_checks", "_fits", "_forms", "cls", "names", "order")
+    __slots__ = ("_checks", "_fits", "_forms", "_readable", "cls", "names", "order")
 
     def __init__(self, cls: type[StorageObject], claimed: Sequence[str]) -> None:
         self.cls = cls
@@ -30,6 +30,7 @@ class End:
         self._forms: dict[str, Form] = {}
         self._fits: dict[str, Check] = {}
         self._checks: list[tuple[str, Check]] = []
+        self._readable: list[tuple[str, Check]] = []
         for name in self.order:
             member = declared.get(name)
             if member is None:
@@ -38,6 +39,8 @@ class End:
             check = fit_of(member.value) if form is None else check_of(member.value)
             if check is not None:
                 self._checks.append((name, check))
+            if (readable := check_of(member.value)) is not None:
+                self._readable.append((name, readable))
             if form is not None:
                 self._forms[name] = form
             elif check is not None:
@@ -49,6 +52,12 @@ class End:
             if name in members and not check(members[name]):
                 return False
         return True
+
+    def expect_readable(self, members: Members) -> None:
+        """Raise DecodeError if a member is not what its type may hold in a document."""
+        for name, check in self._readable:
+            if members.get(name) is not None and not check(members[name]):
+                raise DecodeError("what is kept is not of the member's type", f"/{name}")
 
     def wire(self, stored: Members) -> Members:
         """Return stored members as they are on the wire, without bags, sharing nothing.
