@@ -172,11 +172,20 @@ def _read_any(body: bytes) -> Request:
 def _read_loosely(text: bytes) -> JsonValue:
     """Decode also what is not strict JSON within a string or a number, to locate it."""
     try:
-        value: JsonValue = _json.decode_with(text.decode(errors="surrogateescape"), {})
+        options = {"parse_int": _integer}
+        value: JsonValue = _json.decode_with(text.decode(errors="surrogateescape"), options)
     except (ValueError, RecursionError):
         _json.decode(text)  # says what is wrong, and at which byte
         raise DecodeError("the JSON text is malformed") from None
     return value
+
+
+def _integer(digits: str) -> float:
+    """Return an integer; one with more digits than are read is infinite, as a float is."""
+    try:
+        return int(digits)
+    except ValueError:
+        return float(digits)
 
 
 def _checked(value: JsonValue) -> JsonObject | Unreadable:

@@ -463,6 +463,15 @@ def test_bytes_that_are_no_utf8_are_refused_with_their_path(reviewer: Reviewer) 
     assert ": /spec/tags/0: " in reviewed.message
 
 
+def test_an_integer_of_too_many_digits_fails_its_object_alone(reviewer: Reviewer) -> None:
+    """WC-44: it is found as a float beyond all numbers is."""
+    body = body_of([thing(spec={"size": 1}), thing(spec={"size": "HERE"})], A2)
+    reviewed = reviewer.review(body.replace(b'"HERE"', b"9" * 5000))
+    assert reviewed.status == 200
+    assert "Thing ns/a (object 1 of 2)" in reviewed.message
+    assert ": /spec/size: inf is not a JSON number" in reviewed.message
+
+
 def test_the_last_of_duplicate_keys_wins(reviewer: Reviewer) -> None:
     """WC-46: as in Go, in the spec and in metadata."""
     body = body_of([thing(metadata={"n": 1}, spec={"size": 1})], A2)
