@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.shapes import holders_of, members_of
 from holdall.objects.views import StorageObject
 
@@ -24,3 +25,16 @@ def nested(path: Sequence[str], members: dict[str, Any]) -> dict[str, Any]:
     for name in reversed(path[:-1]):
         members = {name: members}
     return members
+
+
+def keeps(value: Any, origin: str, names: set[str]) -> bool:
+    """Tell whether a bag in a kept value, at any depth, has one of some entries."""
+    if isinstance(value, list):
+        return any(keeps(item, origin, names) for item in value)
+    if not isinstance(value, dict):
+        return False
+    bag = value.get(BAG_MEMBER)
+    entries = bag.get(origin) if isinstance(bag, dict) else None
+    if isinstance(entries, dict) and not names.isdisjoint(entries):
+        return True
+    return any(keeps(item, origin, names) for item in value.values())

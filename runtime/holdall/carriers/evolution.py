@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from holdall.carriers.additions import additions_to, bag_of, put_missing
-from holdall.carriers.entry_paths import entry_path, nested
+from holdall.carriers.entry_paths import entry_path, keeps, nested
 from holdall.carriers.envelope import Bag, Residues
 from holdall.carriers.waiting import Waiting
 from holdall.engine.edges import Crossing
@@ -332,7 +332,7 @@ class Evolution:
                 return None
             lifted: Lifted = []
             given.write_members(lifted)
-            if not any(bag.has(origin, kept) for _, bag in lifted for kept in names):
+            if not any(keeps({BAG_MEMBER: bag}, origin, names) for _, bag in lifted):
                 return live, given, blank
         self._unmoved.add(place)
         return None

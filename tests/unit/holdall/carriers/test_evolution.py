@@ -182,9 +182,7 @@ def test_what_is_hidden_in_an_object_that_one_version_hides_as_a_whole_stays_in_
 ) -> None:
     """Alone, the entry would be of an object that is not shown; the live one says more."""
     facts = f"    between: {{v1 -> v2: {{'*': {{box: {{hides_zero: {side}}}}}}}}}\n"
-    box = (
-        _HEAD + "  spec: {type: object, properties: {box: {type: object, properties: {%s}}%s}}\n"
-    )
+    box = _HEAD + "  spec: {type: object, properties: {box: {type: object, properties: {%s}}%s}}\n"
     has, lacks = "size: {type: integer}, tier: {type: string}", "size: {type: integer}"
     v2 = box % (has, "")
     yesterday = build(tmp_path / "old", facts, v1=box % (lacks, ""), v2=v2)
@@ -195,6 +193,21 @@ def test_what_is_hidden_in_an_object_that_one_version_hides_as_a_whole_stays_in_
     stored = yesterday.convert(thing("v2", box={"size": 1, "tier": "gold"}), to="v1")
     stored["spec"]["box"]["size"] = 2
     assert converted(today, stored, "v2") == ({"box": {"size": 2, "tier": "gold"}}, [])
+
+
+def test_what_is_hidden_stays_in_an_object_that_is_hidden_after_a_version_between(
+    tmp_path: Path,
+) -> None:
+    """The bag above keeps the object as the version between has it, with the entry in its bag."""
+    facts = "    between: {v2 -> v3: {'*': {box: {hides_zero: newer}}}}\n"
+    box = _HEAD + "  spec: {type: object, properties: {box: {type: object, properties: {%s}}%s}}\n"
+    has, lacks = "size: {type: integer}, tier: {type: string}", "size: {type: integer}"
+    v1, v2 = box % (has, ""), box % (lacks, "")
+    yesterday = build(tmp_path / "old", facts, v1=v1, v2=v2, v3=v2)
+    today = build(tmp_path / "new", facts, v1=v1, v2=v2, v3=box % (lacks, ", more: {}"))
+    for spec in ({"box": {"size": 1, "tier": "gold"}}, {"box": {"tier": "gold"}}, {"box": {}}):
+        stored: Any = yesterday.convert(thing("v1", **spec), to="v3")
+        assert converted(today, stored, "v1") == (spec, [])
 
 
 def test_entries_of_an_unchanged_plan_are_not_looked_at(tmp_path: Path) -> None:
