@@ -51,6 +51,11 @@ def both(value: dict[str, Any]) -> dict[str, Any]:
 
 
 V1 = schema(size="integer", tier="string")
+_BOXES: list[dict[str, Any]] = [
+    {"box": {"size": 1, "tier": "gold"}},
+    {"box": {"tier": "gold"}},
+    {"box": {}},
+]
 WITHOUT = schema(size="integer")
 
 
@@ -187,7 +192,7 @@ def test_what_is_hidden_in_an_object_that_one_version_hides_as_a_whole_stays_in_
     v2 = box % (has, "")
     yesterday = build(tmp_path / "old", facts, v1=box % (lacks, ""), v2=v2)
     today = build(tmp_path / "new", facts, v1=box % (lacks, ", more: {}"), v2=v2)
-    for spec in ({"box": {"size": 1, "tier": "gold"}}, {"box": {"tier": "gold"}}, {"box": {}}):
+    for spec in _BOXES:
         stored: Any = yesterday.convert(thing("v2", **spec), to="v1")
         assert converted(today, stored, "v2") == (spec, [])
     stored = yesterday.convert(thing("v2", box={"size": 1, "tier": "gold"}), to="v1")
@@ -205,7 +210,7 @@ def test_what_is_hidden_stays_in_an_object_that_is_hidden_after_a_version_betwee
     v1, v2 = box % (has, ""), box % (lacks, "")
     yesterday = build(tmp_path / "old", facts, v1=v1, v2=v2, v3=v2)
     today = build(tmp_path / "new", facts, v1=v1, v2=v2, v3=box % (lacks, ", more: {}"))
-    for spec in ({"box": {"size": 1, "tier": "gold"}}, {"box": {"tier": "gold"}}, {"box": {}}):
+    for spec in _BOXES:
         stored: Any = yesterday.convert(thing("v1", **spec), to="v3")
         assert converted(today, stored, "v1") == (spec, [])
 
