@@ -161,9 +161,9 @@ def put_parts(
 
 
 def lost_entries(omitted: Omitted, pointers: Mapping[str, str]) -> list[Lost]:
-    """Return what was left out, in order; `pointers` are those of objects by their address."""
+    """Return what was left out, in order; `pointers` are those that differ from the address."""
     # Tuples are sorted much faster than objects by what a function returns for them.
-    lost = [(pointers[at], origin, key, why) for left, why in omitted for at, origin, key in left]
+    lost = [(pointers.get(at, at), origin, key, why) for left, why in omitted for at, origin, key in left]
     lost.sort()
     return [Lost(*one) for one in lost]
 

@@ -22,10 +22,6 @@ from holdall.types import JsonObject
 
 Members: TypeAlias = "dict[str, Any]"
 Bag: TypeAlias = "dict[str, dict[str, Any]]"
-Counts: TypeAlias = "tuple[int, int]"
-"""Of bags and of lists."""
-Listed: TypeAlias = "tuple[str, Elements]"
-"""A list with bags below it, and its address."""
 Lineages: TypeAlias = "frozenset[int]"
 Take: TypeAlias = "Callable[[Any, Taken], Any]"
 """Takes the bags off the objects in a value, and returns it as a document holds it."""
@@ -43,36 +39,49 @@ class HidingBag(PropertyBag):
     hidden: PropertyBag
 
 
-class Taken:
-    """The bags that were taken off a tree, and the lists on the way to them, by their addresses.
+class Bundle:
+    """The bags of the elements of a list or the values of a map, or that of a single object.
 
-    Of each bag the same index has its address, the JSON Pointer of its object in the document at
-    hand, and the type of that. Below an element of a list or a value of a map addresses begin there
-    until `lead_through` says how that is named, so nothing is worked out for objects without bags.
+    `keys` are the indexes or the keys of the objects with bags, None for a single one; `type` is
+    that of the objects. `address` and `pointer` (the JSON Pointer in the document at hand) lead to
+    the list, map or object. Below an element of a list or a value of a map they begin there until
+    it is known that something there has bags. So nothing is worked out for objects without bags.
     """
 
-    # Large documents have tens of thousands: texts cost the garbage collector nothing.
-    __slots__ = ("addresses", "bags", "lists", "pointers", "types")
+    __slots__ = ("address", "bags", "elements", "keys", "pointer", "type")
 
-    def __init__(self) -> None:
-        self.addresses: list[str] = []
-        self.pointers: list[str] = []
-        self.types: list[Any] = []
-        self.bags: list[Bag] = []
-        self.lists: list[Listed] = []
+    def __init__(
+        self, cls: Any, address: str, bags: list[Bag], keys: list[Any] | None, elements: Any = None
+    ) -> None:
+        self.type = cls
+        self.address = self.pointer = address
+        self.bags = bags
+        self.keys = keys
+        self.elements: Elements | None = elements
 
-    def counts(self) -> Counts:
-        """Return how many bags and lists there are."""
-        return len(self.bags), len(self.lists)
+    def addresses(self) -> list[str]:
+        """Return the addresses of the objects with bags."""
+        if self.keys is None:
+            return [self.address]
+        if self.elements is None:
+            return [join(self.address, key) for key in self.keys]
+        return self.elements.addresses(self.address, self.keys)
 
-    def lead_through(self, start: Counts, end: Counts, address: str, pointer: str) -> None:
-        """Let the addresses that came between two counts begin with `address`."""
-        for index in range(start[0], end[0]):
-            self.addresses[index] = address + self.addresses[index]
-            self.pointers[index] = pointer + self.pointers[index]
-        for index in range(start[1], end[1]):
-            at, elements = self.lists[index]
-            self.lists[index] = address + at, elements
+    def pointers(self) -> list[str]:
+        """Return the JSON Pointers of the objects with bags."""
+        at = self.pointer
+        return [at] if self.keys is None else [join(at, key) for key in self.keys]
+
+
+Taken: TypeAlias = list[Bundle]
+"""The bags that were taken off a tree; lists on the way to them have bundles, if empty ones."""
+
+
+def _lead_through(taken: Taken, start: int, end: int, address: str, pointer: str) -> None:
+    """Let what leads to the bundles between two indexes begin with an address and a pointer."""
+    for bundle in taken[start:end]:
+        bundle.address = address + bundle.address
+        bundle.pointer = pointer + bundle.pointer
 
 
 def attach(
@@ -101,7 +110,7 @@ def take_bags(
     for holder, bag in hidden:
         hiding = holder[BAG_MEMBER] = HidingBag(holder.get(BAG_MEMBER) or ())
         hiding.hidden = bag
-    taken = Taken()
+    taken: Taken = []
     _taker(cls, frozenset(lineages))(members, taken)
     return taken
 
@@ -119,20 +128,20 @@ def lift(
     evolution: Evolution | None,
 ) -> list[Lost]:
     """Put bags that were taken off into their API document, and say what is lost."""
-    if not taken.bags:
+    if not taken:
         return []
     parts: dict[Compartment, Cargo] = {}
-    for address, bag in zip(taken.addresses, taken.bags, strict=True):
-        compartment = compartment_of(address)
-        if compartment not in parts:
-            parts[compartment] = Cargo({})
-        parts[compartment].bags[address] = bag
-    if evolution is not None:
-        bagged = zip(taken.addresses, taken.types, taken.bags, strict=True)
-        for address, residues in evolution.residues(bagged, version).items():
-            parts[compartment_of(address)].residues[address] = residues
-    for address, elements in taken.lists:
-        elements.note_prints(address, parts[compartment_of(address)].lists)
+    for bundle in taken:
+        compartment = compartment_of(bundle.address)
+        part = parts.get(compartment)
+        if part is None:
+            part = parts[compartment] = Cargo({})
+        addresses = bundle.addresses()
+        part.bags.update(zip(addresses, bundle.bags, strict=True))
+        if evolution is not None:
+            evolution.note_residues(bundle.type, addresses, bundle.bags, version, part.residues)
+        if bundle.elements is not None:
+            bundle.elements.note_prints(bundle.address, part.lists)
     if len(parts) > 1:  # in the order of what is in them
         parts = dict(sorted(parts.items(), key=lambda part: min(part[1].bags)))
     if envelope.carrier == "field":  # nothing but a text or a copy leaves
@@ -141,7 +150,11 @@ def lift(
     omitted = put_parts(envelope, version, parts, document)
     if not omitted:
         return []
-    return lost_entries(omitted, dict(zip(taken.addresses, taken.pointers, strict=True)))
+    pointers: dict[str, str] = {}
+    for bundle in taken:
+        if bundle.pointer != bundle.address or bundle.elements is not None:
+            pointers.update(zip(bundle.addresses(), bundle.pointers(), strict=True))
+    return lost_entries(omitted, pointers)
 
 
 def _taker(cls: Any, lineages: Lineages) -> Take:
@@ -187,12 +200,11 @@ def _object_taker(cls: Any, address: str, above: tuple[Any, ...], lineages: Line
                     members[name] = made
                     is_changed = True
         if members is value and BAG_MEMBER in value:
-            bag = _taken_off(value, version)
+            bag: Bag = value.pop(BAG_MEMBER)
+            if version in bag or type(bag) is HidingBag:
+                bag = _given_back(value, bag, version)
             if bag:
-                taken.addresses.append(address)
-                taken.pointers.append(address)
-                taken.types.append(cls)
-                taken.bags.append(bag)
+                taken.append(Bundle(cls, address, [bag], None))
         return cls.close_wire(members) if is_closed and is_changed else value
 
     return take
@@ -203,16 +215,10 @@ def _is_closed(cls: Any) -> bool:
     return cls.open_wire is not Object.open_wire
 
 
-def _taken_off(members: Members, version: str) -> Bag:
-    """Take the bag off members that have one."""
-    bag: Bag = members.pop(BAG_MEMBER)
-    if type(bag) is HidingBag or (version in bag and not _USER_KEYS.isdisjoint(bag[version])):
-        return _given_back(members, bag, version)
-    return bag
-
-
-def _given_back(members: Members, bag: Bag, version: str) -> PropertyBag:
+def _given_back(members: Members, bag: Bag, version: str) -> Bag:
     """Give user data under reserved names back to its object; return the rest of the bag."""
+    if type(bag) is not HidingBag and _USER_KEYS.isdisjoint(bag[version]):
+        return bag
     rest = PropertyBag({origin: {**entries} for origin, entries in bag.items()})
     own = rest.get(version, {})
     members.update({name: own[key] for key, name in USER_KEYS.items() if key in own})
@@ -244,28 +250,21 @@ def _items_taker(
     held: Any = item.type
     is_list = shape.container == "list"
 
-    def named(value: Any, bagged: list[Any]) -> tuple[list[str], list[str], list[Listed]]:
-        """Return addresses and pointers of what has bags in a value, and the value if a list."""
-        if not is_list:
-            pointers = [join(address, key) for key in bagged]
-            return pointers, pointers, []
-        pointers = [f"{address}/{index}" for index in bagged]
-        # Names of elements are those that they have without bags.
-        elements = Elements(value, keys, item, value)
-        return elements.addresses(address, bagged), pointers, [(address, elements)]
-
     def take_leaves(value: Any, taken: Taken) -> Any:
         bagged: list[Any] = []
+        bags: list[Bag] = []
         for key, one in enumerate(value) if is_list else value.items():
-            if one is not None and BAG_MEMBER in one and (bag := _taken_off(one, version)):
-                bagged.append(key)
-                taken.bags.append(bag)
+            if one is not None and BAG_MEMBER in one:
+                bag = one.pop(BAG_MEMBER)
+                if version in bag or type(bag) is HidingBag:
+                    bag = _given_back(one, bag, version)
+                if bag:
+                    bagged.append(key)
+                    bags.append(bag)
         if bagged:
-            addresses, pointers, lists = named(value, bagged)
-            taken.lists += lists
-            taken.addresses += addresses
-            taken.pointers += pointers
-            taken.types += [held] * len(bagged)
+            # Names of elements are those that they have without bags.
+            elements = Elements(value, keys, item, value) if is_list else None
+            taken.append(Bundle(held, address, bags, bagged, elements))
         return value
 
     if held is not None and not _ways(held, lineages) and not _is_closed(held):
@@ -276,23 +275,28 @@ def _items_taker(
 
     def take(value: Any, taken: Taken) -> Any:
         act = own or _taker(held, lineages)
-        before = start = taken.counts()
+        start = end = len(taken)
         bagged: list[Any] = []
-        ends: list[Counts] = []
+        ends: list[int] = []
         for key, one in enumerate(value) if is_list else value.items():
             if one is not None:
                 made = act(one, taken)
                 if made is not one:
                     value[key] = made
-                if len(taken.bags) != (ends[-1] if ends else start)[0]:
+                if len(taken) != end:
+                    end = len(taken)
                     bagged.append(key)
-                    ends.append(taken.counts())
-        if bagged:
-            addresses, pointers, lists = named(value, bagged)
-            for at, pointer, end in zip(addresses, pointers, ends, strict=True):
-                taken.lead_through(start, end, at, pointer)
-                start = end
-            taken.lists[before[1] : before[1]] = lists
+                    ends.append(end)
+        if not bagged:
+            return value
+        on_way = Bundle(held, address, [], bagged, Elements(value, keys, item, value) if is_list else None)
+        before = start
+        for at, pointer, end in zip(on_way.addresses(), on_way.pointers(), ends, strict=True):
+            _lead_through(taken, start, end, at, pointer)
+            start = end
+        if is_list:
+            on_way.keys = []
+            taken.insert(before, on_way)
         return value
 
     return take
@@ -302,9 +306,9 @@ def _led_through(cls: Any, address: str, lineages: Lineages) -> Take:
     """Return what takes the bags off objects of a type that may hold itself, at an address."""
 
     def take(value: Any, taken: Taken) -> Any:
-        before = taken.counts()
+        start = len(taken)
         made = _taker(cls, lineages)(value, taken)
-        taken.lead_through(before, taken.counts(), address, address)
+        _lead_through(taken, start, len(taken), address, address)
         return made
 
     return take

@@ -33,8 +33,8 @@ from holdall.types import JsonValue
 _Twin: TypeAlias = type[StorageObject]
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
 """By the identity of an object, the object that holds it and the member's wire name."""
-_Facts: TypeAlias = "tuple[frozenset[str], Sequence[tuple[str, Waiting]]]"
-"""Of a bag's origin: keys of residues, and those of values in which there may be bags."""
+_Facts: TypeAlias = "tuple[frozenset[str], frozenset[str], Sequence[tuple[str, Waiting]]]"
+"""Of a bag's origin: all keys that matter, those of residues, and those of values with bags."""
 _Entry: TypeAlias = "tuple[str, str, JsonValue]"
 """Origin, key and value of an entry."""
 
@@ -98,41 +98,46 @@ class Evolution:
         self._facts: dict[_Twin, dict[str, _Facts]] = {}
         self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
-    def residues(
-        self, bagged: Iterable[tuple[str, _Twin, Bag]], version: str
-    ) -> dict[str, Residues]:
-        """Return which entries of bags are residues: their property has a partner on the way.
+    def note_residues(
+        self,
+        holder: _Twin,
+        addresses: Iterable[str],
+        bags: Iterable[Bag],
+        version: str,
+        found: dict[str, Residues],
+    ) -> None:
+        """Note which entries of bags are residues: their property has a partner on the way.
 
         They stand under the address of their bag, those of bags within its values under what leads
-        there. `bagged` are the addresses of bags in a document of a version, with their holders.
+        there. The bags are those of objects of one type, in a document of a version.
         """
-        found: dict[str, Residues] = {}
-        for address, holder, bag in bagged:
-            facts = self._facts.get(holder)
-            if facts is None:
-                facts = self._facts[holder] = self._facts_of(holder, version)
+        facts = self._facts.get(holder)
+        if facts is None:
+            facts = self._facts[holder] = self._facts_of(holder, version)
+        for address, bag in zip(addresses, bags, strict=True):
             for origin, entries in bag.items():
-                if origin not in facts:  # there may be any name in a document
+                # There may be any name in a document.
+                if origin not in facts or facts[origin][0].isdisjoint(entries):
                     continue
-                names, held = facts[origin]
-                if names and not names.isdisjoint(entries):
-                    found.setdefault(address, {})[origin] = sorted(names.intersection(entries))
+                names, held = facts[origin][1:]
+                if residues := sorted(names.intersection(entries)):
+                    found.setdefault(address, {})[origin] = residues
                 for key, waiting in held:
                     if key in entries and waiting.has_bags(entries[key]):
                         at = join(address, BAG_MEMBER, origin, key)
-                        found.update(self.residues(waiting.bags(entries[key], at), origin))
-        return found
+                        for inner, cls, one in waiting.bags(entries[key], at):
+                            self.note_residues(cls, (inner,), (one,), origin, found)
 
     def _facts_of(self, holder: _Twin, version: str) -> dict[str, _Facts]:
         """Return what is to be known of entries by their origin, which is another version."""
-        return {
-            origin: (
-                self._partnered(holder, version, origin),
-                self._held(holder, version, origin),
-            )
-            for origin in self._rank
-            if origin != version
-        }
+        facts: dict[str, _Facts] = {}
+        for origin in self._rank:
+            if origin != version:
+                names = self._partnered(holder, version, origin)
+                held = self._held(holder, version, origin)
+                if names or held:
+                    facts[origin] = names.union(key for key, _ in held), names, held
+        return facts
 
     def _held(self, holder: _Twin, version: str, origin: str) -> Sequence[tuple[str, Waiting]]:
         """Return the properties of a version whose values, in a holder's bag, have objects."""

@@ -178,7 +178,7 @@ class Route:
         result = self._headed(metadata, members)
         for place in self.inner:
             place.convert(result, found)
-        if taken is not None and taken.bags:
+        if taken:
             # They travel in their carrier.
             self._unseal(result)
             found.extend(lift(self._envelope, self.versions[-1], taken, result, self._evolution))

@@ -228,7 +228,7 @@ class TrackedRoute(Route):
                 self._step(state, left, entered, sections, warnings, True)
             members = state.members
             if not state.is_open and not state.has_bags:
-                return _Made(members, Taken()), sections, warnings
+                return _Made(members, []), sections, warnings
             taken = take_bags(self.twins[-1], members, [])
             return _Made(members, taken), sections, warnings
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is

@@ -24,7 +24,6 @@ from holdall.carriers import (
     Envelope,
     Load,
     Lost,
-    Taken,
     carried_bytes,
     decode_annotation,
     lift,
@@ -193,7 +192,7 @@ def test_without_a_carrier_the_lost_entries_are_named() -> None:
 def test_nothing_lifted_leaves_the_document_alone() -> None:
     """Without bags neither annotation nor metadata appears."""
     document: dict[str, Any] = {}
-    assert lift(ANNOTATION, "v1", Taken(), document, None) == []
+    assert lift(ANNOTATION, "v1", [], document, None) == []
     assert document == {}
 
 
