@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.prints import Prints, prints_of
-from holdall.engine.element_names import GUESSED_KEYS, may_be_named, names_of
+from holdall.engine.element_names import GUESSED_KEYS, names_of
 from holdall.objects.base import Object
 from holdall.objects.codec import write_nested
 from holdall.objects.shapes import Shaped, ValueShape, shape_of
@@ -27,9 +27,12 @@ from holdall.types import JsonValue
 _SEVERAL: Final = -1
 _NAMED: Final = re.compile(r'([^=]+)=("(?:[^"\\]|\\.)*"|[^,"]+)(?:,|$)')
 _PLAIN: Final = ValueShape("value")
+_MEMBERS: Final = frozenset({dict, type(None)})
+_DEFAULTED: Final[dict[type[Shaped], set[str]]] = {}
+"""By the type of elements, the names that elements without a member of that name have as well."""
 
-Lists: TypeAlias = "dict[str, Prints]"
-"""The fingerprints of lists by their address."""
+Lists: TypeAlias = "dict[str, Prints | None]"
+"""The fingerprints of lists by their address; None if no annotation has room for them."""
 
 
 class Elements:
@@ -100,9 +103,15 @@ class Elements:
         if self.keys:
             return (self.keys,)
         held = self.shape.type
-        if held is None or not self.items or type(self.items[0]) is not dict:
+        if held is None or not _MEMBERS.issuperset(map(type, self.items)):
             return GUESSED_KEYS
-        return [keys for keys in GUESSED_KEYS if may_be_named(self.items, keys[0], held)]
+        found = _DEFAULTED.get(held)
+        if found is None:
+            members = shape_of(held).members
+            found = {name for (name,) in GUESSED_KEYS if name in members and members[name].defaults}
+            _DEFAULTED[held] = found
+        found = found.union(*filter(None, self.items))
+        return [keys for keys in GUESSED_KEYS if keys[0] in found]
 
     def named(self, keys: tuple[str, ...]) -> dict[str, int]:
         """Return the indexes of elements by their names; that of several elements is negative."""
@@ -130,6 +139,8 @@ class Elements:
     def addresses(self, address: str, indexes: Iterable[int]) -> list[str]:
         """Return the addresses of elements of the list at an address."""
         names, are_keys = self.names(), self.have_keys
+        if not any(names):  # as of most long lists
+            return [f"{address}/[{index}]" for index in indexes]
         return [
             f"{address}/[{index}]"
             if not (name := names[index])
@@ -137,10 +148,13 @@ class Elements:
             for index in indexes
         ]
 
-    def note_prints(self, address: str, lists: Lists) -> None:
-        """Note the fingerprints of all elements of the list at an address, unless it has keys."""
+    def note_prints(self, address: str, lists: Lists, room: int | None) -> None:
+        """Note the fingerprints of all elements of the list at an address, unless it has keys.
+
+        `room` is for all that is noted: None notes that a list needs more than that.
+        """
         if address not in lists and not self.have_keys:
-            lists[address] = prints_of(self.written(), self.shape)
+            lists[address] = prints_of(self.written(), self.shape, room)
 
     def written(self) -> list[JsonValue]:
         """Return the JSON of all elements."""

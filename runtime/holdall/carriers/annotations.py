@@ -15,7 +15,7 @@ from holdall.carriers.envelope import (
     filled,
     names_of,
 )
-from holdall.carriers.text import READABLE_BYTES, decode_annotation, fit
+from holdall.carriers.text import FEW, READABLE_BYTES, decode_annotation, fit
 from holdall.errors import DecodeError
 from holdall.objects.bag import ANNOTATION_DOMAIN, BAG_MEMBER
 from holdall.text import json as _json
@@ -69,17 +69,18 @@ def put_annotations(
         key = ANNOTATIONS[compartment]
         kept: tuple[JsonValue, ...] = ()
         left_out: list[Entry] = []
-        text: str | None
         if key in written:
             kept = (written.pop(key),)
             size = annotations_size(written)
         free = ANNOTATIONS_LIMIT - size - len(key)
-        data = _json.canonical(filled(envelope.head(version), cargo, before, kept))
-        if len(data) <= min(READABLE_BYTES, room, free):
-            text = data.decode()
-        else:
+        text: str | None = None
+        if len(cargo.bags) <= FEW and None not in cargo.lists.values():
+            data = _json.canonical(filled(envelope.head(version), cargo, before, kept))
+            if len(data) <= min(READABLE_BYTES, room, free):
+                text = data.decode()
+        if text is None:
             contents = envelope.contents(version, cargo, before, kept)
-            text, left_out = fit(contents, min(room, free), limits.drop_first, data=data)
+            text, left_out = fit(contents, min(room, free), limits.drop_first)
         if text is not None:
             written[key] = text
             room -= _bytes(text)

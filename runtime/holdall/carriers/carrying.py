@@ -61,16 +61,23 @@ class Bundle:
 
     def addresses(self) -> list[str]:
         """Return the addresses of the objects with bags."""
-        if self.keys is None:
-            return [self.address]
         if self.elements is None:
-            return [join(self.address, key) for key in self.keys]
-        return self.elements.addresses(self.address, self.keys)
+            return _below(self.address, self.keys)
+        return self.elements.addresses(self.address, self.keys or ())
 
     def pointers(self) -> list[str]:
         """Return the JSON Pointers of the objects with bags."""
-        at = self.pointer
-        return [at] if self.keys is None else [join(at, key) for key in self.keys]
+        return _below(self.pointer, self.keys)
+
+
+def _below(pointer: str, keys: list[Any] | None) -> list[str]:
+    """Return the pointers to what has these keys in a list or map; the same one for no keys."""
+    if keys is None:
+        return [pointer]
+    return [
+        join(pointer, key) if type(key) is str and ("/" in key or "~" in key) else f"{pointer}/{key}"
+        for key in keys
+    ]
 
 
 Taken: TypeAlias = list[Bundle]
@@ -131,17 +138,20 @@ def lift(
     if not taken:
         return []
     parts: dict[Compartment, Cargo] = {}
+    room = envelope.limits.budget if envelope.carrier == "annotation" else None
+    addressed: list[tuple[Bundle, list[str]]] = []
     for bundle in taken:
         compartment = compartment_of(bundle.address)
         part = parts.get(compartment)
         if part is None:
             part = parts[compartment] = Cargo({})
         addresses = bundle.addresses()
+        addressed.append((bundle, addresses))
         part.bags.update(zip(addresses, bundle.bags, strict=True))
         if evolution is not None:
             evolution.note_residues(bundle.type, addresses, bundle.bags, version, part.residues)
         if bundle.elements is not None:
-            bundle.elements.note_prints(bundle.address, part.lists)
+            bundle.elements.note_prints(bundle.address, part.lists, room)
     if len(parts) > 1:  # in the order of what is in them
         parts = dict(sorted(parts.items(), key=lambda part: min(part[1].bags)))
     if envelope.carrier == "field":  # nothing but a text or a copy leaves
@@ -151,9 +161,9 @@ def lift(
     if not omitted:
         return []
     pointers: dict[str, str] = {}
-    for bundle in taken:
+    for bundle, addresses in addressed:
         if bundle.pointer != bundle.address or bundle.elements is not None:
-            pointers.update(zip(bundle.addresses(), bundle.pointers(), strict=True))
+            pointers.update(zip(addresses, bundle.pointers(), strict=True))
     return lost_entries(omitted, pointers)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
@@ -12,7 +12,7 @@ from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, UNUSED_KEY, no_entries
 from holdall.plan.bag_limits import BagLimits
 from holdall.text import json as _json
-from holdall.text.pointer import join, split
+from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object, json_kind
 
 FORMAT: Final = 2
@@ -127,16 +127,18 @@ class Contents:
             members["plan"],
         )
 
-    def keeping(self, kept: Sequence[Entry], entries: Sequence[Entry]) -> Contents:
+    def keeping(self, kept: Sequence[Entry], entries: Sized) -> Contents:
         """Return the envelope with some of its entries, the others counted."""
         own = self.cargo.bags
         bags: Bags = {}
-        for address, origin, key in kept:
-            if address not in bags and _is_one_entry(own[address]):
-                bags[address] = own[address]
-            else:
-                entry = {key: own[address][origin][key]}
-                bags.setdefault(address, {}).setdefault(origin, {}).update(entry)
+        if len(entries) == len(own):  # one in each
+            bags = {address: own[address] for address, _, _ in kept}
+        else:
+            for address, origin, key in kept:
+                bag = bags.setdefault(address, {})
+                if origin not in bag:
+                    bag[origin] = {}
+                bag[origin][key] = own[address][origin][key]
         residues = self._residues_of(kept) if self.cargo.residues else {}
         cargo = Cargo(bags, lists_on_the_way(self.cargo.lists, bags), residues)
         return replace(self, cargo=cargo, omitted=len(entries) - len(kept))
@@ -153,10 +155,6 @@ class Contents:
             if (address, "/" + "/".join(place.split("/")[:2])) in places:
                 residues[at] = found
         return residues
-
-
-def _is_one_entry(bag: Bag) -> bool:
-    return len(bag) == 1 and len(next(iter(bag.values()))) == 1
 
 
 def _head(group: str, kind: str, version: str, plan: str) -> dict[str, JsonValue]:
@@ -214,39 +212,6 @@ def names_of(bags: Bags) -> list[Entry]:
         for origin, entries in bag.items()
         for key in entries
     ]
-
-
-def dispensable_first(bags: Bags, drop_first: Sequence[str]) -> list[Entry]:
-    """Return all entries in the order in which they are left out.
-
-    First what `drop_first` names, in its order; within one rank the largest first, then by name.
-    """
-    patterns = [tuple(path.strip("/").split("/")) for path in drop_first]
-    entries: list[Entry] = []
-    values: list[JsonValue] = []
-    for address in sorted(bags):
-        bag = bags[address]
-        for origin in bag if len(bag) == 1 else sorted(bag):
-            kept = bag[origin]
-            for key in kept if len(kept) == 1 else sorted(kept):
-                entries.append((address, origin, key))
-                values.append(kept[key])
-    sizes = [-len(text) for text in _json.canonical_each(values)]
-    order = sorted(range(len(entries)), key=sizes.__getitem__)
-    if patterns:
-        ranks = [_rank(at, key, patterns) for at, _, key in entries]
-        order.sort(key=ranks.__getitem__)
-    return [entries[index] for index in order]
-
-
-def _rank(address: str, key: str, patterns: Sequence[tuple[str, ...]]) -> int:
-    """Return the index of the first pattern that covers an entry; their number if none does."""
-    path = (*split(address), key)
-    for index, pattern in enumerate(patterns):
-        parts = zip(pattern, path, strict=False)
-        if len(pattern) <= len(path) and all(one in ("*", part) for one, part in parts):
-            return index
-    return len(patterns)
 
 
 class _Usual(_json.Record, forbid_unknown_fields=True):

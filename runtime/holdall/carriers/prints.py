@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from binascii import b2a_base64
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 from typing_extensions import TypeIs
@@ -26,9 +26,11 @@ LENGTH: Final = 6
 """Letters of a fingerprint, six bits each: of a million lists with a thousand different elements,
 seven have two elements with the same fingerprint."""
 
-_BYTES: Final = 6
-_LETTERS: Final = 8
-"""Letters that this many bytes take in base64: bytes come in threes."""
+_LETTERS: Final = 44
+"""Letters of a digest of 32 bytes and one byte more in base64: bytes come in threes."""
+_SURELY: Final = 2
+"""How many times the room fingerprints take to be given up: no one hashes that many until a part of
+them is alike."""
 _FOR_URLS: Final = bytes.maketrans(b"+/", b"-_")
 
 Prints: TypeAlias = "str | list[JsonValue]"
@@ -36,10 +38,21 @@ Prints: TypeAlias = "str | list[JsonValue]"
 and with undeclared members, where an element has any."""
 
 
-def prints_of(items: Sequence[JsonValue], shape: ValueShape) -> Prints:
-    """Return the fingerprints of list elements, given as their JSON; `shape` is that of one."""
-    plain, full = _fingerprints(items, shape)
-    return "".join(plain) if full is plain else ["".join(plain), "".join(full)]
+def prints_of(
+    items: Sequence[JsonValue], shape: ValueShape, room: int | None = None
+) -> Prints | None:
+    """Return the fingerprints of list elements, given as their JSON; `shape` is that of one.
+
+    None if an annotation of `room` bytes cannot hold them. What is hashed cannot be compressed: each
+    of the different ones takes its letters.
+    """
+    plain, full = _texts(items, shape)
+    if room is not None and len(plain) * LENGTH > room and len({*plain}) * LENGTH > _SURELY * room:
+        return None
+    if full is plain:
+        return "".join(_fingerprints(plain))
+    letters = "".join(_fingerprints(plain + full))
+    return [letters[: len(letters) // 2], letters[len(letters) // 2 :]]
 
 
 def compared(
@@ -50,10 +63,12 @@ def compared(
     Those with undeclared members count, unless more elements are found again without: where none
     were recorded, members may have been declared then that are undeclared by now, or come new.
     """
-    plain, full = _fingerprints(items, shape)
+    texts, with_undeclared = _texts(items, shape)
+    plain = _fingerprints(texts)
     old = [_split(str(text)) for text in ([recorded] if isinstance(recorded, str) else recorded)]
-    if full is plain:
+    if with_undeclared is texts:
         return old[0], plain
+    full = _fingerprints(with_undeclared)
     if len(old) == 1 and _in_both(old[0], plain) > _in_both(old[0], full):
         return old[0], plain
     return old[-1], full
@@ -74,47 +89,47 @@ def _split(text: str) -> list[str]:
     return [text[start : start + LENGTH] for start in range(0, len(text), LENGTH)]
 
 
-def _fingerprints(items: Sequence[JsonValue], shape: ValueShape) -> tuple[list[str], list[str]]:
-    """Return the fingerprints without undeclared members, and with them if there are any."""
+def _texts(items: Sequence[JsonValue], shape: ValueShape) -> tuple[list[bytes], list[bytes]]:
+    """Return what elements show without undeclared members, and with them if there are any."""
+    if _are_without_defaults(items, shape):
+        plain = _json.canonical_each(items)
+        return plain, plain
     unknown: dict[int, JsonValue] = {}
-    bare: Sequence[JsonValue] = items
-    if not _arewithout_defaults(items, shape):
-        bare = []
-        for index, item in enumerate(items):
-            left_out: list[str] = []
-            bare.append(without_defaults(item, shape, left_out))
-            if left_out:
-                unknown[index] = without_defaults(item, shape, None)
-    texts = _json.canonical_each([*bare, *unknown.values()])
-    found = _digests(texts)
-    plain = [found[text] for text in texts[: len(bare)]]
+    bare: list[JsonValue] = []
+    for index, item in enumerate(items):
+        left_out: list[str] = []
+        bare.append(without_defaults(item, shape, left_out))
+        if left_out:
+            unknown[index] = without_defaults(item, shape, None)
+    plain = _json.canonical_each(bare)
     if not unknown:
         return plain, plain
-    full = list(plain)
-    for index, text in zip(unknown, texts[len(bare) :], strict=True):
-        full[index] = found[text]
+    full = [*plain]
+    for index, text in zip(unknown, _json.canonical_each([*unknown.values()]), strict=True):
+        full[index] = text
     return plain, full
 
 
-def _digests(texts: Iterable[bytes]) -> dict[bytes, str]:
-    """Return the fingerprints of texts, by the text."""
+def _fingerprints(texts: Sequence[bytes]) -> list[str]:
+    """Return the fingerprints of texts."""
     different = dict.fromkeys(texts, "")
-    digests = b"".join([hashlib.sha256(text).digest()[:_BYTES] for text in different])
+    # With a byte between them digests take as many letters each.
+    digests = b"\0".join([hashlib.sha256(text).digest() for text in different])
     letters = b2a_base64(digests, newline=False).translate(_FOR_URLS).decode()
-    for index, text in enumerate(different):
-        start = index * _LETTERS
-        different[text] = letters[start : start + LENGTH]
-    return different
+    found = [letters[start : start + LENGTH] for start in range(0, len(letters), _LETTERS)]
+    if len(found) == len(texts):
+        return found
+    by_text = dict(zip(different, found, strict=True))
+    return [by_text[text] for text in texts]
 
 
-def _arewithout_defaults(items: Sequence[Any], shape: ValueShape) -> bool:
+def _are_without_defaults(items: Sequence[Any], shape: ValueShape) -> bool:
     """Tell whether a quick look finds no members that a fingerprint leaves out."""
     if shape.type is None:
         return shape.item is None
     members = members_to_look_at(shape.type)
-    if members.inner:
-        return False
-    for item in items:  # noqa: SIM110 - all() takes twice the time
-        if type(item) is not dict or not item.keys() <= members.names:
-            return False
-    return True
+    return (
+        not members.inner
+        and {dict}.issuperset(map(type, items))
+        and members.names.issuperset(set[str]().union(*items))
+    )

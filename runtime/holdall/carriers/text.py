@@ -8,7 +8,8 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from holdall.carriers.envelope import Contents, Entry, dispensable_first
+from holdall.carriers.envelope import Contents, Entry
+from holdall.carriers.leaving_out import LeavingOut
 from holdall.errors import DecodeError
 from holdall.text import json as _json
 from holdall.types import JsonValue
@@ -17,8 +18,9 @@ PREFIX: Final = "zlib:"
 READABLE_BYTES: Final = 1024
 MAX_JSON_BYTES: Final = 8 * 1024 * 1024
 """Bytes of an envelope before compression: a bound on what a forged annotation can cost."""
+FEW: Final = 64
+"""Entries, or bags, of which all are tried at once whether there is room for them."""
 _LEVEL: Final = 6
-_FEW: Final = 64
 _CHUNK: Final = 64 * 1024
 
 
@@ -49,38 +51,37 @@ def annotation_text(value: JsonValue) -> str:
 
 
 def fit(
-    contents: Contents,
-    room: int,
-    drop_first: Sequence[str] = (),
-    *,
-    packed: bool = True,
-    data: bytes | None = None,
+    contents: Contents, room: int, drop_first: Sequence[str] = (), *, packed: bool = True
 ) -> tuple[str | None, list[Entry]]:
     """Return the text of an envelope in at most `room` bytes, and the entries left out for it.
 
-    Left out are as few entries as possible, in the order of `dispensable_first`; of many entries,
+    Left out are as few entries as possible, in the order of `LeavingOut`; of many entries,
     at most one in a hundred of those kept could have been kept more. The text is None if not even
     the bare envelope has room; then nothing of it must be written. Unless `packed` it is JSON
-    whatever its size. `data` is its canonical JSON, if that is at hand.
+    whatever its size.
     """
-    if data is None:
-        data = _json.canonical(contents.write())
-    text = _shortened(data, room, packed)
-    if text is not None:
-        return text, []
-    entries = dispensable_first(contents.cargo.bags, drop_first)
-    best = _text_within(contents.keeping([], entries), room, packed)
-    if best is None:
-        return None, entries
-    # What has room may be a small part: the search begins with few, so that it costs little.
-    kept, too_many, count = 0, len(entries), _FEW
-    while too_many - kept > max(1, kept // 100):
+    order = LeavingOut(contents.cargo.bags, drop_first)
+    best: str | None = None
+    # What has room may be a small part: the search begins with few, so that it costs little. Where
+    # a part has no room, the whole has none, which is tried only if nothing else tells.
+    kept, too_many, count, is_whole_tried = 0, len(order), FEW, False
+    while True:
+        is_found = too_many - kept <= max(1, kept // 100)
+        if not is_whole_tried and (is_found or count >= too_many):
+            text = _text_within(contents, room, packed)
+            if text is not None:
+                return text, []
+            is_whole_tried = True
+        if best is None:
+            best = _text_within(contents.keeping([], order), room, packed)
+        if is_found or best is None:
+            return best, order.parted(kept)[0]
         if not kept < count < too_many:
             count = (kept + too_many) // 2
-        text = _text_within(contents.keeping(entries[-count:], entries), room, packed)
+        text = _text_within(contents.keeping(order.parted(count)[1], order), room, packed)
         if text is None:
             # If not even one has room, the rest of the envelope is too large: no more to try.
-            too_many = count
+            too_many, is_whole_tried = count, True
             count = (kept + too_many) // 2 if kept else 1
         else:
             # Sizes hardly differ from entry to entry where there are many; what all share, as the
@@ -89,10 +90,11 @@ def fit(
             more = (room - len(text)) * (count - kept) // grown
             best, kept = text, count
             count += max(1, min(kept * 7, more * 99 // 100))
-    return best, entries[: len(entries) - kept]
 
 
 def _text_within(contents: Contents, room: int, packed: bool) -> str | None:
+    if None in contents.cargo.lists.values():
+        return None
     return _shortened(_json.canonical(contents.write()), room, packed)
 
 

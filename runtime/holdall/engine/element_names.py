@@ -18,17 +18,6 @@ GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
 _SCALARS: Final = frozenset({str, int, bool})
 
 
-def may_be_named(items: Sequence[Any], key: str, held: type[Shaped]) -> bool:
-    """Tell whether some element, given as members, may have a member or a default for it."""
-    member = shape_of(held).members.get(key)
-    if member is not None and member.defaults:
-        return True
-    for item in items:  # noqa: SIM110 - any() takes twice the time
-        if type(item) is dict and key in item:
-            return True
-    return False
-
-
 def names_of(items: Sequence[Any], keys: Sequence[str], held: type[Shaped] | None) -> Iterable[str]:
     """Return the texts that name elements by their keys; empty if a key has no scalar value.
 

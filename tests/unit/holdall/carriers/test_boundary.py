@@ -31,7 +31,8 @@ from holdall.carriers import (
     take_bags,
     unload,
 )
-from holdall.carriers.envelope import Contents, dispensable_first
+from holdall.carriers.envelope import Contents
+from holdall.carriers.leaving_out import LeavingOut
 from holdall.carriers.text import MAX_JSON_BYTES
 from holdall.errors import DecodeError
 from holdall.objects.bag import PropertyBag
@@ -560,7 +561,8 @@ def test_declared_paths_go_first(drop_first: tuple[str, ...], order: str) -> Non
         "/spec/pools/[a]": {"v2": {"mark": "1", "log": "4444"}},
         "/status": {"v2": {"log": "333"}},
     }
-    entries = dispensable_first(contents, drop_first)
+    leaving = LeavingOut(contents, drop_first)
+    entries = [leaving.parted(count)[1][0] for count in range(len(leaving), 0, -1)]
     assert ", ".join(f"{address} {key}" for address, _, key in entries) == order
 
 
