@@ -15,7 +15,8 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.prints import Prints, prints_of
-from holdall.engine.element_names import GUESSED_KEYS, names_of
+from holdall.engine.element_names import GUESSED_KEYS, assumed_name, names_of
+from holdall.engine.remembered import Remembered
 from holdall.objects.base import Object
 from holdall.objects.codec import write_nested
 from holdall.objects.shapes import Shaped, ValueShape, shape_of
@@ -25,11 +26,13 @@ from holdall.text.pointer import join
 from holdall.types import JsonValue
 
 _SEVERAL: Final = -1
+_SHORT: Final = 64
+"""Elements of a list of which it is remembered what is known."""
+_KNOWN: Final = Remembered()
 _NAMED: Final = re.compile(r'([^=]+)=("(?:[^"\\]|\\.)*"|[^,"]+)(?:,|$)')
 _PLAIN: Final = ValueShape("value")
 _MEMBERS: Final = frozenset({dict, type(None)})
-_DEFAULTED: Final[dict[type[Shaped], set[str]]] = {}
-"""By the type of elements, the names that elements without a member of that name have as well."""
+_NO_NAMES: Final = frozenset[str]()
 
 Lists: TypeAlias = "dict[str, Prints | None]"
 """The fingerprints of lists by their address; None if no annotation has room for them."""
@@ -39,7 +42,9 @@ class Elements:
     """The elements of one list, and what tells them apart; each answer is worked out once.
 
     `keys` are the keys of a list of type map; without them a `name`, `key` or `id` may serve.
-    `shape` is that of an element, `written` its JSON where that is at hand.
+    `shape` is that of an element, `written` its JSON where that is at hand. Lists that are their
+    own JSON may have the number of their sort: what is known of a short one is remembered for all
+    of that sort.
     """
 
     __slots__ = (
@@ -48,6 +53,9 @@ class Elements:
         "_have_keys",
         "_named",
         "_names",
+        "_number",
+        "_prints",
+        "_text",
         "_written",
         "items",
         "keys",
@@ -60,6 +68,7 @@ class Elements:
         keys: tuple[str, ...],
         shape: ValueShape = _PLAIN,
         written: Any = None,
+        number: int = 0,
     ) -> None:
         self.items = items
         self.keys = keys
@@ -70,18 +79,30 @@ class Elements:
         self._have_keys: bool | None = None
         self._have_extras: bool | None = None
         self._fingerprints: dict[int, str] = {}
+        self._prints: Prints | None = None
+        self._number = number
+        self._text = b""
 
     @property
     def have_keys(self) -> bool:
         """Tell whether the list has keys, and each element its own."""
         if self._have_keys is None:
-            names = self.named(self.keys) if self.keys else {}
-            self._have_keys = len(names) == len(self.items) and _SEVERAL not in names.values()
+            self._have_keys = not self.items
+            if self.keys and self.items:
+                names = self.named(self.keys)
+                self._have_keys = len(names) == len(self.items) and _SEVERAL not in names.values()
         return self._have_keys
 
     def names(self) -> list[str]:
         """Return the texts that name one element and no other, by index; empty for none."""
         if self._names is None:
+            if self._number and len(self.items) <= _SHORT:
+                self._text = _KNOWN.text_of([self._number, self.items])
+                known = _KNOWN.get(self._text)
+                if known is not None:
+                    self._text = b""
+                    self._names, self._have_keys, self._prints = known
+                    return known[0]
             names = self._names = [""] * len(self.items)
             for keys in self._candidates():
                 for name, index in self.named(keys).items():
@@ -105,13 +126,12 @@ class Elements:
         held = self.shape.type
         if held is None or not _MEMBERS.issuperset(map(type, self.items)):
             return GUESSED_KEYS
-        found = _DEFAULTED.get(held)
-        if found is None:
-            members = shape_of(held).members
-            found = {name for (name,) in GUESSED_KEYS if name in members and members[name].defaults}
-            _DEFAULTED[held] = found
-        found = found.union(*filter(None, self.items))
-        return [keys for keys in GUESSED_KEYS if keys[0] in found]
+        found = _NO_NAMES.union(*filter(None, self.items))
+        return [
+            keys
+            for keys in GUESSED_KEYS
+            if keys[0] in found or assumed_name(held, keys[0]) is not None
+        ]
 
     def named(self, keys: tuple[str, ...]) -> dict[str, int]:
         """Return the indexes of elements by their names; that of several elements is negative."""
@@ -153,8 +173,13 @@ class Elements:
 
         `room` is for all that is noted: None notes that a list needs more than that.
         """
-        if address not in lists and not self.have_keys:
-            lists[address] = prints_of(self.written(), self.shape, room)
+        names, are_keys = self.names(), self.have_keys
+        if not are_keys:
+            if self._prints is None:
+                self._prints = prints_of(self.written(), self.shape, room)
+            lists.setdefault(address, self._prints)
+        if self._text and (are_keys or self._prints is not None):
+            _KNOWN.note(self._text, [names, are_keys, self._prints])
 
     def written(self) -> list[JsonValue]:
         """Return the JSON of all elements."""

@@ -76,15 +76,16 @@ def put_annotations(
         text: str | None = None
         if len(cargo.bags) <= FEW and None not in cargo.lists.values():
             data = _json.canonical(filled(envelope.head(version), cargo, before, kept))
-            if len(data) <= min(READABLE_BYTES, room, free):
-                text = data.decode()
+            if len(data) <= READABLE_BYTES and len(data) <= room and len(data) <= free:
+                text, taken = data.decode(), len(data)
         if text is None:
             contents = envelope.contents(version, cargo, before, kept)
             text, left_out = fit(contents, min(room, free), limits.drop_first)
+            taken = _bytes(text)
         if text is not None:
             written[key] = text
-            room -= _bytes(text)
-            size += len(key) + _bytes(text)
+            room -= taken
+            size += len(key) + taken
             is_written = True
         elif kept:
             written[key] = kept[0]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import count
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import Elements
@@ -28,6 +29,8 @@ Take: TypeAlias = "Callable[[Any, Taken], Any]"
 _TAKERS: Final[dict[tuple[Any, Lineages], Take]] = {}
 """By type, and by the lineages of objects that may have bags: most documents of a route agree."""
 _MOST: Final = 4096
+_NUMBERS: Final = count(1)
+"""Of sorts of lists."""
 _USER_KEYS: Final = frozenset(USER_KEYS)
 
 
@@ -61,19 +64,19 @@ class Bundle:
 
     def addresses(self) -> list[str]:
         """Return the addresses of the objects with bags."""
+        if self.keys is None:
+            return [self.address]
         if self.elements is None:
             return _below(self.address, self.keys)
-        return self.elements.addresses(self.address, self.keys or ())
+        return self.elements.addresses(self.address, self.keys)
 
     def pointers(self) -> list[str]:
         """Return the JSON Pointers of the objects with bags."""
-        return _below(self.pointer, self.keys)
+        return [self.pointer] if self.keys is None else _below(self.pointer, self.keys)
 
 
-def _below(pointer: str, keys: list[Any] | None) -> list[str]:
-    """Return the pointers to what has these keys in a list or map; the same one for no keys."""
-    if keys is None:
-        return [pointer]
+def _below(pointer: str, keys: list[Any]) -> list[str]:
+    """Return the pointers to what has these keys in a list or map."""
     return [
         join(pointer, key) if type(key) is str and ("/" in key or "~" in key) else f"{pointer}/{key}"
         for key in keys
@@ -139,21 +142,26 @@ def lift(
         return []
     parts: dict[Compartment, Cargo] = {}
     room = envelope.limits.budget if envelope.carrier == "annotation" else None
-    addressed: list[tuple[Bundle, list[str]]] = []
     for bundle in taken:
-        compartment = compartment_of(bundle.address)
+        at = bundle.address
+        compartment = compartment_of(at)
         part = parts.get(compartment)
         if part is None:
-            part = parts[compartment] = Cargo({})
-        addresses = bundle.addresses()
-        addressed.append((bundle, addresses))
-        part.bags.update(zip(addresses, bundle.bags, strict=True))
+            part = parts[compartment] = Cargo({}, {}, {})
+        addresses: Sequence[str] = (at,)
+        if bundle.keys is None:
+            part.bags[at] = bundle.bags[0]
+        else:
+            addresses = bundle.addresses()
+            part.bags.update(zip(addresses, bundle.bags, strict=True))
         if evolution is not None:
             evolution.note_residues(bundle.type, addresses, bundle.bags, version, part.residues)
         if bundle.elements is not None:
-            bundle.elements.note_prints(bundle.address, part.lists, room)
+            bundle.elements.note_prints(at, part.lists, room)
     if len(parts) > 1:  # in the order of what is in them
-        parts = dict(sorted(parts.items(), key=lambda part: min(part[1].bags)))
+        (first, one), (second, other) = parts.items()
+        if min(other.bags) < min(one.bags):
+            parts = {second: other, first: one}
     if envelope.carrier == "field":  # nothing but a text or a copy leaves
         for part in parts.values():
             part.bags = _json.copy(dict(sorted(part.bags.items())))
@@ -161,9 +169,9 @@ def lift(
     if not omitted:
         return []
     pointers: dict[str, str] = {}
-    for bundle, addresses in addressed:
+    for bundle in taken:
         if bundle.pointer != bundle.address or bundle.elements is not None:
-            pointers.update(zip(addresses, bundle.pointers(), strict=True))
+            pointers.update(zip(bundle.addresses(), bundle.pointers(), strict=True))
     return lost_entries(omitted, pointers)
 
 
@@ -258,7 +266,7 @@ def _items_taker(
         raise TypeError("there are no objects in it")
     item = shape.item
     held: Any = item.type
-    is_list = shape.container == "list"
+    is_list, number = shape.container == "list", next(_NUMBERS)
 
     def take_leaves(value: Any, taken: Taken) -> Any:
         bagged: list[Any] = []
@@ -273,7 +281,7 @@ def _items_taker(
                     bags.append(bag)
         if bagged:
             # Names of elements are those that they have without bags.
-            elements = Elements(value, keys, item, value) if is_list else None
+            elements = Elements(value, keys, item, value, number) if is_list else None
             taken.append(Bundle(held, address, bags, bagged, elements))
         return value
 
@@ -299,7 +307,8 @@ def _items_taker(
                     ends.append(end)
         if not bagged:
             return value
-        on_way = Bundle(held, address, [], bagged, Elements(value, keys, item, value) if is_list else None)
+        elements = Elements(value, keys, item, value, number) if is_list else None
+        on_way = Bundle(held, address, [], bagged, elements)
         before = start
         for at, pointer, end in zip(on_way.addresses(), on_way.pointers(), ends, strict=True):
             _lead_through(taken, start, end, at, pointer)

@@ -31,6 +31,8 @@ _LETTERS: Final = 44
 _SURELY: Final = 2
 """How many times the room fingerprints take to be given up: no one hashes that many until a part of
 them is alike."""
+_OBJECTS: Final = frozenset({dict})
+_NO_NAMES: Final = frozenset[str]()
 _FOR_URLS: Final = bytes.maketrans(b"+/", b"-_")
 
 Prints: TypeAlias = "str | list[JsonValue]"
@@ -130,6 +132,6 @@ def _are_without_defaults(items: Sequence[Any], shape: ValueShape) -> bool:
     members = members_to_look_at(shape.type)
     return (
         not members.inner
-        and {dict}.issuperset(map(type, items))
-        and members.names.issuperset(set[str]().union(*items))
+        and _OBJECTS.issuperset(map(type, items))
+        and members.names.issuperset(_NO_NAMES.union(*items))
     )

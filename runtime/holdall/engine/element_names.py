@@ -18,6 +18,16 @@ GUESSED_KEYS: Final = (("name",), ("key",), ("id",))
 _SCALARS: Final = frozenset({str, int, bool})
 
 
+_ASSUMED: Final[dict[tuple[type[Shaped], str], Any]] = {}
+
+
+def assumed_name(held: type[Shaped], key: str) -> Any:
+    """Return what an API server fills in for a key of elements; none if that is not certain."""
+    if (held, key) not in _ASSUMED:
+        _ASSUMED[held, key] = _default(shape_of(held).members.get(key))
+    return _ASSUMED[held, key]
+
+
 def names_of(items: Sequence[Any], keys: Sequence[str], held: type[Shaped] | None) -> Iterable[str]:
     """Return the texts that name elements by their keys; empty if a key has no scalar value.
 
@@ -41,7 +51,7 @@ def guessed_names(items: Sequence[Any], held: type[Shaped]) -> dict[str, int]:
 
 def _texts(items: Sequence[Any], key: str, held: type[Shaped] | None) -> list[str]:
     """Return `key=value` of each element, empty for what is not a scalar."""
-    assumed = None if held is None else _default(shape_of(held).members.get(key))
+    assumed = None if held is None else assumed_name(held, key)
     values: list[Any] = []
     for item in items:
         if type(item) is not dict:
