@@ -95,14 +95,16 @@ class Elements:
 
     def names(self) -> list[str]:
         """Return the texts that name one element and no other, by index; empty for none."""
+        names: list[str]
         if self._names is None:
             if self._number and len(self.items) <= _SHORT:
                 self._text = _KNOWN.text_of([self._number, self.items])
                 known = _KNOWN.get(self._text)
                 if known is not None:
                     self._text = b""
-                    self._names, self._have_keys, self._prints = known
-                    return known[0]
+                    names, self._have_keys, self._prints = known
+                    self._names = names
+                    return names
             names = self._names = [""] * len(self.items)
             for keys in self._candidates():
                 for name, index in self.named(keys).items():

@@ -13,7 +13,6 @@ from holdall.carriers.envelope import (
     Entry,
     Envelope,
     filled,
-    names_of,
 )
 from holdall.carriers.text import FEW, READABLE_BYTES, decode_annotation, fit
 from holdall.errors import DecodeError
@@ -55,7 +54,7 @@ def put_annotations(
         for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
             if value is not None and type(value) is not dict:
                 reason = f"{name} is a {json_kind(value)} and cannot carry annotations"
-                return [(names_of(cargo.bags), reason) for cargo in compartments.values()]
+                return [(cargo.names(), reason) for cargo in compartments.values()]
     written: dict[str, Any] = {**annotations} if annotations else {}
     before = "" if annotations else earlier_state(document)
     limits = envelope.limits
@@ -77,18 +76,19 @@ def put_annotations(
         if len(cargo.bags) <= FEW and None not in cargo.lists.values():
             data = _json.canonical(filled(envelope.head(version), cargo, before, kept))
             if len(data) <= READABLE_BYTES and len(data) <= room and len(data) <= free:
-                text, taken = data.decode(), len(data)
+                text = data.decode()
         if text is None:
             contents = envelope.contents(version, cargo, before, kept)
             text, left_out = fit(contents, min(room, free), limits.drop_first)
-            taken = _bytes(text)
         if text is not None:
+            taken = _bytes(text)
             written[key] = text
             room -= taken
             size += len(key) + taken
             is_written = True
         elif kept:
             written[key] = kept[0]
+        left_out = left_out or cargo.hopeless
         if left_out:
             why = "the annotations are full" if free < room else "the bags are over their budget"
             omitted.append((left_out, why))
@@ -113,7 +113,7 @@ def put_slot(
     kept = (status[BAG_MEMBER],) if BAG_MEMBER in status else ()
     contents = envelope.contents(version, cargo, kept=kept)
     text, left_out = fit(contents, room, envelope.limits.drop_first, packed=False)
-    omitted.append((left_out, "the bags are over their budget"))
+    omitted.append((left_out or cargo.hopeless, "the bags are over their budget"))
     if text is None:
         return 0
     document["status"] = {**status, BAG_MEMBER: _json.decode(text)}

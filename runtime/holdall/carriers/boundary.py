@@ -33,7 +33,7 @@ from holdall.carriers.envelope import (
     names_of,
 )
 from holdall.carriers.evolution import Bagged, Evolution
-from holdall.carriers.matching import Known, resolve, straight_to
+from holdall.carriers.matching import Known, Straight, resolve
 from holdall.carriers.pruning import is_hidden_extra
 from holdall.carriers.quarantine_note import NOTE, refuse_quarantined
 from holdall.objects.bag import (
@@ -54,6 +54,7 @@ from holdall.types import JsonObject
 _NO_CARRIER: Final = "documents of this kind have no carrier for bags"
 _NO_OBJECT: Final = "the document has no such object"
 _PLACE: Final = attrgetter("address", "origin", "key")
+_LOST: Final = attrgetter("path", "origin", "key")
 LOST_ELEMENT: Final = "it lost its owner: no element of the list is certain to be that one"
 
 
@@ -162,10 +163,17 @@ def put_parts(
 
 def lost_entries(omitted: Omitted, pointers: Mapping[str, str]) -> list[Lost]:
     """Return what was left out, in order; `pointers` are those that differ from the address."""
-    # Tuples are sorted much faster than objects by what a function returns for them.
-    lost = [(pointers.get(at, at), origin, key, why) for left, why in omitted for at, origin, key in left]
-    lost.sort()
-    return [Lost(*one) for one in lost]
+    lost = [
+        Lost(at, origin, key, why)
+        for left, why in omitted
+        # Tuples are sorted much faster than objects by what a function returns for them.
+        for at, origin, key in sorted(
+            [(pointers.get(at, at), origin, key) for at, origin, key in left] if pointers else left
+        )
+    ]
+    if len(omitted) > 1:
+        lost.sort(key=_LOST)
+    return lost
 
 
 def carried_bytes(document: dict[str, Any]) -> int:
@@ -229,10 +237,11 @@ def restore(
     lineages = set[int]() if bagged is None else bagged
     addressed: dict[str, tuple[str, Bag]] = {}
     dropped: list[Dropped | Unused] = list(load.dropped)
+    straight = Straight(root)
     for address, bag in load.cargo.bags.items():
         # Elements of lists are found together.
         is_apart = not load.earlier and "/[" not in address
-        place = straight_to(root, address) if is_apart else None
+        place = straight.to(address) if is_apart else None
         if place is None:
             addressed[address] = address, bag
         else:

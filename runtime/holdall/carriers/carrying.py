@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import Elements
 from holdall.carriers.boundary import Dropped, Load, Lost, lost_entries, put_parts, restore
-from holdall.carriers.envelope import Cargo, Compartment, Envelope, compartment_of
+from holdall.carriers.envelope import Cargo, Compartment, Entry, Envelope, compartment_of
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.hidden_extras import Hidden
 from holdall.objects.bag import BAG_MEMBER, USER_KEYS, PropertyBag
@@ -18,7 +18,7 @@ from holdall.objects.shapes import MemberShape, ValueShape, holders_of
 from holdall.objects.tolerance import Unused
 from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.text import json as _json
-from holdall.text.pointer import join
+from holdall.text.pointer import escape, join
 from holdall.types import JsonObject
 
 Members: TypeAlias = "dict[str, Any]"
@@ -74,13 +74,19 @@ class Bundle:
         """Return the JSON Pointers of the objects with bags."""
         return [self.pointer] if self.keys is None else _below(self.pointer, self.keys)
 
+    def entries(self) -> list[Entry]:
+        """Return pointer, origin and key of all entries."""
+        return [
+            (pointer, origin, key)
+            for pointer, bag in zip(self.pointers(), self.bags, strict=True)
+            for origin, entries in bag.items()
+            for key in entries
+        ]
+
 
 def _below(pointer: str, keys: list[Any]) -> list[str]:
     """Return the pointers to what has these keys in a list or map."""
-    return [
-        join(pointer, key) if type(key) is str and ("/" in key or "~" in key) else f"{pointer}/{key}"
-        for key in keys
-    ]
+    return [f"{pointer}/{key if type(key) is int else escape(key)}" for key in keys]
 
 
 Taken: TypeAlias = list[Bundle]
@@ -140,28 +146,7 @@ def lift(
     """Put bags that were taken off into their API document, and say what is lost."""
     if not taken:
         return []
-    parts: dict[Compartment, Cargo] = {}
-    room = envelope.limits.budget if envelope.carrier == "annotation" else None
-    for bundle in taken:
-        at = bundle.address
-        compartment = compartment_of(at)
-        part = parts.get(compartment)
-        if part is None:
-            part = parts[compartment] = Cargo({}, {}, {})
-        addresses: Sequence[str] = (at,)
-        if bundle.keys is None:
-            part.bags[at] = bundle.bags[0]
-        else:
-            addresses = bundle.addresses()
-            part.bags.update(zip(addresses, bundle.bags, strict=True))
-        if evolution is not None:
-            evolution.note_residues(bundle.type, addresses, bundle.bags, version, part.residues)
-        if bundle.elements is not None:
-            bundle.elements.note_prints(at, part.lists, room)
-    if len(parts) > 1:  # in the order of what is in them
-        (first, one), (second, other) = parts.items()
-        if min(other.bags) < min(one.bags):
-            parts = {second: other, first: one}
+    parts, given_up = _parts(envelope, version, taken, evolution)
     if envelope.carrier == "field":  # nothing but a text or a copy leaves
         for part in parts.values():
             part.bags = _json.copy(dict(sorted(part.bags.items())))
@@ -170,9 +155,58 @@ def lift(
         return []
     pointers: dict[str, str] = {}
     for bundle in taken:
-        if bundle.pointer != bundle.address or bundle.elements is not None:
+        is_elsewhere = bundle.elements is not None or bundle.pointer != bundle.address
+        if is_elsewhere and bundle not in given_up:
             pointers.update(zip(bundle.addresses(), bundle.pointers(), strict=True))
     return lost_entries(omitted, pointers)
+
+
+def _parts(
+    envelope: Envelope, version: str, taken: Taken, evolution: Evolution | None
+) -> tuple[dict[Compartment, Cargo], set[Bundle]]:
+    """Return the bags by compartment, and those bundles for which there is no hope."""
+    parts: dict[Compartment, Cargo] = {}
+    room = envelope.limits.budget if envelope.carrier == "annotation" else None
+    hopeless: list[tuple[Cargo, Bundle]] = []
+    for bundle in taken:
+        at = bundle.address
+        compartment = compartment_of(at)
+        part = parts.get(compartment)
+        if part is None:
+            part = parts[compartment] = Cargo({}, {}, {}, [])
+        if bundle.elements is not None:
+            bundle.elements.note_prints(at, part.lists, room)
+            if part.lists.get(at, "") is None and bundle.keys:
+                hopeless.append((part, bundle))
+                continue
+        _put(part, bundle, version, evolution)
+    if len(parts) > 1:  # in the order of what is in them
+        (first, one), (second, other) = parts.items()
+        if min([*other.bags, *other.lists]) < min([*one.bags, *one.lists]):
+            parts = {second: other, first: one}
+    given_up: set[Bundle] = set()
+    if hopeless:
+        # Their entries count only among others, of which some may have room.
+        given_up.update(bundle for part, bundle in hopeless if not part.bags)
+        for part, bundle in hopeless:
+            if bundle in given_up:
+                part.lists = {}
+                part.hopeless += bundle.entries()
+            else:
+                _put(part, bundle, version, evolution)
+    return parts, given_up
+
+
+def _put(part: Cargo, bundle: Bundle, version: str, evolution: Evolution | None) -> None:
+    """Put the bags of a bundle into a part of the cargo."""
+    addresses: Sequence[str] = (bundle.address,)
+    if bundle.keys is None:
+        part.bags[bundle.address] = bundle.bags[0]
+    else:
+        addresses = bundle.addresses()
+        part.bags.update(zip(addresses, bundle.bags, strict=True))
+    if evolution is not None:
+        evolution.note_residues(bundle.type, addresses, bundle.bags, version, part.residues)
 
 
 def _taker(cls: Any, lineages: Lineages) -> Take:

@@ -36,6 +36,7 @@ _EarlierState: TypeAlias = Literal[
     "metadata absent", "metadata null", "annotations null", "annotations {}"
 ]
 EARLIER_STATES: Final = frozenset(get_args(_EarlierState))
+_NO_KEYS: Final = frozenset[str]()
 _OBJECTS: Final = frozenset({dict})
 
 
@@ -73,12 +74,19 @@ class Cargo:
     """The bags of a document, or of one compartment of it, by the address of their object.
 
     `lists` are the fingerprints of the lists on the way, `residues` the entries by address that are
-    kept beside what is shown of them; those of bags in waiting values have addresses, too.
+    kept beside what is shown of them; those of bags in waiting values have addresses, too. If all
+    entries are `hopeless`, none are in bags: no carrier has room for the lists they are in. They
+    have the JSON Pointers of their objects instead of addresses.
     """
 
     bags: Bags
     lists: Lists = field(default_factory=dict)
     residues: dict[str, Residues] = field(default_factory=dict)
+    hopeless: list[Entry] = field(default_factory=list)
+
+    def names(self) -> list[Entry]:
+        """Return address, origin and key of all entries."""
+        return names_of(self.bags) + self.hopeless
 
 
 @dataclass(slots=True)
@@ -134,13 +142,18 @@ class Contents:
         if len(entries) == len(own):  # one in each
             bags = {address: own[address] for address, _, _ in kept}
         else:
+            held: dict[str, JsonValue] = {}
+            chosen = held
+            at: str | None = None
+            of: str | None = None
             for address, origin, key in kept:
-                bag = bags.setdefault(address, {})
-                if origin not in bag:
-                    bag[origin] = {}
-                bag[origin][key] = own[address][origin][key]
+                if address is not at or origin is not of:
+                    at, of, held = address, origin, own[address][origin]
+                    chosen = bags.setdefault(address, {}).setdefault(origin, {})
+                chosen[key] = held[key]
         residues = self._residues_of(kept) if self.cargo.residues else {}
-        cargo = Cargo(bags, lists_on_the_way(self.cargo.lists, bags), residues)
+        lists = lists_on_the_way(self.cargo.lists, bags)
+        cargo = Cargo(bags, lists, residues, self.cargo.hopeless)
         return replace(self, cargo=cargo, omitted=len(entries) - len(kept))
 
     def _residues_of(self, kept: Sequence[Entry]) -> dict[str, Residues]:
@@ -170,6 +183,8 @@ def filled(
         members["lists"] = cargo.lists
     if cargo.residues:
         members["residues"] = cargo.residues
+    if cargo.hopeless:
+        members["omitted"] = len(cargo.hopeless)
     if before:
         members["before"] = before
     if kept:
@@ -202,6 +217,11 @@ def entries_of(bags: Bags) -> Iterator[tuple[str, str, str, JsonValue]]:
         for origin, entries in bag.items():
             for key, value in entries.items():
                 yield address, origin, key, value
+
+
+def hold_any(bags: Sequence[Bag], origin: str, keys: frozenset[str]) -> bool:
+    """Tell whether bags, which may be many, have entries of an origin with one of some keys."""
+    return not keys.isdisjoint(_NO_KEYS.union(*[bag[origin] for bag in bags if origin in bag]))
 
 
 def names_of(bags: Bags) -> list[Entry]:

@@ -10,14 +10,14 @@ are read the same way, at the version whose shape they have.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from holdall.carriers.additions import additions_to, bag_of, put_missing
 from holdall.carriers.entry_paths import entry_path, keeps, nested
-from holdall.carriers.envelope import Bag, Residues
+from holdall.carriers.envelope import Bag, Residues, hold_any
 from holdall.carriers.waiting import Waiting
 from holdall.engine.edges import Crossing
 from holdall.errors import DecodeError, HoldallError
@@ -33,6 +33,7 @@ from holdall.types import JsonValue
 _Twin: TypeAlias = type[StorageObject]
 Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
 """By the identity of an object, the object that holds it and the member's wire name."""
+_Found: TypeAlias = "dict[str, Residues]"
 _Facts: TypeAlias = "tuple[frozenset[str], frozenset[str], Sequence[tuple[str, Waiting]]]"
 """Of a bag's origin: all keys that matter, those of residues, and those of values with bags."""
 _Entry: TypeAlias = "tuple[str, str, JsonValue]"
@@ -75,15 +76,7 @@ class Evolution:
     versions, oldest first.
     """
 
-    __slots__ = (
-        "_crossings",
-        "_facts",
-        "_partners",
-        "_rank",
-        "_towards",
-        "_unmoved",
-        "_ways",
-    )
+    __slots__ = ("_crossings", "_facts", "_partners", "_rank", "_towards", "_unmoved", "_ways")
 
     def __init__(
         self, crossings: Mapping[tuple[_Twin, _Twin], Crossing], order: Sequence[str]
@@ -99,12 +92,7 @@ class Evolution:
         self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
     def note_residues(
-        self,
-        holder: _Twin,
-        addresses: Iterable[str],
-        bags: Iterable[Bag],
-        version: str,
-        found: dict[str, Residues],
+        self, holder: _Twin, at: Sequence[str], bags: Sequence[Bag], version: str, found: _Found
     ) -> None:
         """Note which entries of bags are residues: their property has a partner on the way.
 
@@ -114,7 +102,9 @@ class Evolution:
         facts = self._facts.get(holder)
         if facts is None:
             facts = self._facts[holder] = self._facts_of(holder, version)
-        for address, bag in zip(addresses, bags, strict=True):
+        if len(bags) > 1 and not any(hold_any(bags, of, it[0]) for of, it in facts.items()):
+            return
+        for address, bag in zip(at, bags, strict=True):
             for origin, entries in bag.items():
                 # There may be any name in a document.
                 if origin not in facts or facts[origin][0].isdisjoint(entries):
@@ -124,8 +114,8 @@ class Evolution:
                     found.setdefault(address, {})[origin] = residues
                 for key, waiting in held:
                     if key in entries and waiting.has_bags(entries[key]):
-                        at = join(address, BAG_MEMBER, origin, key)
-                        for inner, cls, one in waiting.bags(entries[key], at):
+                        below = join(address, BAG_MEMBER, origin, key)
+                        for inner, cls, one in waiting.bags(entries[key], below):
                             self.note_residues(cls, (inner,), (one,), origin, found)
 
     def _facts_of(self, holder: _Twin, version: str) -> dict[str, _Facts]:

@@ -23,17 +23,18 @@ class LeavingOut:
     __slots__ = ("_entries", "_order", "_sorted", "_weights")
 
     def __init__(self, bags: Bags, drop_first: Sequence[str] = ()) -> None:
-        self._entries: list[Entry] = []
+        entries: list[Entry] = []
         values: list[JsonValue] = []
         for address, bag in bags.items():
-            for origin, entries in bag.items():
-                for key, value in entries.items():
-                    self._entries.append((address, origin, key))
+            for origin, held in bag.items():
+                for key, value in held.items():
+                    entries.append((address, origin, key))
                     values.append(value)
+        self._entries = entries
         self._weights: list[Any] = [-len(text) for text in _json.canonical_each(values)]
         if drop_first:
             patterns = [tuple(path.strip("/").split("/")) for path in drop_first]
-            ranks = [_rank(at, key, patterns) for at, _, key in self._entries]
+            ranks = [_rank(at, key, patterns) for at, _, key in entries]
             self._weights = [*zip(ranks, self._weights, strict=True)]
         self._order = sorted(range(len(values)), key=self._weights.__getitem__)
         self._sorted: set[Any] = set()
@@ -41,8 +42,8 @@ class LeavingOut:
     def __len__(self) -> int:
         return len(self._order)
 
-    def parted(self, count: int) -> tuple[list[Entry], list[Entry]]:
-        """Return what is left out if `count` entries are kept, and these."""
+    def kept(self, count: int) -> list[Entry]:
+        """Return the last entries that are left out."""
         order, entries = self._order, self._entries
         start = len(order) - count
         if start < len(order):
@@ -52,7 +53,11 @@ class LeavingOut:
                 first = bisect_left(order, weight, key=self._weights.__getitem__)
                 end = bisect_right(order, weight, key=self._weights.__getitem__)
                 order[first:end] = sorted(order[first:end], key=entries.__getitem__)
-        return [entries[at] for at in order[:start]], [entries[at] for at in order[start:]]
+        return [entries[at] for at in order[start:]]
+
+    def without(self, count: int) -> list[Entry]:
+        """Return the entries that are left out if `count` are `kept`, which were asked for."""
+        return [self._entries[at] for at in self._order[: len(self._order) - count]]
 
 
 def _rank(address: str, key: str, patterns: Sequence[tuple[str, ...]]) -> int:

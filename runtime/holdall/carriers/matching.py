@@ -129,30 +129,52 @@ def resolve(
     return found, lost
 
 
-def straight_to(root: StorageObject, address: str) -> tuple[type[StorageObject], Any] | None:
-    """Return type and members of the object at an address that leads through objects and maps.
+class Straight:
+    """What finds the objects at addresses that lead through objects and maps alone."""
 
-    None if there is more to look at: a list, a union, an object that is not there.
-    """
-    shape, value = object_shape(type(root)), root.members_
-    for segment in split(address):
-        if shape.type is not None:
-            holder = holders_of(shape.type).get(segment)
-            if holder is None or shape.type.open_wire is not Object.open_wire:
-                return None
-            shape = holder.value
-        elif shape.container == "map" and shape.item is not None:
-            shape = shape.item
-        else:
+    __slots__ = ("_above", "_root")
+
+    def __init__(self, root: StorageObject) -> None:
+        self._root = object_shape(type(root)), root.members_
+        self._above: dict[str, tuple[ValueShape, Any] | None] = {}
+
+    def to(self, address: str) -> tuple[type[StorageObject], Any] | None:
+        """Return type and members of the object at an address.
+
+        None if there is more to look at: a list, a union, an object that is not there.
+        """
+        place: tuple[ValueShape, Any] | None = self._root
+        if address:
+            above, slash, last = address.rpartition("/")
+            if above not in self._above:  # of all values of a map it is the same
+                self._above[above] = self._place(above) if slash else None
+            place = self._above[above]
+            place = None if place is None else _step(*place, unescape(last))
+        found: Any = None if place is None else place[0].type
+        if place is None or found is None or found.open_wire is not Object.open_wire:
             return None
-        inner = value.get(segment)
-        if type(inner) is not dict:
+        return found, place[1]
+
+    def _place(self, address: str) -> tuple[ValueShape, Any] | None:
+        place: tuple[ValueShape, Any] | None = self._root
+        for segment in split(address):
+            place = None if place is None else _step(*place, segment)
+        return place
+
+
+def _step(shape: ValueShape, value: Any, segment: str) -> tuple[ValueShape, Any] | None:
+    """Return what is in an object or map; None if it is neither, or nothing is there."""
+    if shape.type is not None:
+        holder = holders_of(shape.type).get(segment)
+        if holder is None or shape.type.open_wire is not Object.open_wire:
             return None
-        value = inner
-    found: Any = shape.type
-    if found is None or found.open_wire is not Object.open_wire:
+        inner_shape = holder.value
+    elif shape.container == "map" and shape.item is not None:
+        inner_shape = shape.item
+    else:
         return None
-    return found, value
+    inner = value.get(segment)
+    return (inner_shape, inner) if type(inner) is dict else None
 
 
 class _Place:

@@ -29,8 +29,8 @@ seven have two elements with the same fingerprint."""
 _LETTERS: Final = 44
 """Letters of a digest of 32 bytes and one byte more in base64: bytes come in threes."""
 _SURELY: Final = 2
-"""How many times the room fingerprints take to be given up: no one hashes that many until a part of
-them is alike."""
+"""How many times the room fingerprints need to be given up: by trial and error someone may find
+elements whose fingerprints are alike in part."""
 _OBJECTS: Final = frozenset({dict})
 _NO_NAMES: Final = frozenset[str]()
 _FOR_URLS: Final = bytes.maketrans(b"+/", b"-_")
@@ -45,8 +45,8 @@ def prints_of(
 ) -> Prints | None:
     """Return the fingerprints of list elements, given as their JSON; `shape` is that of one.
 
-    None if an annotation of `room` bytes cannot hold them. What is hashed cannot be compressed: each
-    of the different ones takes its letters.
+    None if an annotation of `room` bytes cannot hold them. Digests cannot be compressed, so each of
+    the different ones takes all its letters.
     """
     plain, full = _texts(items, shape)
     if room is not None and len(plain) * LENGTH > room and len({*plain}) * LENGTH > _SURELY * room:

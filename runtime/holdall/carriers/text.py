@@ -20,6 +20,7 @@ MAX_JSON_BYTES: Final = 8 * 1024 * 1024
 """Bytes of an envelope before compression: a bound on what a forged annotation can cost."""
 FEW: Final = 64
 """Entries, or bags, of which all are tried at once whether there is room for them."""
+_MANY: Final = 10_000
 _LEVEL: Final = 6
 _CHUNK: Final = 64 * 1024
 
@@ -63,11 +64,11 @@ def fit(
     order = LeavingOut(contents.cargo.bags, drop_first)
     best: str | None = None
     # What has room may be a small part: the search begins with few, so that it costs little. Where
-    # a part has no room, the whole has none, which is tried only if nothing else tells.
+    # a part has no room, the whole has none: of many it is tried only if nothing else tells.
     kept, too_many, count, is_whole_tried = 0, len(order), FEW, False
     while True:
         is_found = too_many - kept <= max(1, kept // 100)
-        if not is_whole_tried and (is_found or count >= too_many):
+        if not is_whole_tried and (is_found or too_many <= max(count, _MANY)):
             text = _text_within(contents, room, packed)
             if text is not None:
                 return text, []
@@ -75,10 +76,10 @@ def fit(
         if best is None:
             best = _text_within(contents.keeping([], order), room, packed)
         if is_found or best is None:
-            return best, order.parted(kept)[0]
+            return best, order.without(kept)
         if not kept < count < too_many:
             count = (kept + too_many) // 2
-        text = _text_within(contents.keeping(order.parted(count)[1], order), room, packed)
+        text = _text_within(contents.keeping(order.kept(count), order), room, packed)
         if text is None:
             # If not even one has room, the rest of the envelope is too large: no more to try.
             too_many, is_whole_tried = count, True

@@ -562,7 +562,7 @@ def test_declared_paths_go_first(drop_first: tuple[str, ...], order: str) -> Non
         "/status": {"v2": {"log": "333"}},
     }
     leaving = LeavingOut(contents, drop_first)
-    entries = [leaving.parted(count)[1][0] for count in range(len(leaving), 0, -1)]
+    entries = [leaving.kept(count)[0] for count in range(len(leaving), 0, -1)]
     assert ", ".join(f"{address} {key}" for address, _, key in entries) == order
 
 
