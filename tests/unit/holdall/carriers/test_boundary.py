@@ -6,6 +6,7 @@ import json
 import random
 import zlib
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -515,6 +516,32 @@ def test_a_list_that_has_no_room_is_given_up_at_once(trials: list[int]) -> None:
     value: Any = decode_annotation(annotations(document)[SPEC_ANNOTATION])
     assert (value["bags"], value["omitted"]) == ({}, len(rules))
     assert trials == [0, 64, 1]
+
+
+def test_beside_a_list_that_has_no_room_the_status_is_kept(trials: list[int]) -> None:
+    """Where all that is hidden is in such lists, nothing is tried, and the other half arrives."""
+    rules = [{"port": port, "$propertyBag": bag(port)} for port in range(25_000)]
+    root = stored({"spec": {"rules": rules}, "status": {"$propertyBag": bag(1)}})
+    document, lost = down(ANNOTATION, root)
+    assert [item.path for item in lost] == sorted(f"/spec/rules/{at}" for at in range(len(rules)))
+    value: Any = decode_annotation(annotations(document)[SPEC_ANNOTATION])
+    assert (value["bags"], value["omitted"]) == ({}, len(rules))
+    assert trials == []
+    assert bags(up(ANNOTATION, document)[0]) == {"/status": bag(1)}
+
+
+def test_lists_that_come_again_travel_as_before() -> None:
+    """What is remembered of a list is of its elements, whatever their bags are."""
+    sent = []
+    for value in (1, 2, 3, 4):
+        rules = [{"port": 80, "$propertyBag": bag(value)}, {"port": value}]
+        document, _ = down(ANNOTATION, stored({"spec": {"rules": [*rules, *rules]}}))
+        again, _ = down(ANNOTATION, stored({"spec": {"rules": [*rules, *rules]}}))
+        third, _ = down(ANNOTATION, stored({"spec": {"rules": [*rules, *rules]}}))
+        assert document == again == third
+        value_sent: Any = decode_annotation(annotations(document)[SPEC_ANNOTATION])
+        sent.append(value_sent["lists"])
+    assert all(one != other for one, other in pairwise(sent))
 
 
 def test_the_budget_is_shared_by_the_compartments() -> None:
