@@ -13,12 +13,13 @@ from holdall.engine.ways import EntryJudge, Way
 from holdall.errors import NoConverter
 from holdall.objects.bag import (
     BAG_MEMBER,
+    ORIGINAL_VERSION_MEMBER,
     RESERVED,
     PropertyBag,
     WaitingBag,
     key_of,
 )
-from holdall.objects.shapes import members_of, shape_of
+from holdall.objects.shapes import holders_of, members_of, shape_of
 from holdall.objects.view_type import ALONE, EVERYWHERE
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import has_types
@@ -64,10 +65,11 @@ class Crossing:
     also those of all that it holds.
     Entries of `plain` members of the destination may be anything.
     `convert` converts members. A crossing is `alike` if it does nothing but convert objects within,
-    and the `same` if they stay as they are, too; `apart` are the properties that are looked at one
-    by one. `awaited` are the members without which there is nothing to do about bags: the bag, and
-    the `aliens`, which only the other side declares. `returned` are the undeclared members that
-    come back at the destination, by their key in the bag; the entries of the destination whose
+    and the `same` if they stay as they are, too. Without a member that is `touched` an object stays
+    as it is; None if every object has to be looked at. `apart` are the properties that are looked
+    at one by one. `awaited` are the members without which there is nothing to do about bags: the
+    bag, and the `aliens`, which only the other side declares. `returned` are the undeclared members
+    that come back at the destination, by their key in the bag; the entries of the destination whose
     keys are `foreign` leave it.
     """
 
@@ -103,6 +105,7 @@ class Crossing:
         "source_type",
         "stashed",
         "steps",
+        "touched",
         "two_way",
         "within",
     )
@@ -143,6 +146,7 @@ class Crossing:
         self.alike = alike
         self.apart = tuple(sorted(apart))  # in the same order in all processes
         self.same = False
+        self.touched: frozenset[str] | None = None
         self.is_declared = False
         self.awaited: frozenset[str] = frozenset()
         self.foreign: frozenset[str] = frozenset()
@@ -165,11 +169,31 @@ class Crossing:
         self.awaited = frozenset((BAG_MEMBER, *self.aliens))
         self.is_declared = has_types(self.source_type, self.source)
         self.same = same
+        self.touched = self._touched()
         self.foreign = self.destination_members - self._of_hook().keys
         # Only what this edge would have stashed comes back: other entries are foreign.
         extras = self.source_members | self.opposite._of_hook().extras
         extras -= self.destination_members | self._of_hook().keys | RESERVED
         self.returned = {key_of(name): name for name in extras}
+
+    def _touched(self) -> frozenset[str] | None:
+        """Return the members of which an object has one if it does not stay as it is, or None."""
+        ends = self.source_type, self.destination_type
+        is_straight = self.alike or self.stashed or self.opposite.stashed or self.renamed
+        if (
+            self.bound is not None
+            or not is_straight
+            or self.apart
+            or self.opposite.apart
+            or self.left
+            or self.opposite.left
+            or any(end.FORM != "object" for end in ends)
+        ):
+            return None
+        touched = {*self.awaited, *self.stashed, *self.renamed, *holders_of(self.source_type)}
+        if self.source_type.RECORDS_VERSION and not self.destination_type.RECORDS_VERSION:
+            touched.add(ORIGINAL_VERSION_MEMBER)
+        return frozenset(touched)
 
     def require_hook(self, source: StorageObject) -> None:
         """Refuse to convert an object of a skipped type as long as no hook does it."""

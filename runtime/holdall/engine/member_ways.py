@@ -23,12 +23,15 @@ class Way:
     nothing is passed over because its converter changes nothing. `bags` are those of objects that
     have one now. `copies` are the originals of objects that a move had to copy, or a union to be
     opened, by the identity of the copy. `wholes` are those from which a move took something.
+    The document `is_fresh` if it came without bags: all that is kept in one was shown on this way,
+    so nobody has to judge whether it still agrees with what is shown.
     """
 
-    __slots__ = ("bags", "copies", "thorough", "wholes")
+    __slots__ = ("bags", "copies", "is_fresh", "thorough", "wholes")
 
-    def __init__(self, *, thorough: AbstractSet[int] = EVERYWHERE) -> None:
+    def __init__(self, *, thorough: AbstractSet[int] = EVERYWHERE, is_fresh: bool = False) -> None:
         self.thorough = thorough
+        self.is_fresh = is_fresh
         self.bags = set(thorough)
         self.copies: dict[int, tuple[Any, Any]] = {}
         self.wholes: dict[int, Any] = {}
@@ -44,6 +47,8 @@ def crossed(source: Any, destination: Any, members: Any) -> Any:
     crossing: Any = source.crossings_[destination]
     if crossing.hook_names is None:
         crossing.load_hooks()
+    if crossing.touched is not None and crossing.touched.isdisjoint(members):
+        return members
     return crossing.convert(members, Way())
 
 

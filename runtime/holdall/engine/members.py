@@ -162,15 +162,10 @@ class MemberBag(OpenBag):
         """Tell whether entries of the source are given back in this step, as tracked values are."""
         return type(self.old.get(BAG)) is WaitingBag
 
-    def settle(self) -> None:
-        """Write what was changed in the view of the destination into its members."""
-        if self._destination is not None:
-            self._destination.settled_()
-
 
 def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
     """Return the bag for callers that look at both objects; its entries are those of `new`."""
-    bag = MemberBag(new.get(BAG) or ())
+    bag = MemberBag(new[BAG]) if BAG in new else MemberBag()
     bag.crossing, bag.old, bag.new = crossing, old, new
     bag._source = bag._destination = None
     return bag
@@ -178,15 +173,19 @@ def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
 
 def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
     """Return the converted object: its bag is settled, and its hook has run."""
-    bag = new.get(BAG)
-    if bag is None:
+    if BAG not in new:
         return new if crossing.bound is None else complete(crossing, old, new, way)
+    bag = new[BAG]
     if crossing.destination in bag or (crossing.is_declared and crossing.source in bag):
         bag = _as_bag(new)
         crossing.settle(bag, old, new)
     if not bag:
         del new[BAG]
-    elif crossing.bound is None and crossing.judge is None and not crossing.makes_objects:
+    elif (
+        crossing.bound is None
+        and (crossing.judge is None or way.is_fresh)
+        and not crossing.makes_objects
+    ):
         way.bags.add(crossing.lineage)
         return new
     return complete(crossing, old, new, way)
@@ -201,7 +200,7 @@ def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Member
     if BAG in new:
         way.bags.add(crossing.lineage)
         judge = crossing.judge
-        if judge is not None and judge.concerns(new[BAG]):
+        if judge is not None and not way.is_fresh and judge.concerns(new[BAG]):
             # What moves away is live, too: the entries of versions beyond are about that.
             bag = opened(new, way.wholes.get(id(old), old), crossing)
             judge(bag.source, bag.destination)
@@ -224,7 +223,8 @@ def begin(old: Members, crossing: Crossing) -> tuple[Members, MemberBag]:
     """Return a copy without the properties that the converter deals with itself, and its bag."""
     new = start(old, crossing)
     for name in crossing.apart:
-        new.pop(name, None)
+        if name in new:
+            del new[name]
     return new, opened(new, old, crossing)
 
 
@@ -260,14 +260,18 @@ def keep(bag: MemberBag, old: Members, name: str) -> None:
 def end(bag: MemberBag, old: Members, new: Members) -> Members:
     """Return the converted object after all its properties were assigned and stashed."""
     crossing = bag.crossing
-    bag.settle()
-    bag.carry_nulls()
+    if bag._destination is not None:
+        bag._destination.settled_()
+    for name in crossing.apart:
+        if name in old and old[name] is None:
+            bag.carry_nulls()
+            break
     if bag:
         crossing.settle(bag, old, new)
     if bag:
         new[BAG] = PropertyBag(bag)
-    else:
-        new.pop(BAG, None)
+    elif BAG in new:
+        del new[BAG]
     return new
 
 
@@ -276,30 +280,47 @@ def end(bag: MemberBag, old: Members, new: Members) -> Members:
 
 def convert(crossing: Crossing, value: Any, way: Way) -> Any:
     """Convert an object; a null stays one. What no converter changes is shared."""
-    if value is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
+    if value is None or (
+        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
+    ):
+        return value
+    if crossing.touched is not None and crossing.touched.isdisjoint(value):
         return value
     return crossing.convert(value, way)
 
 
 def convert_each(crossing: Crossing, items: Any, way: Way) -> Any:
     """Convert the objects in a list; nulls stay."""
-    if items is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
+    if items is None or (
+        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
+    ):
         return items
-    act = crossing.convert
-    return [None if item is None else act(item, way) for item in items]
+    act, touched = crossing.convert, crossing.touched
+    if touched is None:
+        return [None if item is None else act(item, way) for item in items]
+    return [item if item is None or touched.isdisjoint(item) else act(item, way) for item in items]
 
 
 def convert_values(crossing: Crossing, items: Any, way: Way) -> Any:
     """Convert the objects in a map; nulls stay."""
-    if items is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
+    if items is None or (
+        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
+    ):
         return items
-    act = crossing.convert
-    return {key: None if item is None else act(item, way) for key, item in items.items()}
+    act, touched = crossing.convert, crossing.touched
+    if touched is None:
+        return {key: None if item is None else act(item, way) for key, item in items.items()}
+    return {
+        key: item if item is None or touched.isdisjoint(item) else act(item, way)
+        for key, item in items.items()
+    }
 
 
 def convert_deep(crossing: Crossing, value: Any, way: Way, depth: int) -> Any:
     """Convert the objects below `depth` lists and maps; nulls stay."""
-    if value is None or (crossing.same and way.thorough.isdisjoint(crossing.within)):
+    if value is None or (
+        crossing.same and (not way.thorough or way.thorough.isdisjoint(crossing.within))
+    ):
         return value
     if depth == 0:
         return crossing.convert(value, way)
@@ -322,6 +343,9 @@ class Steps:
     def same(self) -> bool:
         """Whether the object stays as it is, with all that is in it."""
         return all(crossing.same for crossing in self._crossings)
+
+    touched = None
+    """Each edge looks for itself whether it has something to do."""
 
     @property
     def within(self) -> frozenset[int]:

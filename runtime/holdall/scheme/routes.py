@@ -219,7 +219,7 @@ class Route:
         """Return the object that a document and its bags describe, converted step by step."""
         found: Report = []
         is_thorough = load is not None or may_be_reserved
-        way = Way(thorough=EVERYWHERE if may_be_reserved else frozenset())
+        way = Way(thorough=EVERYWHERE if may_be_reserved else frozenset(), is_fresh=not is_thorough)
         is_returning = load is not None and load.has_unused()
         members, position = document, -1
         try:
