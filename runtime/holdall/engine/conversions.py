@@ -69,8 +69,12 @@ class Conversion:
         """Yield the parts of what happens to a value that functions make."""
         return iter(())
 
-    def surely_returns(self, value: Any, upward: bool) -> bool:
-        """Tell of a value that became something whether it comes back: nobody has to try."""
+    def surely(self, value: Any, upward: bool) -> Any:
+        """Return what a value becomes, if it is clear untried that it comes back; else MISFIT."""
+        return MISFIT
+
+    def surely_loses(self, value: Any, upward: bool) -> bool:
+        """Tell whether it is clear untried that a value does not come back."""
         return False
 
 
@@ -84,8 +88,8 @@ class same(Conversion):
 
     back = to
 
-    def surely_returns(self, value: Any, upward: bool) -> bool:
-        return True
+    def surely(self, value: Any, upward: bool) -> Any:
+        return _json.copy(value)
 
 
 class chain(Conversion):
@@ -103,6 +107,11 @@ class chain(Conversion):
         value = self.second.back(value)
         return value if value is MISFIT or value is None else self.first.back(value)
 
+    def surely(self, value: Any, upward: bool) -> Any:
+        one, other = (self.first, self.second) if upward else (self.second, self.first)
+        made = one.surely(value, upward)
+        return made if made is MISFIT else other.surely(made, upward)
+
 
 class flipped(Conversion):
     """A conversion seen from the other side."""
@@ -117,6 +126,12 @@ class flipped(Conversion):
 
     def back(self, value: Any) -> Any:
         return self.inner.to(value)
+
+    def surely(self, value: Any, upward: bool) -> Any:
+        return self.inner.surely(value, not upward)
+
+    def surely_loses(self, value: Any, upward: bool) -> bool:
+        return self.inner.surely_loses(value, not upward)
 
     def alike_older(self, one: Any, other: Any) -> bool:
         return self.inner.alike_newer(one, other)
@@ -165,6 +180,10 @@ class _Each(Conversion):
             for key, item in items:
                 yield from (((key, *path), by) for path, by in self.inner.made(item, upward))
 
+    def surely(self, value: Any, upward: bool) -> Any:
+        act = self.inner.surely
+        return self._over(value, lambda item: act(item, upward))
+
     def _over(self, value: Any, act: Act) -> Any:
         if type(value) is not self.container:
             return MISFIT
@@ -202,6 +221,10 @@ class kinds(Conversion):
     def back(self, value: Any) -> Any:
         return _fit(value, self.older_kinds)
 
+    def surely(self, value: Any, upward: bool) -> Any:
+        kind = json_kind(value)
+        return value if kind in self.older_kinds and kind in self.newer_kinds else MISFIT
+
 
 class renamed_values(Conversion):
     """An enum some of whose values have other names; unlisted values pass."""
@@ -217,6 +240,13 @@ class renamed_values(Conversion):
 
     def back(self, value: Any) -> Any:
         return self.inverse.get(value, value) if type(value) is str else _json.copy(value)
+
+    def surely(self, value: Any, upward: bool) -> Any:
+        if type(value) is not str:
+            return _json.copy(value)
+        names, inverse = (self.names, self.inverse) if upward else (self.inverse, self.names)
+        made = names.get(value, value)
+        return made if inverse.get(made, made) == value else MISFIT
 
 
 class wrap(Conversion):
@@ -240,6 +270,17 @@ class wrap(Conversion):
         if not value or value[0] is None:
             return None
         return self.inner.back(value[0])
+
+    def surely(self, value: Any, upward: bool) -> Any:
+        if upward:
+            made = self.inner.surely(value, upward)
+            return made if made is MISFIT else [made]
+        if type(value) is not list or len(value) != 1 or value[0] is None:
+            return MISFIT
+        return self.inner.surely(value[0], upward)
+
+    def surely_loses(self, value: Any, upward: bool) -> bool:
+        return not upward and type(value) is list and len(value) > 1
 
     def alike_older(self, one: Any, other: Any) -> bool:
         return self.inner.alike_older(one, other)
@@ -286,9 +327,15 @@ class hides_zero(Conversion):
     def alike_newer(self, one: Any, other: Any) -> bool:
         return self.inner.alike_newer(one, other)
 
-    def surely_returns(self, value: Any, upward: bool) -> bool:
-        is_hidden, form = (self._in_older, self.older) if upward else (self._in_newer, self.newer)
-        return self.inner.surely_returns(value, upward) and not (is_hidden and is_zero(form, value))
+    def surely(self, value: Any, upward: bool) -> Any:
+        is_in, is_out = self._in_older, self._in_newer
+        here, there = self.older, self.newer
+        if not upward:
+            is_in, is_out, here, there = is_out, is_in, there, here
+        if is_in and is_zero(here, value):
+            return MISFIT
+        made = self.inner.surely(value, upward)
+        return MISFIT if is_out and made is not MISFIT and is_zero(there, made) else made
 
 
 def _with_hidden(back: Act, to: Act, kept: Any, converted: Any, live: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -27,20 +26,19 @@ _NOTHINGS = (None, ABSENT, NOTHING)
 class Side:
     """One end of a pair: where its entries stand, how they are written, how they cross over."""
 
-    __slots__ = ("alike", "convert", "form", "name", "origin", "returns", "takes_null")
+    __slots__ = ("alike", "convert", "form", "loses", "name", "origin", "surely", "takes_null")
 
     def __init__(
-        self,
-        origin: str,
-        name: str,
-        form: Any,
-        convert: Any,
-        alike: Callable[[Any, Any], bool],
-        returns: Callable[[Any], bool],
-        takes_null: bool = False,
+        self, end: tuple[str, str], by: Conversion, *, upward: bool, takes_nulls: bool
     ) -> None:
-        self.origin, self.name, self.form, self.convert = origin, name, form, convert
-        self.alike, self.returns, self.takes_null = alike, returns, takes_null
+        self.origin, self.name = end
+        self.surely = partial(by.surely, upward=upward)
+        self.loses = partial(by.surely_loses, upward=upward)
+        if upward:
+            self.form, self.convert, self.alike = by.older, by.to, by.alike_older
+        else:
+            self.form, self.convert, self.alike = by.newer, by.back, by.alike_newer
+        self.takes_null = takes_nulls and (by.null_to if upward else by.null_back)
 
     def entry(self, bag: OpenBag) -> Any:
         """Return the entry as a value of this side, `ABSENT` if there is none that can be used."""
@@ -72,10 +70,6 @@ class Side:
             return True
         is_nothing = any(item is none for item in (returned, value) for none in _NOTHINGS)
         return not is_nothing and self.alike(returned, value)
-
-    def surely_returns(self, value: Any, made: Any) -> bool:
-        """Tell whether a value comes back from what was made of it, if that is clear untried."""
-        return made is not None and made is not ABSENT and self.returns(value)
 
     def written(self, value: Any) -> Any:
         """Return a value of this side as a bag keeps it; absent stays absent."""
@@ -190,9 +184,8 @@ def hops(
     With `takes_nulls` the conversion gets those nulls that it asks for.
     """
     by = conversion
-    up, down = (partial(by.surely_returns, upward=way) for way in (True, False))
-    here = Side(*older, by.older, by.to, by.alike_older, up, takes_nulls and by.null_to)
-    there = Side(*newer, by.newer, by.back, by.alike_newer, down, takes_nulls and by.null_back)
+    here = Side(older, by, upward=True, takes_nulls=takes_nulls)
+    there = Side(newer, by, upward=False, takes_nulls=takes_nulls)
     of_older, of_newer = by.merge_older, by.merge_newer
     return (
         Hop(here, there, (of_older, of_newer), keeps=keeps),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from holdall.engine.conversions import Conversion
 from holdall.engine.functions import wrong_result
 from holdall.engine.hops import ABSENT, NOTHING, Hop, Path, hops
+from holdall.engine.misfit import MISFIT
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.ways import Bag
 from holdall.errors import FunctionFailure, MisfitError, ValueProblem
@@ -99,21 +100,28 @@ class Pair:
 
     def _cross(self, hop: Hop, live: Any, bag: OpenBag) -> Any:
         here, there = hop.here, hop.there
-        kept = there.entry(bag)
-        agrees = False
+        kept = there.entry(bag) if bag else ABSENT
         if kept is not ABSENT:
+            agrees = False
             try:
                 agrees = hop.agrees(kept, live, bag.became(there.origin, there.name, NOTHING))
             except ValueProblem as error:
                 bag.refuse(there.origin, there.name, error)
                 kept = ABSENT
-        if kept is not ABSENT:
-            bag.drop(there.origin, there.name)
+            else:
+                bag.drop(there.origin, there.name)
             if agrees:
                 return kept
         if live is ABSENT or (live is None and not here.takes_null):
             return live
+        is_kept = self._always and hop is self._back
         try:
+            if kept is ABSENT and live is not None and not self._is_checked:
+                result = here.surely(live)
+                if result is not MISFIT:
+                    if is_kept:
+                        bag.put(here.origin, here.name, here.written(live))
+                    return result
             result = here.cross(live)
         except FunctionFailure as failure:
             raise failure.at(bag.source, here.name) from failure.__cause__
@@ -121,10 +129,8 @@ class Pair:
             self._check_made(hop, bag, live, result)
         if kept is not ABSENT:
             result = hop.merged(kept, result, live, bag.source)
-        is_kept = self._always and hop is self._back
-        if not is_kept and not (kept is ABSENT and here.surely_returns(live, result)):
-            is_kept = not here.comes_back(there.retrace(result), live)
-        if is_kept:
+        is_kept = is_kept or (kept is ABSENT and live is not None and here.loses(live))
+        if is_kept or not here.comes_back(there.retrace(result), live):
             if result is ABSENT and self._strict:
                 raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
             bag.put(here.origin, here.name, here.written(live))
@@ -207,9 +213,11 @@ class Linked:
             if entry is ABSENT:
                 continue
             try:
-                pulled = far.cross(entry) if value is ABSENT else value
-                is_whole = value is ABSENT and far.surely_returns(entry, pulled)
-                is_whole = is_whole or far.comes_back(near.cross(pulled), entry)
+                pulled = far.surely(entry) if value is ABSENT and entry is not None else MISFIT
+                is_whole = pulled is not MISFIT
+                if not is_whole:
+                    pulled = far.cross(entry) if value is ABSENT else value
+                    is_whole = far.comes_back(near.cross(pulled), entry)
             except ValueProblem as error:
                 bag.refuse(far.origin, far.name, error)
                 continue

@@ -33,8 +33,10 @@ class recurse(Conversion):
         return None if value is None else crossed(self.newer_type, self.older_type, value)
 
     @override
-    def surely_returns(self, value: Any, upward: bool) -> bool:
-        return not self.older_type.crossings_[self.newer_type].runs_views
+    def surely(self, value: Any, upward: bool) -> Any:
+        if self.older_type.crossings_[self.newer_type].runs_views:
+            return MISFIT
+        return self.to(value) if upward else self.back(value)
 
     @override
     def alike_older(self, one: Any, other: Any) -> bool:
@@ -58,6 +60,13 @@ class reference(Conversion):
     def back(self, value: Any) -> Any:
         member = value.get(self.name)
         return member if member is None or type(member) is str else MISFIT
+
+    @override
+    def surely(self, value: Any, upward: bool) -> Any:
+        if upward:
+            return self.to(value)
+        member = value.get(self.name)
+        return member if len(value) == 1 and type(member) is str else MISFIT
 
 
 class through(Conversion):

@@ -105,9 +105,10 @@ class EachForm:
         self.is_plain = item.is_plain
 
     def write(self, value: Any, stored: bool = True) -> JsonValue:
-        written: JsonValue = self._over(
-            value, PLAIN.write if self.is_plain else self.item.write, stored
-        )
+        if stored or self.is_plain:
+            copied: JsonValue = _json.copy(self.compared(value))
+            return copied
+        written: JsonValue = self._over(value, self.item.write, stored)
         return written
 
     def compared(self, value: Any) -> JsonValue:
