@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,24 +62,26 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
     ways = [_two_way(act, direction) for act, _ in own]
     # What the functions of a two-way hook return is checked where they are called.
     parts = tuple(
-        (_settled(act) if way is None else act, allowed)
-        for (act, allowed), way in zip(own, ways, strict=True)
+        (act, allowed, way is None) for (act, allowed), way in zip(own, ways, strict=True)
     )
     if strict:
-        parts = tuple((_watched(act, allowed, crossing), allowed) for act, allowed in parts)
+        parts = tuple(
+            (_watched(act, allowed, crossing, settles), allowed, False)
+            for act, allowed, settles in parts
+        )
     crossing.hook_names = HookNames(
-        keys=frozenset(key for _, allowed in parts for key in allowed.keys_read),
+        keys=frozenset(key for _, allowed in own for key in allowed.keys_read),
         extras=frozenset(
-            name for _, allowed in parts for name in allowed.extras_read ^ allowed.extras_written
+            name for _, allowed in own for name in allowed.extras_read ^ allowed.extras_written
         ),
         reads=frozenset(
             name
-            for _, allowed in parts
+            for _, allowed in own
             for name in allowed.properties(allowed.reads) | allowed.extras_read
         ),
         writes=frozenset(
             name
-            for _, allowed in parts
+            for _, allowed in own
             for name in allowed.properties(allowed.writes) | allowed.extras_written
         ),
     )
@@ -99,17 +101,7 @@ def _two_way(act: Any, direction: str) -> TwoWay | None:
     return part if own and isinstance(part, TwoWay) else None
 
 
-def _settled(act: Act) -> Act:
-    """Return a hook method after which the view of the destination is looked at: see `settle`."""
-
-    def settle(source: StorageObject, destination: StorageObject, bag: BagView) -> None:
-        act(source, destination, bag)
-        destination.settle_()
-
-    return settle
-
-
-def _watched(act: Act, allowed: Claims, crossing: Crossing) -> Act:
+def _watched(act: Act, allowed: Claims, crossing: Crossing, settles: bool) -> Act:
     """Return a hook method that fails if it changes what it does not claim, or its source."""
     claimed = allowed.properties(allowed.writes) | {
         name.removeprefix(EXTRA_PREFIX) for name in allowed.writes
@@ -124,6 +116,8 @@ def _watched(act: Act, allowed: Claims, crossing: Crossing) -> Act:
     def watch(source: StorageObject, destination: StorageObject, bag: BagView) -> None:
         given, before, kept = _written(source), _written(destination), unclaimed(destination)
         act(source, destination, bag)
+        if settles:
+            destination.settle_()
         if not _json.same(_written(source), given):
             raise BagError("the hook changed its source; write to the destination only")
         after = _written(destination)
@@ -140,53 +134,45 @@ def _written(twin: StorageObject) -> dict[str, Any]:
     return _json.copy(twin.write_members())
 
 
-def _runner(crossing: Crossing, cls: type, parts: tuple[tuple[Act, Claims], ...]) -> Hook:
+def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bool]]) -> Hook:
+    """Return what runs the parts of a hook; after those that say so, the view is settled."""
     left, entered = crossing.source, crossing.destination
-    steps = [(act, allowed, _Pruning(crossing, allowed)) for act, allowed in parts]
+    steps = [
+        (
+            act,
+            allowed,
+            settles,
+            (allowed.properties(allowed.reads) | allowed.extras_read) - allowed.keys_written,
+            allowed.properties(allowed.writes) | allowed.keys_read,
+        )
+        for act, allowed, settles in parts
+    ]
 
     def run(source: StorageObject, destination: StorageObject) -> None:
         bag = destination.property_bag
-        for act, allowed, pruning in steps:
-            kept = bag
-            if kept is not None:
+        for act, allowed, settles, read, written in steps:
+            if bag is not None and left in bag:
                 # What an earlier way back kept and did not use is not a hint for this one.
-                kept.drop_all(left, allowed.keys_written)
-            view = BagView(destination, left, entered, allowed, kept)
+                bag.drop_all(left, allowed.keys_written)
+            view = BagView(destination, left, entered, allowed, bag)
             try:
                 act(source, destination, view)
-                bag = destination.property_bag
-                _require_same(bag, kept)
+                if settles:
+                    destination.settle_()
+                kept, bag = bag, destination.property_bag
+                if bag is not kept and (kept is not None or type(bag) is not PropertyBag):
+                    raise BagError("the hook replaced the property bag; use its view, `bag`")
             except HoldallError as error:
                 raise HookFailure(f"{cls.__name__}: {error}", source, cls.__name__) from error
             except (Exception, SystemExit) as error:
                 text = f"{cls.__name__} raised {type(error).__name__}: {error}"
                 raise HookFailure(text, source, cls.__name__) from error
-            if bag is not None:
-                pruning.apply(bag)
+            if bag is not None:  # what the claims cover leaves it
+                if left in bag:
+                    bag.drop_all(left, read)
+                if entered in bag:
+                    bag.drop_all(entered, written)
         if bag is not None and not bag:
             destination.property_bag = None
 
     return run
-
-
-def _require_same(bag: object, before: PropertyBag | None) -> None:
-    """Raise BagError if a hook replaced a twin's bag."""
-    if bag is not before and (before is not None or type(bag) is not PropertyBag):
-        raise BagError("the hook replaced the property bag; use its view, `bag`")
-
-
-class _Pruning:
-    """Removes from a bag what a hook's claims cover."""
-
-    __slots__ = ("entered", "left", "read", "written")
-
-    def __init__(self, crossing: Crossing, allowed: Claims) -> None:
-        self.left, self.entered = crossing.source, crossing.destination
-        self.read = (allowed.properties(allowed.reads) | allowed.extras_read) - allowed.keys_written
-        self.written = allowed.properties(allowed.writes) | allowed.keys_read
-
-    def apply(self, bag: PropertyBag) -> None:
-        if self.left in bag:
-            bag.drop_all(self.left, self.read)
-        if self.entered in bag:
-            bag.drop_all(self.entered, self.written)

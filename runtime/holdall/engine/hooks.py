@@ -11,7 +11,7 @@ from holdall.objects.bag import PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.shapes import shape_of
 from holdall.objects.tolerance import is_tolerated
-from holdall.objects.views import StorageObject
+from holdall.objects.views import HIDDEN, StorageObject
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue
@@ -152,6 +152,8 @@ class BagView:
 
 def is_null(obj: Object, name: str) -> bool:
     """Tell whether the member with the wire name `name` is an explicit null."""
+    if isinstance(obj, StorageObject):
+        return name in obj.members_ and obj.members_[name] is None and name not in HIDDEN
     attribute = shape_of(type(obj)).attributes.get(name)
     set_ = attribute is not None and getattr(obj, attribute) is not None
     return not set_ and name in obj.extra_ and obj.extra_[name] is None

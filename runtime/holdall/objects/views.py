@@ -5,7 +5,7 @@ Length: it is one mechanism; each half of it makes sense only beside the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from collections.abc import Set as AbstractSet
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar, overload
 
@@ -16,7 +16,7 @@ from holdall.objects import wire_forms
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.container_kinds import checker, unread
-from holdall.objects.shapes import ValueShape, objects_within, shape_of
+from holdall.objects.shapes import ValueShape, holds_objects, objects_within, shape_of
 from holdall.objects.stored_forms import Lifted, bare, closed, stored_bags, taken_in, without_bag
 from holdall.objects.view_type import ViewType
 from holdall.text import json as _json
@@ -46,7 +46,16 @@ class Member(Generic[T]):
     `defaults` what an API server fills in; also for null, unless the member is `nullable`.
     """
 
-    __slots__ = ("attribute", "defaults", "keys", "levels", "name", "nullable", "value_shape")
+    __slots__ = (
+        "_nests",
+        "attribute",
+        "defaults",
+        "keys",
+        "levels",
+        "name",
+        "nullable",
+        "value_shape",
+    )
 
     def __init__(
         self,
@@ -63,6 +72,7 @@ class Member(Generic[T]):
         self.defaults = defaults
         self.nullable = nullable
         self.value_shape: ValueShape | None = None
+        self._nests: bool | None = None if levels else False
 
     def __set_name__(self, owner: type, attribute: str) -> None:
         self.attribute = attribute
@@ -73,6 +83,13 @@ class Member(Generic[T]):
         if self.value_shape is None:
             self.value_shape = _shape(self.levels)
         return self.value_shape
+
+    @property
+    def nests(self) -> bool:
+        """Whether there are objects in its values."""
+        if self._nests is None:
+            self._nests = holds_objects(self.shape)
+        return self._nests
 
     @overload
     def __get__(self, twin: None, owner: type) -> Self: ...
@@ -151,33 +168,34 @@ class StorageObject(Object, metaclass=ViewType):
 
     def _look(self, member: Member[Any], value: Any) -> Any:
         """Return what a hook gets for a container; the same again when it asks again."""
-        found = self._looked.get(member.name)
-        if found is not None:
-            return found
-        self._touched.add(member.name)
-        shape = member.shape
-        if _holds_objects(shape):
-            found = self._looked[member.name] = _opened(shape, value, self._mode)
+        name, looked = member.name, self._looked
+        if name in looked:
+            return looked[name]
+        self._touched.add(name)
+        if member.nests:
+            found = looked[name] = _opened(member.shape, value, self._mode)
             if self._mode == OWN:
                 # Unions and tuples stay open below a view that someone made.
-                self.members_[member.name] = _closed(shape, found, "", is_checked=False)
+                self.members_[name] = _closed(member.shape, found, "", is_checked=False)
             return found
         if self._mode == OWN or type(value) not in _CONTAINERS:
             return value
-        found = self._looked[member.name] = _json.copy_known(value)
+        found = looked[name] = _json.copy_known(value)
         if self._mode == DESTINATION:
-            self.members_[member.name] = found
+            self.members_[name] = found
         return found
 
     def _assign(self, member: Member[Any], value: Any) -> None:
-        self._part()
+        if self._mode == SOURCE:
+            self._part()
         name = member.name
-        self._looked.pop(name, None)
+        if name in self._looked:
+            del self._looked[name]
         self._touched.add(name)
         if value is None:
             if self.members_.get(name) is not None:  # a null stays one
                 del self.members_[name]
-        elif member.levels and _holds_objects(member.shape):
+        elif member.nests:
             self._looked[name] = value
             if self._mode == OWN:
                 self.members_[name] = _closed(member.shape, value, "", is_checked=False)
@@ -194,8 +212,10 @@ class StorageObject(Object, metaclass=ViewType):
     @property
     def property_bag(self) -> PropertyBag | None:
         """The bag; None if there is none."""
-        bag = self.members_.get(BAG_MEMBER)
-        if bag is None or isinstance(bag, PropertyBag):
+        if BAG_MEMBER not in self.members_:
+            return None
+        bag: Any = self.members_[BAG_MEMBER]
+        if isinstance(bag, PropertyBag):
             return bag
         wrapped = PropertyBag(bag)
         if self._mode == SOURCE:
@@ -238,9 +258,9 @@ class StorageObject(Object, metaclass=ViewType):
             self.settle_()
         else:
             for name, found in self._looked.items():
-                shape = type(self).named_[name].shape
-                if _holds_objects(shape):
-                    self.members_[name] = _closed(shape, found, "", is_checked=False)
+                member = type(self).named_[name]
+                if member.nests:
+                    self.members_[name] = _closed(member.shape, found, "", is_checked=False)
         return self.members_
 
     def settle_(self, path: str = "") -> Members:
@@ -249,20 +269,24 @@ class StorageObject(Object, metaclass=ViewType):
         Of a view that the hook made itself everything is looked at.
         """
         members, looked, named = self.members_, self._looked, type(self).named_
-        for name in sorted(self._touched if self._mode == DESTINATION else members):
+        names: Iterable[str] = self._touched if self._mode == DESTINATION else members
+        for name in sorted(names):
             if name in HIDDEN:
                 continue
-            value = looked.get(name, members.get(name))
+            value = looked[name] if name in looked else members.get(name)
             if value is None:
                 continue
-            member = named.get(name)
-            if member is None:
+            if name not in named:
                 checked: Any = _json.copy_checked({name: value}, path)
                 members.update(checked)
-            elif member.levels or not (type(value) is str and value.isascii()):
+                continue
+            member, kind = named[name], type(value)
+            if member.levels:
                 if name not in looked:  # nobody looked at what a converter made
                     value = _opened(member.shape, value, OWN)
                 members[name] = _closed(member.shape, value, join(path, name), is_checked=True)
+            elif kind is not bool and not (kind is str and value.isascii()):
+                members[name] = _json.copy_checked(value, join(path, name))
         looked.clear()
         self._touched.clear()
         return members
@@ -466,10 +490,6 @@ class Extras(MutableMapping[str, Any]):
         return repr(dict(self))
 
 
-def _holds_objects(shape: ValueShape) -> bool:
-    return shape.type is not None or (shape.item is not None and _holds_objects(shape.item))
-
-
 def _opened(shape: ValueShape, value: Any, mode: int) -> Any:
     """Return views for the objects in a value; those of a destination have members of their own."""
     if value is None or isinstance(value, Object):
@@ -499,7 +519,7 @@ def _closed(shape: ValueShape, value: Any, path: str, *, is_checked: bool) -> An
     container = {"list": list, "map": dict}.get(shape.container)
     if container is not None and type(value) is not container:
         raise DecodeError(f"expected {container.__name__}, found {type(value).__name__}", path)
-    if shape.item is None or not _holds_objects(shape.item):
+    if shape.item is None or not holds_objects(shape.item):
         return _json.copy_checked(value, path)
     if type(value) is dict:
         _json.copy_checked(dict.fromkeys(value), path)

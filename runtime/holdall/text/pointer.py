@@ -14,7 +14,8 @@ def escape(segment: str | int) -> str:
 def join(pointer: str, *segments: str | int) -> str:
     """Return the pointer to a place below `pointer`."""
     for segment in segments:
-        pointer = f"{pointer}/{escape(segment)}"
+        text = segment if type(segment) is str else str(segment)
+        pointer += f"/{escape(text)}" if "~" in text or "/" in text else f"/{text}"
     return pointer
 
 
