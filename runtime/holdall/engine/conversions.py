@@ -19,6 +19,7 @@ from holdall.engine.zero_values import is_zero
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.bag_forms import PLAIN, EachForm, Form, over_container
+from holdall.objects.stored_forms import has_wire_forms
 from holdall.text import json as _json
 from holdall.types import json_kind
 
@@ -363,6 +364,14 @@ class opened(Conversion):
 
     def back(self, value: Any) -> Any:
         return self.newer.write(value, False)
+
+    def surely(self, value: Any, upward: bool) -> Any:
+        cls = getattr(self.newer, "cls", None)
+        if cls is None or has_wire_forms(cls):
+            return MISFIT
+        # Without bags and reserved names both forms are one.
+        made = self.to(value) if upward else self.back(value)
+        return made if made == value else MISFIT
 
 
 def _fit(value: Any, allowed: frozenset[str]) -> Any:

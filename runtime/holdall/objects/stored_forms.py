@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from holdall.objects.bag import (
@@ -65,6 +66,7 @@ def closed(cls: Any, members: Members) -> Any:
     return cls.close_wire(over_objects(cls, members, lambda _, inner: inner))
 
 
+@cache
 def has_wire_forms(root: Any) -> bool:
     """Tell whether an object of a type may be a union or a tuple, or hold one."""
     return any(cls.open_wire is not Shaped.open_wire for cls in types_within(root))
