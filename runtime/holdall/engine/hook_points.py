@@ -149,7 +149,8 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
     ]
 
     def run(source: StorageObject, destination: StorageObject) -> None:
-        bag = destination.property_bag
+        members = destination.members_
+        bag = destination.property_bag if BAG_MEMBER in members else None
         for act, allowed, settles, read, written in steps:
             if bag is not None and left in bag:
                 # What an earlier way back kept and did not use is not a hint for this one.
@@ -159,7 +160,7 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
                 act(source, destination, view)
                 if settles:
                     destination.settle_()
-                kept, bag = bag, destination.property_bag
+                kept, bag = bag, destination.property_bag if BAG_MEMBER in members else None
                 if bag is not kept and (kept is not None or type(bag) is not PropertyBag):
                     raise BagError("the hook replaced the property bag; use its view, `bag`")
             except HoldallError as error:

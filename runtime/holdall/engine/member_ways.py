@@ -32,7 +32,7 @@ class Way:
     def __init__(self, *, thorough: AbstractSet[int] = EVERYWHERE, is_fresh: bool = False) -> None:
         self.thorough = thorough
         self.is_fresh = is_fresh
-        self.bags = set(thorough)
+        self.bags = {*thorough}
         self.copies: dict[int, tuple[Any, Any]] = {}
         self.wholes: dict[int, Any] = {}
 

@@ -45,7 +45,10 @@ def start(old: Members, crossing: Crossing) -> Members:
 
 
 def _open(old: Members, new: Members, crossing: Crossing) -> None:
-    bag = _copied(old.get(BAG))
+    bag = PropertyBag()
+    if BAG in old:
+        for origin, entries in old[BAG].items():  # values are shared, and never changed
+            bag[origin] = {**entries}
     if crossing.source in bag:
         bag.drop_all(crossing.source, crossing.source_members)
     for name in crossing.aliens:
@@ -59,22 +62,16 @@ def _open(old: Members, new: Members, crossing: Crossing) -> None:
         new.pop(BAG, None)
 
 
-def _copied(bag: Any) -> PropertyBag:
-    """Return a copy of a bag; the values of its entries are shared, and never changed."""
-    if bag is None:
-        return PropertyBag()
-    return PropertyBag({origin: entries.copy() for origin, entries in bag.items()})
-
-
 def stash(new: Members, origin: str, name: str) -> None:
     """Put a member into the bag: the other version has no place for it."""
-    bag = new.get(BAG)
-    if bag is None:
-        new[BAG] = {origin: {name: new.pop(name)}}
-    elif origin in bag:
-        bag[origin][name] = new.pop(name)
+    value = new[name]
+    del new[name]
+    if BAG not in new:
+        new[BAG] = {origin: {name: value}}
+    elif origin in new[BAG]:
+        new[BAG][origin][name] = value
     else:
-        bag[origin] = {name: new.pop(name)}
+        new[BAG][origin] = {name: value}
 
 
 def pull(new: Members, old: Members, crossing: Crossing, name: str) -> None:

@@ -282,7 +282,7 @@ class StorageObject(Object, metaclass=ViewType):
                 continue
             member, kind = named[name], type(value)
             if member.levels:
-                if name not in looked:  # nobody looked at what a converter made
+                if name not in looked and member.nests:  # nobody looked at what a converter made
                     value = _opened(member.shape, value, OWN)
                 members[name] = _closed(member.shape, value, join(path, name), is_checked=True)
             elif kind is not bool and not (kind is str and value.isascii()):
@@ -516,9 +516,10 @@ def _closed(shape: ValueShape, value: Any, path: str, *, is_checked: bool) -> An
             raise DecodeError(f"expected {expected}, found {found}", path)
         view: Any = value
         return type(view).close_wire(view.settle_(path)) if is_checked else view.settled_()
-    container = {"list": list, "map": dict}.get(shape.container)
-    if container is not None and type(value) is not container:
-        raise DecodeError(f"expected {container.__name__}, found {type(value).__name__}", path)
+    if shape.item is not None:
+        container = list if shape.container == "list" else dict
+        if type(value) is not container:
+            raise DecodeError(f"expected {container.__name__}, found {type(value).__name__}", path)
     if shape.item is None or not holds_objects(shape.item):
         return _json.copy_checked(value, path)
     if type(value) is dict:

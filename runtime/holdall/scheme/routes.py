@@ -44,7 +44,7 @@ from holdall.objects.view_type import EVERYWHERE
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.earlier import Earlier
-from holdall.scheme.sameness import has_hooks
+from holdall.scheme.sameness import asks_for_surroundings, has_hooks
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject
@@ -129,7 +129,8 @@ class Route:
         self._may_be_open = has_wire_forms(twins[0])
         self._may_be_loaded = carrier == "field" or bool(limits.status_slots)
         # Only hooks can ask in which version an object was written, or what it is called.
-        self._is_asked = is_asked = any(map(has_hooks, twins))
+        is_asked = any(map(has_hooks, twins))
+        self._is_asked = is_asked and asks_for_surroundings(twins[0])
         self._recorded_at, self._forgotten_at = (
             None if not is_asked else "" if root.RECORDS_VERSION else "spec"
             for root in (twins[0], twins[-1])

@@ -8,6 +8,7 @@ from typing import Any
 from holdall.carriers.carrying import forget_takers, lineages_in
 from holdall.engine.edges import Crossing, TwinTypes
 from holdall.engine.members import alike
+from holdall.engine.two_way_steps import InformedStep
 from holdall.objects.shapes import ValueShape, holders_of, types_within
 from holdall.objects.view_type import ALONE, EVERYWHERE, UNNOTED
 
@@ -110,4 +111,20 @@ def has_hooks(root: Any) -> bool:
         crossing.bound is not None
         for cls in types_within(root)
         for crossing in cls.crossings_.values()
+    )
+
+
+def asks_for_surroundings(root: Any) -> bool:
+    """Tell whether a hook may ask what an object of a type is called, on any way that it takes."""
+    found: set[Any] = set()
+    work = [root]
+    while work:
+        for cls in types_within(work.pop()) - found:
+            found.add(cls)
+            work += cls.crossings_
+    return any(
+        isinstance(step, InformedStep)
+        for cls in found
+        for crossing in cls.crossings_.values()
+        for step in crossing.two_way
     )

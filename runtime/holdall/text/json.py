@@ -108,7 +108,8 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
             document: JsonValue = open_members(_split(data), "metadata", mark, deep)
         else:
             text = b"" if usual.metadata is msgspec.UNSET else bytes(usual.metadata)
-            document = open_usual(usual, is_plain(text), mark in text, deep)
+            # From behind several bytes are found much faster.
+            document = open_usual(usual, is_plain(text), text.rfind(mark) >= 0, deep)
     except (DecodeError, *SHAPE_ERRORS):
         document = decode(data)
     if deep:
