@@ -367,7 +367,7 @@ class opened(Conversion):
 
     def surely(self, value: Any, upward: bool) -> Any:
         cls = getattr(self.newer, "cls", None)
-        if cls is None or has_wire_forms(cls):
+        if cls is None or type(value) is not dict or has_wire_forms(cls):
             return MISFIT
         # Without bags and reserved names both forms are one.
         made = self.to(value) if upward else self.back(value)

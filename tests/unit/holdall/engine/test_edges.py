@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from holdall.engine.member_ways import Way
-from holdall.engine.members import BAG, finish, pull, start, stash
+from holdall.engine.members import BAG, convert, convert_each, finish, pull, start, stash
 from holdall.text.json import copy
 from tests.unit.twins import edge, twin
 
@@ -146,3 +146,29 @@ def test_reserved_names_in_api_input_are_user_data() -> None:
     assert source.write_members(lifted) == members
     assert lifted == []
     assert up(source.members_)["$propertyBag"] == source.property_bag
+
+
+def test_an_object_in_which_nothing_differs_is_passed_over() -> None:
+    """It stays itself; one with a bag, a renamed member or an undeclared one of a name is made."""
+    one, other = twin("v1", "One", {"a": str, "b": str}), twin("v2", "Other", {"a": str, "c": str})
+    crossing, _ = edge(one, other, only_older=("b",), only_newer=("c",))
+    crossing.convert = lambda old, way: {"made": old}
+    alike: list[dict[str, Any]] = [{}, {"a": "x"}, {"a": None, "more": {}}]
+    for same in alike:
+        assert convert(crossing, same, Way()) is same
+    items: list[Any] = [{"a": "x"}, None, {"b": None}, {"c": "x"}, {BAG: {}}]
+    found = convert_each(crossing, items, Way())
+    assert found[:2] == items[:2] and found[0] is items[0]
+    assert found[2:] == [{"made": item} for item in items[2:]]
+
+
+def test_what_a_hook_or_other_names_concern_is_not_passed_over() -> None:
+    """A hook may make something of nothing, and what is left to one must not be lost."""
+    left: dict[str, Any] = {"left_older": ("old",), "only_older": ("hooked",)}
+    for facts in ({}, left):
+        crossing, _ = edge(Older, Newer, **facts)
+        assert crossing.touched is None
+    crossing, _ = edge(Older, Newer, only_older=("old",))
+    crossing.bound = lambda source, destination: None
+    crossing.prepare(same=False)
+    assert crossing.touched is None

@@ -15,6 +15,7 @@ from holdall.engine.conversions import (
     chain,
     each,
     flipped,
+    hides_zero,
     kinds,
     opened,
     renamed_values,
@@ -24,6 +25,7 @@ from holdall.engine.conversions import (
 )
 from holdall.engine.hops import ABSENT, Hop
 from holdall.engine.lossy_pairs import Link, Linked, Pair
+from holdall.engine.misfit import MISFIT
 from holdall.engine.object_values import reference
 from holdall.errors import BagError, MisfitError
 from holdall.objects.bag import PropertyBag, WaitingBag
@@ -296,6 +298,38 @@ def test_the_kind_of_a_residue_counts() -> None:
     """True is not 1: a residue of another kind disagrees."""
     both = kinds(("integer", "boolean"), ("number", "boolean"))
     assert cross(both, 1, kept(True, origin="v2")) == (1, {})
+
+
+ODD: tuple[Any, ...] = (
+    *(0, 2, 2**70, 2.0, 1.5, -0.0, True, "", "x", "y", "z", "80", "Basic", "Base", "Paid"),
+    *([], ["x"], ["x", "y"], [None], ["Basic", None], [["Base"]], [{"id": "x"}]),
+    *({}, {"id": "x"}, {"id": 1}, {"id": "x", "more": [1]}, {"a": "Paid"}, {"$propertyBag": {}}),
+)
+
+
+@pytest.mark.parametrize(
+    "conversion",
+    [
+        *(same(), WIDEN, INT_OR_STRING, SKU, MERGED, WRAP, ID, OPENED),
+        *(each(SKU), values(SKU), each(MERGED), each(OPENED), wrap(ID), wrap(OPENED)),
+        *(chain(SKU, WRAP), chain(MERGED, wrap(same())), wrap(wrap(SKU))),
+        *(hides_zero(same(), "older"), hides_zero(SKU, "newer"), hides_zero(OPENED, "newer")),
+    ],
+)
+@pytest.mark.parametrize("value", ODD)
+def test_what_is_sure_untried_is_true(conversion: Conversion, value: Any) -> None:
+    """Of what surely returns both functions are inverse; what surely does not return is lost."""
+    for lens in (conversion, flipped(conversion)):
+        try:
+            made = lens.to(copy(value))
+        except (AttributeError, TypeError):
+            continue  # a converter's values have been checked
+        known = lens.surely(copy(value), True)
+        if known is not MISFIT:
+            assert same_json(known, made)
+            assert same_json(lens.back(copy(made)), value)
+        if lens.surely_loses(value, True):
+            assert made is MISFIT or made is None or not same_json(lens.back(copy(made)), value)
 
 
 def test_a_misfit_may_be_an_error() -> None:
