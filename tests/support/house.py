@@ -7,6 +7,7 @@ import importlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
 
 
@@ -38,9 +39,14 @@ class Module:
     def is_package(self) -> bool:
         return self.path.endswith("__init__.py")
 
-    @property
+    @cached_property
     def tree(self) -> ast.Module:
         return ast.parse(self.source, filename=self.path)
+
+    @cached_property
+    def imports(self) -> list[Import]:
+        """What it imports: by statement, or by `import_module` with a literal name."""
+        return list(_walk(self, self.tree, in_function=False, for_types=False))
 
 
 @dataclass(frozen=True)
@@ -53,22 +59,21 @@ class Import:
     for_types: bool = False
 
 
-def modules_of(root: Path, room: Room) -> list[Module]:
-    """Read all modules of a room; none if its folder does not exist yet."""
-    folder = root / room.folder
+def modules_of(root: Path, room: Room) -> tuple[Module, ...]:
+    """Read all modules of a room, once; none if its folder does not exist yet."""
+    return _modules_in(root, room.folder, room.package)
+
+
+@cache
+def _modules_in(root: Path, folder: str, package: str) -> tuple[Module, ...]:
     found = []
-    for path in sorted(folder.rglob("*.py")):
-        parts = (room.package, *path.relative_to(folder).with_suffix("").parts)
+    for path in sorted((root / folder).rglob("*.py")):
+        parts = (package, *path.relative_to(root / folder).with_suffix("").parts)
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         found.append(
             Module(path.relative_to(root).as_posix(), name, path.read_text(encoding="utf-8"))
         )
-    return found
-
-
-def imports_of(module: Module) -> list[Import]:
-    """List what a module imports: by statement, or by `import_module` with a literal name."""
-    return list(_walk(module, module.tree, in_function=False, for_types=False))
+    return tuple(found)
 
 
 def _walk(module: Module, node: ast.AST, *, in_function: bool, for_types: bool) -> Iterator[Import]:
@@ -159,7 +164,7 @@ def import_graph(modules: Sequence[Module]) -> dict[str, set[str]]:
     names = {module.name for module in modules}
     graph: dict[str, set[str]] = {}
     for module in modules:
-        targets = {_module_named(found.name, names) for found in imports_of(module)}
+        targets = {_module_named(found.name, names) for found in module.imports}
         graph[module.name] = {target for target in targets if target is not None}
     return graph
 

@@ -18,7 +18,6 @@ from tests.support.house import (
     Room,
     circles,
     import_graph,
-    imports_of,
     modules_of,
     names_of,
     room_of,
@@ -149,7 +148,7 @@ def crossed_doors(module: Module, rooms: Collection[str]) -> list[str]:
     doors = {f"{package}.{name}" for name in DOORS.get(room, "").split()}
     doors |= {room, *OWN_DOORS.get(module.name, ()), *(f"holdall.{name}" for name in BASE)}
     found = []
-    for imported in imports_of(module):
+    for imported in module.imports:
         there = room_of(imported.name, rooms)
         is_other = there in rooms and there.partition(".")[0] == package
         if is_other and there not in doors:
@@ -160,7 +159,7 @@ def crossed_doors(module: Module, rooms: Collection[str]) -> list[str]:
 def closed_doors(room: Room, module: Module) -> list[str]:
     """List the imports of a module that its room does not allow, as `file:line: name`."""
     found = []
-    for imported in imports_of(module):
+    for imported in module.imports:
         top = imported.name.partition(".")[0]
         allowed = room.doors | _opened(room.own_doors, module)
         if imported.for_types:
@@ -224,7 +223,7 @@ def missing_docstring(module: Module) -> list[str]:
 def postponed_annotations(module: Module) -> list[str]:
     """Tell whether a module postpones its annotations with a `__future__` import."""
     name = "__future__.annotations"
-    return [f"{module.path}:{i.line}: {name}" for i in imports_of(module) if i.name == name]
+    return [f"{module.path}:{i.line}: {name}" for i in module.imports if i.name == name]
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ class Places:
     """The places in one module."""
 
     source: HookSource
+    _classes: dict[str, ast.ClassDef | None] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def file(self) -> str:
@@ -41,9 +42,15 @@ class Places:
 
     def class_node(self, cls: type) -> ast.ClassDef | None:
         """Return the definition of a class; the last one, as what runs is the last one."""
+        name = cls.__qualname__
+        if name not in self._classes:
+            self._classes[name] = self._find_class(name)
+        return self._classes[name]
+
+    def _find_class(self, qualified_name: str) -> ast.ClassDef | None:
         body: list[ast.AST] = [self.tree]
         found: ast.ClassDef | None = None
-        for name in cls.__qualname__.split("."):
+        for name in qualified_name.split("."):
             if name == "<locals>":
                 continue
             nodes = [node for one in body for node in ast.walk(one)]
@@ -55,9 +62,8 @@ class Places:
 
     def of_class(self, cls: type) -> str:
         """Return `file:line` of a class."""
-        node: ast.AST | None = self.class_node(cls)
-        named = [one for one in self.tree.body if cls.__name__ in names_of(one)]
-        return self.where(node or next(iter(named), None))
+        named = (one for one in self.tree.body if cls.__name__ in names_of(one))
+        return self.where(self.class_node(cls) or next(named, None))
 
     def member_node(self, cls: type, name: str) -> ast.stmt | None:
         """Return the statement that defines a member of a class."""

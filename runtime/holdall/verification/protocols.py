@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from types import ModuleType
 from typing import Literal
 
@@ -96,6 +97,7 @@ class Protocols:
         return by_module[chosen] if chosen else None
 
 
+@lru_cache(maxsize=10_000)  # a module that imports hooks or versions shows their names again
 def poses(name: str) -> bool:
     """Tell whether a class name is `Assignable…` or nearly."""
     start = fold(name)[: len(PREFIX)]
