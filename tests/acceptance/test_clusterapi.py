@@ -13,6 +13,10 @@ from typing import Any, Final
 
 import pytest
 
+from holdall.scheme.projects import load_schemes
+from holdall.scheme.scheme import Scheme
+from holdall.scheme.schemes import Schemes
+from holdall.text.json import decode_exactly, encode
 from tests.support.clusterapi import PROJECT, build_clusterapi, data_folder
 
 MOST_LINES = 639
@@ -31,6 +35,7 @@ def test_the_scorer_passes(data: Path, tmp_path: Path) -> None:
     holdall.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m holdall.cli "$@"\n')
     holdall.chmod(0o755)
     told = {"CLUSTERAPI_DATA": str(data), "HOLDALL": str(holdall), "PYTHON": sys.executable}
+    told["PYTHONDONTWRITEBYTECODE"] = ""  # the scorer starts a command for each way to convert
     done = subprocess.run(
         [str(PROJECT / "run.sh")],
         env={**os.environ, **told},
@@ -72,23 +77,26 @@ ODD: Final[dict[str, tuple[str, str, Any]]] = {
 
 
 @pytest.fixture(scope="module")
-def project(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project beside its schemas, generated."""
-    return build_clusterapi(tmp_path_factory.mktemp("clusterapi") / "project", data)
+def schemes(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Schemes[Scheme]:
+    """The project beside its schemas, generated and loaded."""
+    project = build_clusterapi(tmp_path_factory.mktemp("clusterapi") / "project", data)
+    found = Schemes(load_schemes(project))
+    found.load()
+    return found
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_objects_come_back(name: str, project: Path) -> None:
+def test_odd_objects_come_back(name: str, schemes: Schemes[Scheme]) -> None:
     """Laws found these: hooks expected what objects may lack, or took what is not theirs."""
     api_version, kind, members = ODD[name]
     given = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "x"}, **members}
     here = api_version.rpartition("/")[2]
     there = "v1beta1" if here == "v1beta2" else "v1beta2"
-    made = converted(project, given, here, there)
-    assert converted(project, made, there, here) == given
+    made = converted(schemes, given, there)
+    assert converted(schemes, made, here) == given
 
 
-def test_what_the_newer_schema_forbids_to_be_empty_is_hidden(project: Path) -> None:
+def test_what_the_newer_schema_forbids_to_be_empty_is_hidden(schemes: Schemes[Scheme]) -> None:
     """Clients in Go write it at v1beta1; at v1beta2 no client could write such an object back."""
     kubeadm = {
         "clusterConfiguration": {"dns": {}, "etcd": {}, "apiServer": {}, "imageRepository": "x"},
@@ -102,17 +110,17 @@ def test_what_the_newer_schema_forbids_to_be_empty_is_hidden(project: Path) -> N
         "metadata": {"name": "x"},
         "spec": {"machineTemplate": {"metadata": {}}, "kubeadmConfigSpec": kubeadm},
     }
-    made = converted(project, given, "v1beta1", "v1beta2")
+    made = converted(schemes, given, "v1beta2")
     assert made["spec"]["kubeadmConfigSpec"] == {
         "clusterConfiguration": {"imageRepository": "x"},
         "joinConfiguration": {"nodeRegistration": {"name": "n"}},
     }
     assert not made["spec"].get("machineTemplate")
-    assert converted(project, made, "v1beta2", "v1beta1") == given
+    assert converted(schemes, made, "v1beta1") == given
 
 
 @pytest.mark.parametrize("has_room", [True, False])
-def test_annotations_never_outgrow_the_limit(project: Path, has_room: bool) -> None:
+def test_annotations_never_outgrow_the_limit(schemes: Schemes[Scheme], has_room: bool) -> None:
     """Without room for the note on the label, the label stays; the cluster's name comes back."""
     label = "cluster.x-k8s.io/cluster-name"
     note = f"conversion.{label}-label-set"
@@ -124,21 +132,18 @@ def test_annotations_never_outgrow_the_limit(project: Path, has_room: bool) -> N
         "metadata": {"name": "x", "annotations": {"filler": filler}},
         "spec": {"clusterName": "mine", "poolRef": {"name": "p", "kind": "P", "apiGroup": "g"}},
     }
-    made = converted(project, given, "v1beta2", "v1alpha1")
+    made = converted(schemes, given, "v1alpha1")
     expected = {"filler": filler, note: "false"} if has_room else {"filler": filler}
     assert made["metadata"]["annotations"] == expected
-    back = converted(project, made, "v1alpha1", "v1beta2")
+    back = converted(schemes, made, "v1beta2")
     assert back["spec"] == given["spec"]
     assert back["metadata"]["labels"] == ({} if has_room else {label: "mine"})
 
 
-def converted(project: Path, document: Any, source: str, goal: str) -> Any:
-    command = [sys.executable, "convert.py", ".", "--from", source, "--to", goal]
-    text = json.dumps(document) + "\n"
-    done = subprocess.run(
-        command, input=text, cwd=project, capture_output=True, text=True, check=True
-    )
-    return json.loads(done.stdout)
+def converted(schemes: Schemes[Scheme], document: Any, goal: str) -> Any:
+    """Return an object in another version, read and written as the scorer's command does."""
+    given = json.dumps(document).encode()
+    return json.loads(encode(schemes.convert(decode_exactly(given), to=goal)))
 
 
 def test_where_the_data_is_absent_the_run_is_skipped(tmp_path: Path) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.projects import build_project, hooks_of
 
 PROJECT = Path(__file__).parents[1] / "acceptance" / "clusterapi"
 
@@ -26,10 +25,8 @@ def build_clusterapi(root: Path, data: Path, **versions: str) -> Path:
 
     `versions` are kinds that its cluster knows beside those of the data; `*` is any other.
     """
-    shutil.copytree(PROJECT, root)
+    root.mkdir(parents=True)
     (root / "schemas").symlink_to(data / "schemas")
     known = json.loads((data / "version_map.json").read_text(encoding="utf-8"))
-    (root / "version_map.json").write_text(json.dumps({**known, **versions}), encoding="utf-8")
-    command = [sys.executable, "-m", "holdall.cli", "--project", str(root), "--quiet", "generate"]
-    subprocess.run(command, check=True, capture_output=True)
-    return root
+    files = {"version_map.json": json.dumps({**known, **versions}), **hooks_of(PROJECT)}
+    return build_project(root, (PROJECT / "holdall.yaml").read_text(encoding="utf-8"), files)

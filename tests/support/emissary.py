@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
-from tests.support.projects import build_project
+from tests.support.projects import build_project, hooks_of
 
 PROJECT = Path(__file__).parents[1] / "acceptance" / "emissary"
 
@@ -42,12 +42,7 @@ def build_emissary(
     """
     root.mkdir(parents=True, exist_ok=True)
     (root / "schemas").symlink_to(data / "schemas" / schemas)
-    hooks = {
-        f"hooks/{path.name}": path.read_text(encoding="utf-8")
-        .replace("from generated.", "from {generated}.")
-        .replace("from hooks.", "from {hooks}.")
-        for path in (PROJECT / "hooks").glob("*.py")
-    }
+    hooks = hooks_of(PROJECT)
     for old, new in (replace or {}).items():
         hooks = {path: text.replace(old, new) for path, text in hooks.items()}
     return build_project(root, configuration(overlays=schemas == "installable"), hooks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -83,6 +84,16 @@ def build_project(root: Path, config: str, files: Mapping[str, str]) -> Path:
         target.write_text(text, encoding="utf-8")
     importlib.invalidate_caches()
     return root
+
+
+def hooks_of(project: Path) -> dict[str, str]:
+    """Return the hooks of a project that lies in a folder, as `build_project` takes them."""
+    return {
+        f"hooks/{path.name}": re.sub(
+            r"^from (generated|hooks)\b", r"from {\1}", path.read_text(encoding="utf-8"), flags=re.M
+        )
+        for path in (project / "hooks").glob("*.py")
+    }
 
 
 def scheme_of(root: Path) -> Scheme:
