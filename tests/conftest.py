@@ -75,6 +75,15 @@ def project_root() -> Path:
 
 
 @pytest.fixture(scope="session")
+def mypy_cache() -> Path:
+    """Where mypy keeps what it knows about holdall and libraries: from test to test, and run to run.
+
+    What a file means decides about its entry, so tests with equal options may use one folder.
+    """
+    return PROJECT_ROOT / ".mypy_cache" / "tests"
+
+
+@pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder `shared` beside the repository; a test that needs it is skipped without it."""
     folder = PROJECT_ROOT.parent / "shared"

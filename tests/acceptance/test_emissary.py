@@ -115,10 +115,10 @@ def test_the_scorer_passes(
 
 
 @pytest.mark.slow
-def test_the_hooks_are_typed(project: Path, env: dict[str, str]) -> None:
+def test_the_hooks_are_typed(project: Path, env: dict[str, str], mypy_cache: Path) -> None:
     """The hooks pass `mypy --strict` against the generated protocols."""
     paths = os.pathsep.join([env["PYTHONPATH"], str(project)])
-    options = ["--strict", "--explicit-package-bases", "--cache-dir", str(project / ".mypy")]
+    options = ["--strict", "--explicit-package-bases", "--cache-dir", str(mypy_cache / "plain")]
     done = subprocess.run(
         [sys.executable, "-m", "mypy", *options, "hooks"],
         cwd=project,

@@ -138,20 +138,14 @@ def test_ruff_finds_nothing(emissary: tuple[Subject, Path], project_root: Path) 
 
 
 @pytest.mark.slow
-def test_mypy_finds_nothing(emissary: tuple[Subject, Path], project_root: Path) -> None:
+def test_mypy_finds_nothing(
+    emissary: tuple[Subject, Path], project_root: Path, mypy_cache: Path
+) -> None:
     """Generated modules pass `mypy --strict`."""
     _, folder = emissary
-    command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--strict",
-        "--cache-dir",
-        str(folder.parent / ".mypy"),
-    ]
-    check_clean(
-        [*command, "--follow-imports", "silent", "-p", folder.name], folder.parent, project_root
-    )
+    options = ["--strict", "--follow-imports=silent", "--cache-dir", str(mypy_cache / "silent")]
+    command = [sys.executable, "-m", "mypy", *options, "-p", folder.name]
+    check_clean(command, folder.parent, project_root)
 
 
 def check_clean(command: list[str], folder: Path, project_root: Path | None = None) -> None:

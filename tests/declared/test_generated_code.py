@@ -163,11 +163,13 @@ def run(folder: Path, *command: str) -> str:
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
-def test_mypy_agrees(generated: Path, project_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mypy_agrees(
+    generated: Path, project_root: Path, mypy_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """mypy --strict, on the code and on its use."""
     pytest.importorskip("mypy")
     monkeypatch.setenv("MYPYPATH", str(project_root / "runtime"))
-    options = ["--strict", "--config-file=", "--cache-dir", str(generated / ".mypy")]
+    options = ["--strict", "--config-file=", "--cache-dir", str(mypy_cache / "plain")]
     assert run(generated, "mypy", *options, "usage.py", *checked(generated)) == ""
 
 

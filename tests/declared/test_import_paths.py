@@ -85,7 +85,7 @@ def test_each_key_changes_imports(tmp_path: Path, vendor: Path, key: str) -> Non
     assert sys.modules[f"vendored_{key}"].SEEN
 
 
-def test_all_parts_at_once(tmp_path: Path, vendor: Path) -> None:
+def test_all_parts_at_once(tmp_path: Path, vendor: Path, mypy_cache: Path) -> None:
     """Nothing is left that comes from holdall itself, and type checkers accept it."""
     parts = {key: f"vendored_{key}" for key in KEYS if key != "k8s"}
     group = declare(tmp_path, text(parts))
@@ -101,7 +101,8 @@ def test_all_parts_at_once(tmp_path: Path, vendor: Path) -> None:
     )
     folder = str(same.root / same.package.partition(".")[0])
     options = ["--strict", "--no-error-summary", "--follow-imports=silent"]
-    command = [sys.executable, "-m", "mypy", *options, "--cache-dir", str(tmp_path / "c"), folder]
+    options += ["--cache-dir", str(mypy_cache / "silent")]
+    command = [sys.executable, "-m", "mypy", *options, folder]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=same.root)
     assert done.stdout == ""
     for check in (

@@ -15,10 +15,10 @@ MODULES = ("usage.py", "declared_usage.py")
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_mypy_agrees(module: str, project_root: Path, tmp_path: Path) -> None:
+def test_mypy_agrees(module: str, project_root: Path, mypy_cache: Path) -> None:
     """mypy --strict finds every `assert_type` right and every ignore needed."""
     pytest.importorskip("mypy")
-    options = ["--strict", "--no-error-summary", "--cache-dir", str(tmp_path)]
+    options = ["--strict", "--no-error-summary", "--cache-dir", str(mypy_cache / "project")]
     run = subprocess.run(
         [sys.executable, "-m", "mypy", *options, f"tests/typing/{module}"],
         capture_output=True,

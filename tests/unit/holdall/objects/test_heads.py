@@ -250,11 +250,15 @@ def test_columns_say_them(scheme: Scheme) -> None:
     [["ruff", "check"], ["ruff", "format", "--check"], ["mypy", "--strict"]],
     ids=" ".join,
 )
-def test_generated_code_is_clean(tmp_path: Path, project_root: Path, tool: list[str]) -> None:
+def test_generated_code_is_clean(
+    tmp_path: Path, project_root: Path, mypy_cache: Path, tool: list[str]
+) -> None:
     """Types without open JSON need no `Any`; a constant of a version has its own type."""
     root = build_project(tmp_path, CONFIG, FILES)
     (package,) = root.glob("generated_*")
     config = [f"--config{'-file' if tool[0] == 'mypy' else ''}={project_root / 'pyproject.toml'}"]
+    if tool[0] == "mypy":
+        config += ["--cache-dir", str(mypy_cache / "project")]
     command = [sys.executable, "-m", *tool, *config, package.name]
     found = subprocess.run(command, cwd=root, capture_output=True, text=True)
     assert found.returncode == 0, found.stdout + found.stderr

@@ -44,14 +44,15 @@ def use(thing: v1.Thing, early: v1.Early) -> None:
 """
 
 
-def test_each_kind_has_the_types_of_its_versions(tmp_path: Path) -> None:
+def test_each_kind_has_the_types_of_its_versions(tmp_path: Path, mypy_cache: Path) -> None:
     """A kind may be missing in a version; an internal version has no API types."""
     pytest.importorskip("mypy")
     with generated(tmp_path, {"mixed": GROUP}, {"any.json": OBJECT}) as specimen:
         (tmp_path / "use.py").write_text(USE.format(output=specimen.output), encoding="utf-8")
         package = f"{specimen.output}/mixed/typed.py"
+        cache = ("--cache-dir", str(mypy_cache / "plain"))
         checks = (
-            ["mypy", "--strict", "--no-error-summary", "use.py", package],
+            ["mypy", "--strict", "--no-error-summary", *cache, "use.py", package],
             ["ruff", "format", "--check", "--quiet", "--line-length", "100", package],
         )
         for check in checks:

@@ -189,7 +189,7 @@ def test_no_scaffold_without_a_matter(
     ids=" ".join,
 )
 def test_scaffold_is_accepted(
-    project: Path, arguments: tuple[str, ...], project_root: Path
+    project: Path, arguments: tuple[str, ...], project_root: Path, mypy_cache: Path
 ) -> None:
     """mypy and ruff accept it, also where an edge has no differences; `check` wants it written."""
     run(project, "hooks", "scaffold", "Line", "v1..v2")
@@ -213,7 +213,7 @@ def test_scaffold_is_accepted(
         "--no-error-summary",
     ]
     done = subprocess.run(
-        [*command, "--follow-imports=silent", "--cache-dir", str(project / "cache"), *written],
+        [*command, "--follow-imports=silent", "--cache-dir", str(mypy_cache / "silent"), *written],
         cwd=project,
         env={**os.environ, "MYPYPATH": os.pathsep.join((path, str(project)))},
         capture_output=True,

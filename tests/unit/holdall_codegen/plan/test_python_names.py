@@ -302,11 +302,12 @@ def test_the_code_is_clean(traps: Specimen, command: list[str], project_root: Pa
 
 
 @pytest.mark.slow
-def test_the_code_type_checks(traps: Specimen, project_root: Path) -> None:
+def test_the_code_type_checks(traps: Specimen, project_root: Path, mypy_cache: Path) -> None:
     """mypy --strict accepts all generated modules."""
     pytest.importorskip("mypy")
-    options = ["--strict", "--no-error-summary", "--config-file=", "--cache-dir=.mypy_cache"]
-    options.append("--follow-imports=silent")  # the runtime has checks of its own
+    options = ["--strict", "--no-error-summary", "--config-file="]
+    options += ["--follow-imports=silent"]  # the runtime has checks of its own
+    options += ["--cache-dir", str(mypy_cache / "silent")]
     run = subprocess.run(
         [sys.executable, "-m", "mypy", *options, "-p", traps.output],
         capture_output=True,
