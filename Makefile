@@ -35,10 +35,11 @@ demo: $(INSTALLED) ## show holdall at work on the sample project
 	PYTHONPATH=. $(BIN)/python tests/demo/demo.py
 
 # Tests start hundreds of commands, which would compile the sources each time where Python is told
-# to write no bytecode.
+# to write no bytecode. A worker keeps to the files it began until the other one has nothing left:
+# what a file's tests share is made once.
 test: $(INSTALLED) ## run the tests; PYTEST_ARGS="tests/unit -k bag" narrows them
-	@$(BIN)/python -m compileall -q runtime codegen
-	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
+	@$(BIN)/python -m compileall -q runtime codegen generated hooks
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGS)
 
 # A pyenv shim may exist without running, so every candidate has to prove its version.
 test-all: ## run the tests on each Python 3.11 to 3.14 of this machine

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -50,10 +52,31 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile(name)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Let Python keep what it compiles of the tests, even where it is told not to.
+
+    Only while they are collected: tests write modules of their own, and change them in no time.
+    """
+    told, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+    try:
+        return (yield)
+    finally:
+        sys.dont_write_bytecode = told
+
+
 def pytest_collection_finish() -> None:
     """Let the garbage collector pass over ten thousand tests: none of them is garbage."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _projects_are_left() -> Iterator[None]:
+    """Forget the folders of a module's projects, else every import looks through all of them."""
+    before = [*sys.path]
+    yield
+    sys.path[:] = before
 
 
 @pytest.fixture(scope="session")
@@ -76,9 +99,9 @@ def project_root() -> Path:
 
 @pytest.fixture(scope="session")
 def mypy_cache() -> Path:
-    """Where mypy keeps what it knows about holdall and libraries: from test to test, and run to run.
+    """Where mypy keeps what it knows about holdall and libraries: for other tests and later runs.
 
-    What a file means decides about its entry, so tests with equal options may use one folder.
+    The text of a file decides whether its entry holds; tests with equal options share a folder.
     """
     return PROJECT_ROOT / ".mypy_cache" / "tests"
 

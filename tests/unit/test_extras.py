@@ -6,7 +6,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
-from importlib.metadata import packages_distributions, requires
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,10 @@ AT_NEED = {
 }
 
 
+requires = cache(metadata.requires)
+DISTRIBUTIONS = metadata.packages_distributions()
+
+
 def extras() -> list[str]:
     lines = requires("holdall") or ()
     found = {match[1] for line in lines if (match := re.search(r"extra == ['\"](\w+)", line))}
@@ -82,7 +87,7 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-INSTALLED = {normal(each) for names in packages_distributions().values() for each in names}
+INSTALLED = {normal(each) for names in DISTRIBUTIONS.values() for each in names}
 
 
 def blocked(kept: set[str]) -> str:
@@ -91,7 +96,7 @@ def blocked(kept: set[str]) -> str:
     return ",".join(
         sorted(
             package
-            for package, names in packages_distributions().items()
+            for package, names in DISTRIBUTIONS.items()
             if package not in own and not any(normal(name) in kept for name in names)
         )
     )

@@ -69,10 +69,11 @@ def flaws(
         return
     if value is None and (schema.get("nullable") is True or not _is_typed(schema)):
         return
-    pointer = join("", *path)
     unknown: list[str] = []
-    yield from (Flaw(pointer, text) for text in _own_flaws(value, schema, unknown))
-    yield from (Flaw(pointer, text, is_judged=False) for text in unknown)
+    for text in _own_flaws(value, schema, unknown):
+        yield Flaw(join("", *path), text)
+    for text in unknown:
+        yield Flaw(join("", *path), text, is_judged=False)
     if deep:
         for step, item, inner in _parts(value, schema):
             yield from flaws(item, inner, (*path, step))
