@@ -19,6 +19,9 @@ from pathlib import Path
 
 from tests.support.pages import Block, blocks_of, name_of, read
 
+PATIENCE = 600.0
+"""Seconds until a command hangs; on a loaded machine one that runs tests takes minutes."""
+
 
 def play(page: Path, folder: Path, environment: Mapping[str, str]) -> None:
     """Run every marked block of a page, in the order of the page."""
@@ -70,7 +73,7 @@ def run(command: list[str], folder: Path, environment: Mapping[str, str]) -> tup
         text=True,
         encoding="utf-8",
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
     return done.returncode, done.stdout
 

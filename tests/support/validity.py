@@ -118,7 +118,7 @@ def measure(folder: Path, seeds: int = 1) -> Figures:
 
 def _crds(folder: Path) -> Iterator[JsonObject]:
     for path in sorted([*folder.rglob("*.yaml"), *folder.rglob("*.yml"), *folder.rglob("*.json")]):
-        for document in yaml.safe_load_all(path.read_text("utf-8")):
+        for document in yaml.load_all(path.read_text("utf-8"), yaml.CSafeLoader):
             if not isinstance(document, dict):
                 continue
             items = document["items"] if isinstance(document.get("items"), list) else [document]
