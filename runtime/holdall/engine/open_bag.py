@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Final, Protocol
 
 from holdall.errors import BagError, DecodeError, HoldallError
-from holdall.objects.bag import ABOUT_ENTRIES, WHOLE_KEY, PropertyBag
+from holdall.objects.bag import PropertyBag
 from holdall.objects.bag_forms import Form
 from holdall.objects.shapes import wrong_members
 from holdall.objects.tolerance import is_tolerated
 from holdall.objects.views import StorageObject
-from holdall.plan.misfits import WHOLE, misfit, obvious
+from holdall.plan.misfits import fits_of, misfit
 from holdall.text.pointer import join
 from holdall.types import JsonValue
 
@@ -78,7 +78,7 @@ class OpenBag(PropertyBag):
         return NO_ENTRY
 
     def _wrong(self, origin: str, key: str, form: Form, stored: JsonValue) -> DecodeError | None:
-        wrong = _misfit(self.crossing.destination_type, origin, key, stored)
+        wrong = misfit(self.crossing.destination_type, origin, key, stored)
         # Tracked values stand where people edit them; what a twin held is not checked otherwise.
         if stored is not None and (wrong or self.is_waited_for()):
             try:
@@ -114,13 +114,11 @@ class OpenBag(PropertyBag):
 
 def mark_misfits(bag: PropertyBag, origin: str, cls: type) -> None:
     """Mark what was kept of an object of a type although it does not fit its declared type."""
-    fits = obvious(cls, origin)
-    for key, value in [*bag.get(origin, {}).items()]:
-        if key in ABOUT_ENTRIES or (key in fits and fits[key](value)):
-            continue
-        if _misfit(cls, origin, key, value):
+    fits = fits_of(cls, origin)
+    for key, value in [*bag[origin].items()]:
+        if key in fits:
+            fit = fits[key]
+            if type(value) in fit.kinds or fit.passes(value):
+                continue
+        if misfit(cls, origin, key, value):
             bag.mark_unfit(origin, key)
-
-
-def _misfit(cls: type, origin: str, key: str, value: JsonValue) -> DecodeError | None:
-    return misfit(cls, origin, WHOLE if key == WHOLE_KEY else key, value)

@@ -5,23 +5,26 @@ Groups without declared types have no answer to that: there anything fits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from holdall.errors import DecodeError, SchemeError
+from holdall.objects.bag import WHOLE_KEY
 from holdall.types import JsonValue
 
 if TYPE_CHECKING:
     from holdall.plan.declared import DeclaredType, DeclaredTypes
+    from holdall.plan.fits import Fit, Fits
     from holdall.plan.parse import Parser
 
-_Found: TypeAlias = "tuple[Parser, DeclaredType] | None"
-
-Fits: TypeAlias = "Callable[[Any], bool]"
-
-WHOLE: Final = ""
+WHOLE: Final = WHOLE_KEY
 """Instead of the name of a property: the value is that of the type itself."""
+
+
+class _Checks(NamedTuple):
+    types: DeclaredTypes
+    parser: Parser
+    fits: Fits
 
 
 def misfit(
@@ -32,11 +35,11 @@ def misfit(
 
     The path of the error starts at the value. That may have bags inside, as stored values have.
     """
-    fits = obvious(cls, version).get(name) if depth == 0 else None
-    if fits is not None and fits(value):
+    fit = fits_of(cls, version).get(name) if depth == 0 else None
+    if fit is not None and (type(value) in fit.kinds or fit.passes(value)):
         return None
     found = _found(cls, version)
-    return None if found is None else misfit_of(*found, name, value, depth)
+    return None if found is None else misfit_of(found[0].parser, found[1], name, value, depth)
 
 
 def misfit_of(
@@ -60,31 +63,34 @@ def has_types(cls: type, version: str) -> bool:
 
 
 @cache
-def _found(cls: type, version: str) -> _Found:
-    from holdall.plan.parse import StoredParser
+def fits_of(cls: type, version: str) -> dict[str, Fit]:
+    """Return what tells of the values of members without ado that they fit."""
+    found = _found(cls, version)
+    if found is None:
+        return {}
+    fits, declared = found[0].fits, found[1]
+    return {**fits.of_members(declared), WHOLE: fits.of_type(declared.ref)}
+
+
+@cache
+def _found(cls: type, version: str) -> tuple[_Checks, DeclaredType] | None:
     from holdall.plan.plans import TypeRef
 
     package, _, module = cls.__module__.rpartition(".")[0].rpartition(".")
     # The modules of declared versions are called as they are.
-    types = _types(package) if package and module == version else None
-    declared = None if types is None else types.types.get(TypeRef(version, cls.__name__))
-    return None if types is None or declared is None else (StoredParser(types), declared)
+    checks = _checks(package) if package and module == version else None
+    declared = None if checks is None else checks.types.types.get(TypeRef(version, cls.__name__))
+    return None if checks is None or declared is None else (checks, declared)
 
 
 @cache
-def obvious(cls: type, version: str) -> dict[str, Fits]:
-    """Return what tells of most members without ado that a value is one."""
-    from holdall.plan.parse import obvious_fits
-
-    found = _found(cls, version)
-    return {} if found is None else obvious_fits(found[1], WHOLE)
-
-
-@cache
-def _types(package: str) -> DeclaredTypes | None:
+def _checks(package: str) -> _Checks | None:
     from holdall.plan.declared import declared_types
+    from holdall.plan.fits import Fits
+    from holdall.plan.parse import StoredParser
 
     try:
-        return declared_types(package)
+        types = declared_types(package)
     except SchemeError:
         return None
+    return _Checks(types, StoredParser(types), Fits(types))

@@ -34,9 +34,6 @@ _WIDTHS: Final = {
 }
 
 
-_PYTHON_KINDS: Final = {"string": str, "boolean": bool, "integer": int, "number": float}
-
-
 class Parser:
     """Checks values of one group, and says where the first wrong one stands.
     With `partial` required members may be absent, and anything may be null.
@@ -174,34 +171,6 @@ class StoredParser(Parser):
             members = {name: item for name, item in value.items() if name not in _OF_BAGS}
             value = _CLOSE.get(type_.form, dict)(members)
         return super()._named(type_, value)
-
-
-def obvious_fits(declared: DeclaredType, whole: str) -> dict[str, Callable[[Any], bool]]:
-    """Return what tells of members without ado that a value is one: scalars, lists of them.
-
-    Under the name `whole` it tells that of names of variants. What does not fit is for a parser.
-    """
-    found = {}
-    for name, member in declared.members.items():
-        fits = _fits(member.type, member.format)
-        if fits is not None:
-            found[whole if declared.form == "union" and name == UNIT else name] = fits
-    return found
-
-
-def _fits(type_: Type, format_: str) -> Callable[[Any], bool] | None:
-    if isinstance(type_, ListOf):
-        fits = _fits(type_.item, format_)
-        return fits and (lambda value: type(value) is list and all(map(fits, value)))
-    if not isinstance(type_, Scalar):
-        return None
-    kinds = {kind for name, kind in _PYTHON_KINDS.items() if name in type_.kinds}
-    if type_.enum:
-        return lambda value: type(value) is str and value in type_.enum
-    if format_ in RANGES:
-        least, greatest = RANGES[format_]
-        return lambda value: type(value) is int and least <= value <= greatest
-    return lambda value: type(value) in kinds
 
 
 def _inside(step: str | int, check: Callable[..., JsonValue], *arguments: Any) -> JsonValue:
