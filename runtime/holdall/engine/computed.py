@@ -16,6 +16,7 @@ from holdall.objects.bag_forms import Form, Strip
 from holdall.text import json as _json
 from holdall.types import RANGES, JsonValue, json_kind
 
+_SCALARS: Final = frozenset({bool, int, float, str})
 _KINDS: Final = {"integer": ("integer",), "number": ("integer", "number")}
 
 
@@ -30,9 +31,10 @@ class scalar:
         self.kinds = _KINDS.get(kind, (kind,))
         self.format = format
         self._range = RANGES.get(format)
+        self._types = frozenset({cls for cls in _SCALARS if json_kind(cls()) in self.kinds})
 
     def write(self, value: Any, stored: bool = True) -> JsonValue:
-        written: JsonValue = _json.copy(value)
+        written: JsonValue = value if type(value) in _SCALARS else _json.copy(value)
         return written
 
     def compared(self, value: Any) -> JsonValue:
@@ -43,10 +45,9 @@ class scalar:
 
     def read(self, value: Any, stored: bool = True) -> Any:
         if stored:
-            return _json.copy(value)
-        found = json_kind(value)
-        if found not in self.kinds:
-            raise DecodeError(f"expected {self.kinds[-1]}, found {found}")
+            return value if type(value) in _SCALARS else _json.copy(value)
+        if type(value) not in self._types:
+            raise DecodeError(f"expected {self.kinds[-1]}, found {json_kind(value)}")
         if self._range is not None and not self._range[0] <= value <= self._range[1]:
             raise DecodeError(f"{value} is out of the range of {self.format}")
         return value

@@ -12,6 +12,7 @@ from holdall.engine.functions import function, wrong_result
 from holdall.engine.open_bag import NO_ENTRY, OpenBag
 from holdall.errors import FunctionFailure
 from holdall.objects.bag_forms import Form
+from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
 from holdall.text import json as _json
 from holdall.types import JsonValue
@@ -51,8 +52,12 @@ class Defaulted:
             if bag.is_absent(self._origin, self._name):
                 bag.forget_absent(self._origin, self._name)
                 return None
+        step = self._default
+        if not isinstance(step, function):
+            return self._static()
+        owner = bag.crossing.destination_type
         try:
-            return self._make(bag, is_stashed=False)
+            return self._checked(step, self._called(step, bag.source), owner)
         except FunctionFailure as failure:
             raise failure.at(bag.source, self._name) from failure.__cause__
 
@@ -67,37 +72,46 @@ class Defaulted:
             bag.put(self._origin, self._name, self._form.write(value))
 
     def _is_default(self, value: Any, absent: bool, bag: OpenBag) -> bool:
+        step, is_plain = self._default, self._form.is_plain
+        if not isinstance(step, function):
+            return self._is_same(step if is_plain else self._static(), value, absent)
         if self._of_parent:
             # The function is to see what it will see on the way back: nulls and extras, too.
             bag.destination.property_bag = None
             bag.carry_nulls()
         try:
-            default = self._make(bag, is_stashed=True)
+            result = self._called(step, bag.destination)
+            made = result if is_plain else self._read(step, result)
+            if not self._is_same(made, value, absent):
+                return False
+            self._checked(step, result, bag.crossing.source_type)
         except FunctionFailure:
             return False  # it fails when it is needed, and is not needed where a value is kept
+        return True
+
+    def _is_same(self, default: Any, value: Any, absent: bool) -> bool:
         if default is None or value is None:
             return absent and default is None
         if self._form.is_plain:
             return _json.same(default, value)
         return _json.same(self._form.write(default), self._form.write(value))
 
-    def _make(self, bag: OpenBag, *, is_stashed: bool) -> Any:
-        """Return the default for the side that has the property: that which is left if a value is
-        stashed, else the one that is entered. A function gets the object of the other side.
-        """
-        if not isinstance(self._default, function):
-            default = _json.copy(self._default)
-            is_plain = default is None or self._form.is_plain  # the generator checked it
-            return default if is_plain else self._form.read(default, False)
-        arguments: list[Any] = []
-        if self._of_parent:
-            parent = bag.destination if is_stashed else bag.source
-            arguments.append(parent.api_members_())
-        result = self._default(*arguments)
-        made = None if result is None else read_result(self._default, self._form, result)
-        crossing = bag.crossing
-        owner = crossing.source_type if is_stashed else crossing.destination_type
+    def _static(self) -> Any:
+        """Return a default value that nobody shares; the generator checked it."""
+        value: Any = _json.copy(self._default)
+        return value if value is None or self._form.is_plain else self._form.read(value, False)
+
+    def _called(self, step: function, parent: StorageObject) -> JsonValue:
+        """Return what the function makes, of the other side's object if it asks for that."""
+        return step(parent.api_members_()) if self._of_parent else step()
+
+    def _read(self, step: function, result: JsonValue) -> Any:
+        return None if result is None else read_result(step, self._form, result)
+
+    def _checked(self, step: function, result: JsonValue, owner: type) -> Any:
+        """Return what the function made for the type that has the property."""
+        made = self._read(step, result)
         error = misfit(owner, self._origin, self._name, result)
         if error is not None:
-            raise wrong_result(self._default.path, error) from error
+            raise wrong_result(step.path, error) from error
         return made

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.text import json as _json
 from holdall.text.json_path import json_path
 from holdall.types import JsonValue
+
+_JSON: Final = frozenset({bool, int, float, str, list, dict, type(None)})
 
 
 class FunctionRefusal(FunctionFailure):
@@ -35,11 +37,12 @@ class function:
         Raises FunctionFailure if it raises anything but KeyboardInterrupt, or returns what is not
         JSON: FunctionRefusal if the function itself raises an Exception.
         """
-        found = None
+        found = self._found
         try:
-            found = self.load()
+            if found is None:
+                found = self.load()
             result = found(*arguments)
-            if hasattr(result, "to_dict"):
+            if type(result) not in _JSON and hasattr(result, "to_dict"):
                 result = result.to_dict()
         except KeyboardInterrupt:
             raise
@@ -47,6 +50,8 @@ class function:
             is_refusal = found is not None and isinstance(error, Exception)
             failure = FunctionRefusal if is_refusal else FunctionFailure
             raise failure(f"{self.path}: {describe(error)}") from error
+        if type(result) is bool or (type(result) is str and result.isascii()):
+            return result
         try:
             return _json.copy_checked(result)
         except DecodeError as error:
