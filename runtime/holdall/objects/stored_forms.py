@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from holdall.objects.bag import (
     BAG_MEMBER,
@@ -16,49 +16,84 @@ from holdall.objects.bag import (
 from holdall.objects.shapes import Shaped, ValueShape, holders_of, shape_of, types_within
 
 Members = dict[str, Any]
+Change: TypeAlias = Callable[[Any, Members], Members]
+Walk: TypeAlias = Callable[[Any, Change], Any]
 Lifted = list[tuple[Any, PropertyBag]]
 """Storage objects with the bags that were taken off them."""
+_WALKS: Final[dict[Any, Walk]] = {}
 
 
-def over_objects(cls: Any, members: Members, change: Callable[[Any, Members], Members]) -> Members:
+def over_objects(cls: Any, members: Members, change: Change) -> Members:
     """Return the members with `change` made of every object in them, the innermost first.
 
     What has objects in it is copied. Unions and tuples are opened for it and closed again.
     """
-    copied = members
-    for name, holder in holders_of(cls).items():
-        value = members.get(name)
-        if value is not None:
-            inner = _over(holder.value, value, change)
-            if inner is not value:
-                if copied is members:
-                    copied = {**members}
-                copied[name] = inner
-    return change(cls, copied)
+    changed: Members = _walk(cls)(members, change)
+    return changed
 
 
-def _over(shape: ValueShape, value: Any, change: Callable[[Any, Members], Members]) -> Any:
-    if value is None:
-        return None
-    if shape.type is not None:
-        cls: Any = shape.type
-        opened = cls.open_wire(value)
-        if type(opened) is not dict:
-            return value  # of a wrong kind
-        return cls.close_wire(over_objects(cls, opened, change))
-    if shape.item is None:
-        return value
-    if type(value) is list:
-        items = [_over(shape.item, item, change) for item in value]
-        return items if any(map(_is_other, items, value)) else value
-    if type(value) is not dict:
-        return value
-    values = {key: _over(shape.item, item, change) for key, item in value.items()}
-    return values if any(map(_is_other, values.values(), value.values())) else value
+def _walk(cls: Any) -> Walk:
+    """Return what changes the members of objects of a type, and the objects in them."""
+    found = _WALKS.get(cls)
+    if found is not None:
+        return found
+    steps: list[tuple[str, Walk]] = []
+
+    def walk(members: Members, change: Change) -> Members:
+        copied = members
+        for name, act in steps:
+            if name in members and (value := members[name]) is not None:
+                inner = act(value, change)
+                if inner is not value:
+                    if copied is members:
+                        copied = {**members}
+                    copied[name] = inner
+        return change(cls, copied)
+
+    _WALKS[cls] = walk  # before its members are looked at: a type may hold itself
+    steps += [(name, _walk_value(held.value)) for name, held in holders_of(cls).items()]
+    return walk
 
 
-def _is_other(one: object, other: object) -> bool:
-    return one is not other
+def _over(shape: ValueShape, value: Any, change: Change) -> Any:
+    return value if value is None else _walk_value(shape)(value, change)
+
+
+@cache
+def _walk_value(shape: ValueShape) -> Walk:
+    """Return what changes the objects in a value; what is of a wrong kind stays as it is."""
+    cls: Any = shape.type
+    if cls is None:
+        return _walk_items(shape.item)
+    walk = _walk(cls)
+    if cls.open_wire is Shaped.open_wire:
+        return lambda value, change: walk(value, change) if type(value) is dict else value
+
+    def over_object(value: Any, change: Change) -> Any:
+        # A bare name holds nothing.
+        opened = value if type(value) is str else cls.open_wire(value)
+        return cls.close_wire(walk(opened, change)) if type(opened) is dict else value
+
+    return over_object
+
+
+def _walk_items(item: ValueShape | None) -> Walk:
+    if item is None:
+        return lambda value, _: value
+    act = _walk_value(item)
+
+    def over_items(value: Any, change: Change) -> Any:
+        copied = value
+        kind: Any = type(value)
+        if kind is list or kind is dict:
+            for key, one in enumerate(value) if kind is list else value.items():
+                if one is not None and (made := act(one, change)) is not one:
+                    if copied is value:
+                        copied = value.copy()
+                    copied[key] = made
+        return copied
+
+    return over_items
 
 
 def closed(cls: Any, members: Members) -> Any:
@@ -142,10 +177,15 @@ def bare(cls: Any, members: Members, lifted: Lifted) -> Any:
 
 def bare_value(shape: ValueShape, value: Any) -> Any:
     """Return a value with objects in it as a document of the API has it, without bags."""
-    return _over(shape, value, _stripping([]))
+    return _over(shape, value, _bared)
 
 
-def _stripping(lifted: Lifted) -> Callable[[Any, Members], Members]:
+def _bared(cls: Any, inner: Members) -> Members:
+    is_bare = BAG_MEMBER not in inner and ORIGINAL_VERSION_MEMBER not in inner
+    return inner if is_bare else without_bag(cls, inner)[0]
+
+
+def _stripping(lifted: Lifted) -> Change:
     def strip(type_: Any, inner: Members) -> Members:
         if BAG_MEMBER not in inner and ORIGINAL_VERSION_MEMBER not in inner:
             return inner
@@ -157,18 +197,21 @@ def _stripping(lifted: Lifted) -> Callable[[Any, Members], Members]:
     return strip
 
 
-def in_order(shape: ValueShape, value: Any) -> Any:
-    """Return a value with the members of its objects in the order of their types.
+def shown_in_order(shape: ValueShape, value: Any) -> Any:
+    """Return what `bare_value` does, with the members of objects in the order of their types.
 
     Undeclared ones and nulls come first. A text of it then does not depend on its past.
     """
+    return _over(shape, value, _shown_in_order)
 
-    def order(cls: Any, inner: Members) -> Members:
-        declared = shape_of(cls).members
-        found = {name: inner[name] for name in sorted(inner.keys() - declared.keys())}
-        given = [name for name in declared if name in inner]
-        found.update((name, None) for name in given if inner[name] is None)
-        found.update((name, inner[name]) for name in given)
-        return found
 
-    return _over(shape, value, order)
+def _shown_in_order(cls: Any, inner: Members) -> Members:
+    declared = shape_of(cls).members
+    rest = _bared(cls, inner)
+    given = {name: rest[name] for name in declared if name in rest}
+    if len(given) == len(rest) and None not in given.values():
+        return given
+    found = {name: rest[name] for name in sorted(rest.keys() - declared.keys())}
+    found.update((name, None) for name, value in given.items() if value is None)
+    found.update(given)
+    return found

@@ -39,7 +39,7 @@ from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.declared import declared_types
-from holdall.plan.tracking import Tracking
+from holdall.plan.tracking import TrackedWhat, Tracking
 from holdall.scheme.routes import MISSING, Members, Route
 from holdall.text import json as _json
 from holdall.text.json_path import Name, format_path, segments_of
@@ -298,8 +298,9 @@ class TrackedRoute(Route):
             return
         found: list[JsonValue] = []
         if state.way.bags:
-            collector = Collector(left, self._tracking.track, "removed" if upward else "added")
-            found = collector.entries(self._spots.object(source, cls), made, other)
+            lone: TrackedWhat = "removed" if upward else "added"
+            collector = Collector(left, other, self._tracking.track, lone, state.way.bags)
+            found = collector.entries(self._spots.object(source, cls), made)
             if collector.has_rest or state.has_bags:
                 self._drop_untaken(state, cls, entered, warnings)
         if self._tracking.carrier == "status" and "status" in state.members:

@@ -5,11 +5,12 @@ One walk takes the items off, where there may be bags, and spells their paths on
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.addresses import Elements
 from holdall.carriers.tracking.entries import BECAME, NOTHING, Section
-from holdall.carriers.tracking.spots import ListSpot, MapSpot, Member, ObjectSpot, Spot
+from holdall.carriers.tracking.spots import Keys, ListSpot, MapSpot, Member, ObjectSpot
 from holdall.objects.bag import (
     ABSENT_KEY,
     BAG_MEMBER,
@@ -18,8 +19,9 @@ from holdall.objects.bag import (
     UNFIT_KEY,
     WHOLE_KEY,
 )
-from holdall.objects.shapes import ValueShape, object_shape
-from holdall.objects.stored_forms import bare_value, in_order
+from holdall.objects.shapes import object_shape
+from holdall.objects.stored_forms import bare_value, shown_in_order
+from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.plan.misfits import misfit
 from holdall.plan.tracking import TrackedWhat
 from holdall.text import json as _json
@@ -27,83 +29,69 @@ from holdall.text.json_path import format_member, format_scalar, format_segment,
 from holdall.types import JsonValue
 
 _ABOUT_ENTRIES: Final = frozenset({ABSENT_KEY, BECAME_KEY, UNFIT_KEY, GONE_KEY})
-_ROOTS: Final = {".spec": "spec", ".status": "status"}
+_ROOTS: Final = ((".spec", "spec"), (".status", "status"))
+_GOES_ON: Final = frozenset(".[")
 _CONTAINERS: Final = frozenset({dict, list})
-_Items: TypeAlias = "dict[str, Any]"
-
-
-class _Kept:
-    """An entry on its way out: the parts of its path and its guards, innermost first."""
-
-    __slots__ = ("became", "guards", "parts", "unfit", "value")
-
-    def __init__(self, value: Any, became: Any, *, unfit: bool) -> None:
-        self.value, self.became, self.unfit = value, became, unfit
-        self.parts: list[str] = []
-        self.guards: list[str] = []
-
-    def written(self, became_name: str) -> dict[str, JsonValue]:
-        """Return the entry as a section holds it."""
-        parts = self.parts
-        root = _ROOTS.get(parts[-1]) if len(parts) > 1 else None
-        if root is not None:
-            parts.pop()
-        entry: dict[str, JsonValue] = {"jsonPath": "$" + "".join(reversed(parts))}
-        if self.value is NOTHING:
-            entry["absent"] = True
-        else:
-            entry["value"] = _own(self.value)
-        if self.became is not NOTHING:
-            entry[became_name] = _own(self.became)
-        if self.guards:
-            entry["guards"] = [*reversed(self.guards)]
-        if root != "spec":
-            entry["root"] = root or "object"
-        if self.unfit:
-            entry["unfit"] = True
-        return entry
+_Entry: TypeAlias = "dict[str, Any]"
+_Changed: TypeAlias = "list[tuple[Member, str, Any, bool]]"
 
 
 class Collector:
     """Takes the items of one version off the bags of a tree of its neighbour.
 
     `left` is the version that the step left, `track` the scope of tracking; vanishing members
-    count as `lone`. `has_rest` tells afterwards that a bag holds something else.
+    count as `lone`. `bags` are the lineages of objects that have bags. `has_rest` tells afterwards
+    that a bag holds something else.
     """
 
-    __slots__ = ("_kept", "_left", "_lone", "_track", "has_rest")
+    __slots__ = ("_bags", "_became", "_kept", "_left", "_lone", "_track", "has_rest")
 
-    def __init__(self, left: str, track: tuple[TrackedWhat, ...], lone: TrackedWhat) -> None:
-        self._left, self._track = left, track
+    def __init__(
+        self,
+        left: str,
+        section: Section,
+        track: tuple[TrackedWhat, ...],
+        lone: TrackedWhat,
+        bags: AbstractSet[int],
+    ) -> None:
+        self._left, self._became, self._track = left, BECAME[section], track
         self._lone: TrackedWhat = lone
-        self._kept: list[_Kept] = []
+        self._bags = bags | EVERYWHERE if UNNOTED in bags else bags
+        self._kept: list[_Entry] = []
         self.has_rest = False
 
-    def entries(self, spot: ObjectSpot, members: Any, section: Section) -> list[JsonValue]:
-        """Take the items off, and return them as entries; the tree is changed.
+    def entries(self, spot: ObjectSpot, members: Any) -> list[JsonValue]:
+        """Take the items off, and return them as a section holds them; the tree is changed.
 
         In each object vanished members, objects within, changed members.
         """
         self._object(spot, members)
-        became_name = BECAME[section]
-        return [kept.written(became_name) for kept in self._kept]
-
-    def _value(self, spot: Spot, value: Any) -> Any:
-        """Return a value as it stands without the items."""
-        if type(spot) is ObjectSpot:
-            return self._object(spot, value)
-        if type(spot) is ListSpot:
-            return self._list(spot, value)
-        return self._map(spot, value) if type(spot) is MapSpot else value
+        for entry in self._kept:
+            path, root = entry["jsonPath"], "object"
+            for start, name in _ROOTS:
+                end = len(start)
+                if path[:end] == start and path[end : end + 1] in _GOES_ON:
+                    path, root = path[end:], name
+                    break
+            entry["jsonPath"] = "$" + path
+            if "guards" in entry:
+                entry["guards"].reverse()
+            if root != "spec":
+                entry["root"] = root
+            if "unfit" in entry:
+                entry["unfit"] = entry.pop("unfit")  # it comes last
+        return [*self._kept]
 
     def _object(self, spot: ObjectSpot, value: Any) -> Any:
-        if not spot.children and (type(value) is not dict or BAG_MEMBER not in value):
+        """Return an object as it stands without the items."""
+        if type(value) is str or not (spot.children or BAG_MEMBER in value):
             return value
-        members = spot.here.open_wire(value) if spot.is_closed else value
-        bag = members.get(BAG_MEMBER)
-        changed: list[tuple[Member, str]] = []
-        items: _Items = {}
-        if bag is not None:
+        members: Any = spot.here.open_wire(value) if spot.is_closed else value
+        is_changed, kept = BAG_MEMBER in members, self._kept
+        changed: _Changed = []
+        items: dict[str, Any] = {}
+        if is_changed:
+            bag = members[BAG_MEMBER]
             items = bag.pop(self._left, items)
             if bag:
                 self.has_rest = True
@@ -111,43 +99,42 @@ class Collector:
                 del members[BAG_MEMBER]
             if items:
                 changed = self._vanished(spot, members, items)
-        is_changed, kept = bag is not None, self._kept
-        for part, name, inner in spot.children:
+        for part, name, inner, crossing in spot.children:
             child = members.get(name)
-            if child is not None:
-                before = len(kept)
-                made = self._value(inner, child)
-                if made is not child:
-                    members[name] = made
-                    is_changed = True
-                if len(kept) > before:
-                    for one in kept[before:]:
-                        one.parts.append(part)
-        for member, key in changed:
-            self._changed(spot, members, member, key, items)
+            if child is None or (crossing and self._bags.isdisjoint(crossing.within)):
+                continue
+            before = len(kept)
+            made = _WALKS[type(inner)](self, inner, child)
+            if made is not child:
+                members[name] = made
+                is_changed = True
+            for entry in kept[before:]:
+                entry["jsonPath"] = part + entry["jsonPath"]
+        for member, key, item, is_unfit in changed:
+            self._changed(spot, members, member, key, item, is_unfit)
         return spot.here.close_wire(members) if spot.is_closed and is_changed else value
 
     def _map(self, spot: MapSpot, values: dict[str, Any]) -> dict[str, Any]:
-        kept = self._kept
+        kept, walk = self._kept, _WALKS[type(spot.item)]
         for key, item in values.items():
             if item is not None:
                 before = len(kept)
-                made = self._value(spot.item, item)
+                made = walk(self, spot.item, item)
                 if made is not item:
                     values[key] = made
                 if len(kept) > before:
                     part = format_member(key)
-                    for one in kept[before:]:
-                        one.parts.append(part)
+                    for entry in kept[before:]:
+                        entry["jsonPath"] = part + entry["jsonPath"]
         return values
 
     def _list(self, spot: ListSpot, items: list[Any]) -> list[Any]:
-        kept = self._kept
+        kept, walk = self._kept, _WALKS[type(spot.item)]
         found: list[tuple[int, int, int]] = []
         for index, item in enumerate(items):
             if item is not None:
                 before = len(kept)
-                made = self._value(spot.item, item)
+                made = walk(self, spot.item, item)
                 if made is not item:
                     items[index] = made
                 if len(kept) > before:
@@ -156,89 +143,93 @@ class Collector:
             elements = _Named(spot, items)
             for index, before, end in found:
                 part, guard = elements.spelled(index)
-                for one in kept[before:end]:
-                    one.parts.append(part)
+                for entry in kept[before:end]:
+                    entry["jsonPath"] = part + entry["jsonPath"]
                     if guard:
-                        one.guards.append(guard)
+                        entry.setdefault("guards", []).append(guard)
         return items
 
-    def _vanished(
-        self, spot: ObjectSpot, members: _Items, items: _Items
-    ) -> list[tuple[Member, str]]:
+    def _vanished(self, spot: ObjectSpot, members: Any, items: dict[str, Any]) -> _Changed:
         """Keep what has no place in an object; return what was changed there."""
-        absent = items.get(ABSENT_KEY)
-        keys = [key for key in items if key not in _ABOUT_ENTRIES]
-        if isinstance(absent, list):
-            keys += map(str, absent)
-        found = [(spot.member(key), key) for key in keys]
-        if len(found) > 1:
-            found.sort(key=_place)
-        changed = []
-        for member, key in found:
+        absent: list[Any] = _names(items, ABSENT_KEY) if ABSENT_KEY in items else []
+        unfit: list[Any] = _names(items, UNFIT_KEY) if UNFIT_KEY in items else []
+        keys = [key for key in spot.members if key in items or key in absent]
+        if len(keys) < len(items):
+            others = {*items, *map(str, absent)}.difference(spot.members, _ABOUT_ENTRIES)
+            keys += sorted(others)
+        changed: _Changed = []
+        for key in keys:
+            value, is_unfit = items.get(key, NOTHING), key in unfit
             if key == WHOLE_KEY:
-                value, whole = items[key], bare_value(object_shape(spot.here), members)
-                if type(value) is not str:
-                    value = _as_shown(object_shape(spot.there), value)
-                self._add("variants", value, whole, items, key)
-            elif member.partner is None:
-                one = self._add(self._lone, _value_of(member, key, items), NOTHING, items, key)
-                one.parts.append(member.part)
-            else:
-                changed.append((member, key))
+                self._whole(spot, members, value, is_unfit=is_unfit)
+                continue
+            member = spot.members[key] if key in spot.members else spot.member(key)
+            if member.there is not None and value is not NOTHING:
+                value = shown_in_order(member.there, value)
+            if member.partner is not None:
+                changed.append((member, key, value, is_unfit))
+            elif self._lone in self._track:
+                self._keep(member.part, value, NOTHING, is_unfit)
         return changed
 
+    def _whole(self, spot: ObjectSpot, members: Any, value: Any, *, is_unfit: bool) -> None:
+        """Keep a union that is another one there."""
+        if "variants" in self._track:
+            became = bare_value(object_shape(spot.here), members)
+            value = shown_in_order(object_shape(spot.there), value)
+            self._keep("", value, became, is_unfit)
+
     def _changed(
-        self, spot: ObjectSpot, members: _Items, member: Member, key: str, items: _Items
+        self,
+        spot: ObjectSpot,
+        members: Any,
+        member: Member,
+        key: str,
+        value: Any,
+        is_unfit: bool,
     ) -> None:
         """Keep a member that has a partner, with what it became there."""
-        value = _value_of(member, key, items)
+        if "changed" not in self._track:
+            return
         became = members.get(member.partner or key, NOTHING)
         if member.here is not None and became is not NOTHING:
             became = bare_value(member.here, became)
         pieces = member.pieces
         if pieces is None or not pieces.fits(value, became):
-            self._add("changed", value, became, items, key).parts.append(member.part)
+            self._keep(member.part, value, became, is_unfit)
             return
         for piece in pieces.split(value, became):
             unfit = misfit(spot.there, self._left, key, piece.value, len(piece.path)) is not None
-            one = self._add("changed", piece.value, piece.became, {}, "", unfit=unfit)
-            one.parts.extend(map(format_segment, reversed(piece.path)))
-            one.parts.append(member.part)
-            one.guards.extend(reversed(piece.guards))
+            path = member.part + "".join(map(format_segment, piece.path))
+            entry = self._keep(path, piece.value, piece.became, unfit)
+            if piece.guards:
+                entry["guards"] = [*reversed(piece.guards)]
 
-    def _add(
-        self,
-        what: TrackedWhat,
-        value: Any,
-        became: Any,
-        items: _Items,
-        key: str,
-        *,
-        unfit: bool = False,
-    ) -> _Kept:
-        if UNFIT_KEY in items:
-            marked = items[UNFIT_KEY]
-            unfit = isinstance(marked, list) and key in marked
-        kept = _Kept(value, became, unfit=unfit)
-        if what in self._track:
-            self._kept.append(kept)
-        return kept
+    def _keep(self, path: str, value: Any, became: Any, is_unfit: bool) -> _Entry:
+        """Begin an entry: its path grows on the way out, and its guards are innermost first."""
+        entry: _Entry = {"jsonPath": path}
+        if value is NOTHING:
+            entry["absent"] = True
+        else:
+            entry["value"] = _json.copy(value) if type(value) in _CONTAINERS else value
+        if became is not NOTHING:
+            entry[self._became] = _json.copy(became) if type(became) in _CONTAINERS else became
+        if is_unfit:
+            entry["unfit"] = True
+        self._kept.append(entry)
+        return entry
 
 
-def _place(found: tuple[Member, str]) -> tuple[int, str]:
-    member, key = found
-    return member.rank, key
+_WALKS: Final[dict[type, Any]] = {
+    ObjectSpot: Collector._object,
+    ListSpot: Collector._list,
+    MapSpot: Collector._map,
+}
 
 
-def _value_of(member: Member, key: str, items: _Items) -> Any:
-    """Return an item's value as documents of its version show it."""
-    value = items.get(key, NOTHING)
-    return value if member.there is None or value is NOTHING else _as_shown(member.there, value)
-
-
-def _as_shown(shape: ValueShape, value: Any) -> Any:
-    """Return a value without bags, with the members of objects in the order of their types."""
-    return in_order(shape, bare_value(shape, value))
+def _names(items: dict[str, Any], mark: str) -> list[Any]:
+    """Return the names that a mark lists; a damaged one lists none."""
+    return items[mark] if type(items[mark]) is list else []
 
 
 class _Named:
@@ -248,11 +239,10 @@ class _Named:
 
     def __init__(self, spot: ListSpot, items: list[Any]) -> None:
         self._elements = Elements(items, spot.keys, spot.shape)
-        named = self._elements.named
-        self._keys = [
-            (keys, {index for index in named(keys.names).values() if index >= 0})
-            for keys in spot.named
-        ]
+        self._keys: list[tuple[Keys, set[int]]] = []
+        for keys in spot.named:
+            named = self._elements.named(keys.names)
+            self._keys.append((keys, {index for index in named.values() if index >= 0}))
 
     def spelled(self, index: int) -> tuple[str, str]:
         """Return the part of an element in a path, and the guard of a place."""
@@ -266,7 +256,3 @@ class _Named:
                 parts = map(str.__add__, keys.parts, map(format_scalar, values))
                 return f"[?{' && '.join(parts)}]", ""
         return f"[{index}]", f"{len(elements.items)}:{elements.fingerprint(index)}"
-
-
-def _own(value: Any) -> Any:
-    return _json.copy(value) if type(value) in _CONTAINERS else value

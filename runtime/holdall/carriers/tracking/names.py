@@ -25,6 +25,10 @@ class Names:
             self._newer.setdefault(older, []).append(newer)
         self._aliases: dict[TwinType, dict[str, str]] = {}
 
+    def crossing(self, here: TwinType, there: TwinType) -> Crossing | None:
+        """Return the way from one type to the other, None if there is none."""
+        return self._crossings.get((here, there))
+
     def partner(self, here: TwinType, there: TwinType, name: str) -> str | None:
         """Return what a property of one type is called in the other, None without a partner."""
         crossing = self._crossings.get((here, there))
@@ -33,11 +37,6 @@ class Names:
     def is_alone(self, here: TwinType, there: TwinType, name: str) -> bool:
         """Tell whether a declared property has no partner: it vanishes on the way."""
         return name in shape_of(here).names and self.partner(here, there, name) is None
-
-    def is_same(self, here: TwinType, there: TwinType) -> bool:
-        """Tell whether objects of a type cross over as they are, with all that is in them."""
-        crossing = self._crossings.get((here, there))
-        return crossing is not None and crossing.same
 
     def piecewise(self, here: TwinType, there: TwinType, name: str) -> Piecewise | None:
         """Return how a property of plain values crosses by element, None if it does not."""

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.carriers.tracking.names import Names, TwinType, is_required
 from holdall.carriers.tracking.pieces import Piecewise
+from holdall.engine.edges import Crossing
 from holdall.engine.element_names import GUESSED_KEYS
 from holdall.objects.shapes import ValueShape, holders_of, holds_objects, shape_of
 from holdall.objects.views import StorageTuple, StorageUnion
@@ -24,13 +25,12 @@ Spot: TypeAlias = "ObjectSpot | ListSpot | MapSpot | None"
 class Member(NamedTuple):
     """A member there: how paths spell it, and the name of its partner here, None without one.
 
-    `rank` is its place in the declaration. `there` and `here` are the shapes of both values if
+    `there` and `here` are the shapes of both values if
     there are objects in them. Plain values that cross element by element do so in `pieces`.
     """
 
     part: str
     partner: str | None
-    rank: int
     is_declared: bool = False
     spot: Spot = None
     there: ValueShape | None = None
@@ -52,25 +52,26 @@ class ObjectSpot:
     """An object: its type there, that of it here, and its members.
 
     `children` are those that hold objects on both sides: how paths spell the name there, the name
-    here, and the spot, as they are declared. `is_closed` says that the object is a union or tuple,
-    which may stand as a text or list.
+    here, the spot, and how such objects cross, as they are declared. `is_closed` says that the
+    object is a union or tuple, which may stand as a text or list. `crossing` is the way from there
+    to here, if there is one.
     """
 
-    __slots__ = ("_is_same", "_members", "_names", "children", "here", "is_closed", "there")
+    __slots__ = ("_names", "children", "crossing", "here", "is_closed", "members", "there")
 
     def __init__(self, names: Names, there: TwinType, here: TwinType) -> None:
         self._names = names
         self.there: Any = there
         self.here: Any = here
         self.is_closed = issubclass(here, (StorageUnion, StorageTuple))
-        self.children: list[tuple[str, str, ObjectSpot | ListSpot | MapSpot]] = []
-        self._is_same: bool | None = None
-        self._members: dict[str, Member] = {}
+        self.children: list[tuple[str, str, ObjectSpot | ListSpot | MapSpot, Crossing | None]] = []
+        self.crossing = names.crossing(there, here)
+        self.members: dict[str, Member] = {}
 
     def complete(self, spots: Spots, order: Iterable[str]) -> None:
         """Find the members, which may hold objects of the same type."""
         is_tuple, held = issubclass(self.there, StorageTuple), holders_of(self.here)
-        for rank, name in enumerate(order):
+        for name in order:
             part = format_segment(Index(int(name)) if is_tuple else Name(name))
             partner = self._names.partner(self.there, self.here, name)
             there, here, spot = shape_of(self.there).members[name].value, None, None
@@ -78,12 +79,12 @@ class ObjectSpot:
                 member = shape_of(self.here).members[partner]
                 spot = spots.value(there, member.value, member.map_keys)
                 here = member.value if partner in held else None
-                if here is not None and spot is not None:
-                    self.children.append((part, partner, spot))
-            self._members[name] = Member(
+                inner = _innermost(spot)
+                if here is not None and spot is not None and inner is not None:
+                    self.children.append((part, partner, spot, inner.crossing))
+            self.members[name] = Member(
                 format_member(name),
                 partner,
-                rank,
                 True,
                 spot,
                 there if holds_objects(there) else None,
@@ -93,22 +94,26 @@ class ObjectSpot:
 
     def member(self, name: str) -> Member:
         """Return a member there; it need not be declared."""
-        found = self._members.get(name)
+        found = self.members.get(name)
         if found is None:
             partner = self._names.partner(self.there, self.here, name)
-            found = Member(format_member(name), partner, len(self._members))
+            found = Member(format_member(name), partner)
         return found
 
     def known(self, name: str) -> str:
         """Return the wire name there for a name under which an entry may say it."""
-        return name if name in self._members else self._names.known(self.there, name)
+        return name if name in self.members else self._names.known(self.there, name)
 
     @property
     def is_same(self) -> bool:
-        """Whether the object crosses over as it is, with all that is in it."""
-        if self._is_same is None:
-            self._is_same = self._names.is_same(self.here, self.there)
-        return self._is_same
+        """Whether the object here crosses over as it is, with all that is in it."""
+        return self.crossing is not None and self.crossing.opposite.same
+
+
+def _innermost(spot: Spot) -> ObjectSpot | None:
+    while isinstance(spot, (ListSpot, MapSpot)):
+        spot = spot.item
+    return spot
 
 
 class Keys(NamedTuple):
