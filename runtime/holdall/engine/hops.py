@@ -68,7 +68,7 @@ class Side:
         """Tell whether a way there and back gave the value, wherever bags in it came from."""
         if self.same(returned, value):
             return True
-        is_nothing = any(item is none for item in (returned, value) for none in _NOTHINGS)
+        is_nothing = returned in _NOTHINGS or value in _NOTHINGS
         return not is_nothing and self.alike(returned, value)
 
     def written(self, value: Any) -> Any:

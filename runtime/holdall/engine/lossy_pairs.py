@@ -143,7 +143,7 @@ class Pair:
             return
         there = hop.there
         is_nothing = result is None or result is ABSENT
-        written = None if is_nothing else there.form.write(result)
+        written = None if is_nothing else there.form.compared(result)
         for path, function in self.conversion.made(live, upward):
             if is_nothing and path:
                 continue

@@ -50,10 +50,15 @@ class _Side:
     def variant(self, union: Members) -> str | None:
         """Return the variant of a union, by its wire name."""
         unit: str | None = union.get(UNIT)
-        if unit is not None:
-            return unit
-        names = shape_of(self.cls).members
-        return next((name for name in names if union.get(name) is not None), None)
+        if unit is None:
+            for name in shape_of(self.cls).members:
+                if name in union and union[name] is not None:
+                    return name
+        return unit
+
+    def fallback(self, union: Members) -> Fallback | None:
+        """Return what says what becomes of a variant that only this side has."""
+        return self.alone.get(self.variant(union) or "") if self.alone else None
 
     def stored(self, union: Members) -> JsonValue:
         """Return a union as a bag keeps it, without its own bag."""
@@ -62,16 +67,11 @@ class _Side:
 
     def shown(self, union: Members) -> JsonValue:
         """Return a union as a document of the API has it."""
-        return _named(union) or _json.copy(bare(self.cls, union, []))
+        return _named(union) or _json.copy(bare(self.cls, union))
 
-    def crossed(self, union: Members) -> JsonValue | object:
+    def crossed(self, union: Members, fallback: Fallback) -> JsonValue:
         """Return what a union that only this side has becomes, as plain JSON of the other."""
-        fallback = self.alone.get(self.variant(union) or "")
-        if fallback is None:
-            return _ABSENT
-        if isinstance(fallback, str):
-            return fallback
-        return fallback(self.shown(union))
+        return fallback if isinstance(fallback, str) else fallback(self.shown(union))
 
     def extras(self, union: Members) -> Members:
         """Return the members that are not declared, and those that are null."""
@@ -157,10 +157,10 @@ def _settle(here: _Side, there: _Side, bag: MemberBag) -> None:
 
 def _replacement(here: _Side, there: _Side, old: Members) -> Members | None:
     """Return what takes the place of a variant that only one side has; none for all others."""
-    crossed: Any = here.crossed(old)
-    if crossed is _ABSENT:
+    fallback = here.fallback(old)
+    if fallback is None:
         return None
-    fallback = here.alone[here.variant(old) or ""]
+    crossed: Any = here.crossed(old, fallback)
     if not isinstance(fallback, function):
         return {UNIT: crossed}
     union: Members = there.cls.open_wire(read_result(fallback, ObjectForm(there.cls), crossed))
@@ -171,16 +171,18 @@ def _replacement(here: _Side, there: _Side, old: Members) -> Members | None:
 
 
 def _retraced(side: _Side, union: Members) -> JsonValue | object:
-    try:
-        crossed = side.crossed(union)
-    except FunctionFailure:
-        return _ABSENT
+    fallback = side.fallback(union)
+    if fallback is not None:
+        try:
+            return side.crossed(union, fallback)
+        except FunctionFailure:
+            return _ABSENT
     unit: str | None = union.get(UNIT)
-    if crossed is _ABSENT and unit is not None:
+    if unit is not None:
         return side.units.get(unit, unit)
-    if crossed is _ABSENT and side.variant(union) is None:
+    if side.variant(union) is None:
         return {name: item for name, item in side.extras(union).items() if name not in side.alone}
-    return crossed
+    return _ABSENT
 
 
 def _read(side: _Side, kept: JsonValue, bag: OpenBag, unfit: bool) -> Members | None:

@@ -66,10 +66,7 @@ class ObjectForm:
         self.cls = cls
 
     def write(self, value: Any, stored: bool = True) -> JsonValue:
-        if not stored:
-            value = bare(self.cls, self.cls.open_wire(value), [])
-        else:
-            value = self.compared(value)
+        value = self.compared(value) if stored else bare(self.cls, self.cls.open_wire(value))
         copied: JsonValue = _json.copy(value)
         return copied
 
@@ -123,8 +120,9 @@ class EachForm:
         return over_container(self.container, value, lambda item: self.item.stripped(item, strip))
 
     def read(self, value: Any, stored: bool = True) -> Any:
-        unseen = stored and self.is_plain
-        return self._over(value, PLAIN.read if unseen else self.item.read, stored)
+        if stored and self.is_plain:
+            return _json.copy(self.compared(value))
+        return self._over(value, self.item.read, stored)
 
     def _over(self, value: Any, act: Callable[..., Any], stored: bool) -> Any:
         return over_container(self.container, value, partial(act, stored=stored))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final, TypeAlias
 
 from holdall.objects.bag import (
@@ -21,6 +20,8 @@ Walk: TypeAlias = Callable[[Any, Change], Any]
 Lifted = list[tuple[Any, PropertyBag]]
 """Storage objects with the bags that were taken off them."""
 _WALKS: Final[dict[Any, Walk]] = {}
+_VALUE_WALKS: Final[dict[int, tuple[Walk, ValueShape]]] = {}
+"""By the identity of a shape, which is kept beside; asking for its hash takes longer."""
 
 
 def over_objects(cls: Any, members: Members, change: Change) -> Members:
@@ -56,23 +57,30 @@ def _walk(cls: Any) -> Walk:
 
 
 def _over(shape: ValueShape, value: Any, change: Change) -> Any:
-    return value if value is None else _walk_value(shape)(value, change)
+    if value is None:
+        return None
+    found = _VALUE_WALKS.get(id(shape))
+    if found is None:
+        found = _VALUE_WALKS[id(shape)] = _walk_value(shape), shape
+    return found[0](value, change)
 
 
-@cache
 def _walk_value(shape: ValueShape) -> Walk:
     """Return what changes the objects in a value; what is of a wrong kind stays as it is."""
     cls: Any = shape.type
     if cls is None:
         return _walk_items(shape.item)
-    walk = _walk(cls)
     if cls.open_wire is Shaped.open_wire:
+        if not holders_of(cls):
+            return lambda value, change: change(cls, value) if type(value) is dict else value
+        walk = _walk(cls)
         return lambda value, change: walk(value, change) if type(value) is dict else value
+    walk_opened = _walk(cls)
 
     def over_object(value: Any, change: Change) -> Any:
         # A bare name holds nothing.
         opened = value if type(value) is str else cls.open_wire(value)
-        return cls.close_wire(walk(opened, change)) if type(opened) is dict else value
+        return cls.close_wire(walk_opened(opened, change)) if type(opened) is dict else value
 
     return over_object
 
@@ -155,24 +163,23 @@ def _take_in(cls: Any, inner: Members) -> Members:
     return {**rest, BAG_MEMBER: PropertyBag({cls.VERSION: kept})}
 
 
-def without_bag(cls: Any, members: Members) -> tuple[Members, PropertyBag | None]:
-    """Return the members of one object as a document of the API has them, and the bag apart."""
-    rest = {**members}
-    if cls.RECORDS_VERSION:
-        rest.pop(ORIGINAL_VERSION_MEMBER, None)
-    found = rest.pop(BAG_MEMBER, None)
-    if found is None:
-        return rest, None
+def lifted_bag(cls: Any, members: Members) -> PropertyBag | None:
+    """Return a copy of an object's bag without what is user data in a document of the API."""
+    found = members.get(BAG_MEMBER) or {}
     bag = PropertyBag({origin: {**entries} for origin, entries in found.items()})
-    own = bag.get(cls.VERSION, {})
-    rest.update({name: own[key] for key, name in USER_KEYS.items() if key in own})
     bag.drop_all(cls.VERSION, frozenset(USER_KEYS))
-    return rest, bag or None
+    return bag or None
 
 
-def bare(cls: Any, members: Members, lifted: Lifted) -> Any:
-    """Return the members as a document of the API has them; bags go into `lifted`."""
-    return cls.close_wire(over_objects(cls, members, _stripping(lifted)))
+def bare(cls: Any, members: Members, lifted: Lifted | None = None) -> Any:
+    """Return the members as a document of the API has them; bags go into `lifted` if given."""
+
+    def strip(type_: Any, inner: Members) -> Members:
+        if lifted is not None and (bag := lifted_bag(type_, inner)) is not None:
+            lifted.append((type_.view_(inner), bag))
+        return _bared(type_, inner)
+
+    return cls.close_wire(over_objects(cls, members, _bared if lifted is None else strip))
 
 
 def bare_value(shape: ValueShape, value: Any) -> Any:
@@ -181,20 +188,16 @@ def bare_value(shape: ValueShape, value: Any) -> Any:
 
 
 def _bared(cls: Any, inner: Members) -> Members:
-    is_bare = BAG_MEMBER not in inner and ORIGINAL_VERSION_MEMBER not in inner
-    return inner if is_bare else without_bag(cls, inner)[0]
-
-
-def _stripping(lifted: Lifted) -> Change:
-    def strip(type_: Any, inner: Members) -> Members:
-        if BAG_MEMBER not in inner and ORIGINAL_VERSION_MEMBER not in inner:
-            return inner
-        rest, bag = without_bag(type_, inner)
-        if bag is not None:
-            lifted.append((type_.view_(inner), bag))
-        return rest
-
-    return strip
+    is_recorded = cls.RECORDS_VERSION and ORIGINAL_VERSION_MEMBER in inner
+    if BAG_MEMBER not in inner and not is_recorded:
+        return inner
+    rest = {**inner}
+    if is_recorded:
+        del rest[ORIGINAL_VERSION_MEMBER]
+    own = (rest.pop(BAG_MEMBER, None) or {}).get(cls.VERSION)
+    if own:
+        rest.update({name: own[key] for key, name in USER_KEYS.items() if key in own})
+    return rest
 
 
 def shown_in_order(shape: ValueShape, value: Any) -> Any:

@@ -17,7 +17,14 @@ from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.container_kinds import checker, unread
 from holdall.objects.shapes import ValueShape, holds_objects, objects_within, shape_of
-from holdall.objects.stored_forms import Lifted, bare, closed, stored_bags, taken_in, without_bag
+from holdall.objects.stored_forms import (
+    Lifted,
+    bare,
+    closed,
+    lifted_bag,
+    stored_bags,
+    taken_in,
+)
 from holdall.objects.view_type import ViewType
 from holdall.text import json as _json
 from holdall.text.pointer import join
@@ -322,7 +329,7 @@ class StorageObject(Object, metaclass=ViewType):
         if found:
             for _, obj in objects_within(self):
                 if isinstance(obj, StorageObject):
-                    _, bag = without_bag(type(obj), obj.members_)
+                    bag = lifted_bag(type(obj), obj.members_)
                     if bag is not None:
                         lifted.append((obj, bag))
         return _json.copy(written)
@@ -336,7 +343,7 @@ class StorageObject(Object, metaclass=ViewType):
 
     def api_members_(self) -> Any:
         """Return a copy of the object as a document of the API has it, without bags."""
-        return _json.copy(bare(type(self), self.settled_(), []))
+        return _json.copy(bare(type(self), self.settled_()))
 
     @staticmethod
     def close_wire(members: Members) -> Any:

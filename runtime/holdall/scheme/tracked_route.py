@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from typing_extensions import override
 
@@ -21,20 +21,21 @@ from holdall.carriers.tracking.documents import (
     put_sections,
     take_sections,
 )
-from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entry
+from holdall.carriers.tracking.entries import SECTIONS, Entry, Section, Sections, read_entries
 from holdall.carriers.tracking.errors import TrackedValueError
 from holdall.carriers.tracking.exchange import Exchange
+from holdall.carriers.tracking.held_status import held_status
 from holdall.carriers.tracking.names import Names
 from holdall.carriers.tracking.placing import Placed, place_entries
 from holdall.carriers.tracking.spots import Spots
 from holdall.carriers.tracking.unusable import cross_without_unusable, settle
-from holdall.engine.edges import EdgeEntry
+from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.member_ways import Way
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.objects.base import explain
-from holdall.objects.shapes import holders_of, objects_within
-from holdall.objects.stored_forms import bag_origins, bare_value, closed, taken_in
+from holdall.objects.shapes import objects_within
+from holdall.objects.stored_forms import bag_origins, closed, taken_in
 from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
@@ -42,17 +43,33 @@ from holdall.plan.declared import declared_types
 from holdall.plan.tracking import TrackedWhat, Tracking
 from holdall.scheme.routes import MISSING, Members, Route
 from holdall.text import json as _json
-from holdall.text.json_path import Name, format_path, segments_of
+from holdall.text.json_path import format_path, segments_of
 from holdall.types import JsonObject, JsonValue
 
 _ANYWHERE = EVERYWHERE | {UNNOTED}
 
 
+_NO_WAY: Final = Way(thorough=frozenset())
+
+
 class _Made(NamedTuple):
-    """A converted object and the bags that were taken off it."""
+    """A converted object and the bags that were taken off it, None for none."""
 
     members: Members
-    taken: Taken
+    taken: Taken | None
+
+
+class _Step(NamedTuple):
+    """A step to a neighbouring version: its types, the sections of the entries that wait for it
+    and that it leaves, and what vanishing members count as.
+    """
+
+    source: Any
+    destination: Any
+    crossing: Crossing
+    waiting: Section
+    left: Section
+    lone: TrackedWhat
 
 
 class _State:
@@ -68,7 +85,7 @@ class _State:
         self.members = members
         self.done = -1
         self.has_bags = self.is_open = has_bags
-        self.way = Way(thorough=EVERYWHERE if has_bags else frozenset())
+        self.way = _NO_WAY
 
 
 class TrackedRoute(Route):
@@ -102,6 +119,7 @@ class TrackedRoute(Route):
         declared = declared_types(package)
         self._spots = Spots(Names(edges), lambda cls: declared.order(cls.VERSION, cls.__name__))
         self._twin_of: Mapping[str, Any] = twin_of
+        self._steps: dict[tuple[str, str], _Step] = {}
         self._rank = {name: index for index, name in enumerate(twin_of)}
         self._bags = Envelope("annotation", group, kind, limits, plan)
 
@@ -127,13 +145,12 @@ class TrackedRoute(Route):
         if self._metadata_travels_apart and metadata is not MISSING:
             del document["metadata"]
         is_plain = is_plain or not _json.may_hold_dollars(_json.encode(document))
-        cross = partial(self._cross_all, document, metadata, load, is_plain)
+        at_hand = document, metadata, load, is_plain
         if tolerant:
-            made, sections, found = cross_without_unusable(
-                partial(cross, copies=True), sections, self.versions[1:]
-            )
+            cross = partial(self._cross_all, *at_hand, copies=True)
+            made, sections, found = cross_without_unusable(cross, sections, self.versions[1:])
         else:
-            made, sections, found = cross(sections)
+            made, sections, found = self._cross_all(*at_hand, sections)
         warnings.extend(found)
         settle(sections, self._rank, self.versions[-1])
         result = self._headed(metadata, made.members)
@@ -141,8 +158,8 @@ class TrackedRoute(Route):
             place.convert(result, warnings)
         if self._tracking.carrier == "annotation":
             self._unseal(result)
-        lost = put_sections(self._tracking, self._group, result, sections)
-        warnings.extend(Lost("", "", "", text) for text in lost)
+        if lost := put_sections(self._tracking, self._group, result, sections):
+            warnings.extend(Lost("", "", "", text) for text in lost)
         if made.taken:
             self._unseal(result)
             version = self.versions[-1]
@@ -159,11 +176,14 @@ class TrackedRoute(Route):
         elif _json.is_sealed(metadata) and self._key in _json.encode(metadata):
             document["metadata"] = _json.unseal_for_annotations(metadata)
         sections, wrong = take_sections(self._group, document)
-        warnings.extend(Dropped(text, "", "", "it is dropped") for text in wrong)
+        if wrong:
+            warnings.extend(Dropped(text, "", "", "it is dropped") for text in wrong)
         if not _json.is_sealed(metadata):
             refuse_quarantined(document)
         self._drop_stale(sections)
-        load = unload(self._bags, document)
+        load = None
+        if type(document.get("metadata")) is dict or self._may_be_loaded:
+            load = unload(self._bags, document)
         for name in self.source_head:
             del document[name]
         return sections, load
@@ -228,7 +248,7 @@ class TrackedRoute(Route):
                 self._step(state, left, entered, sections, warnings, True)
             members = state.members
             if not state.is_open and not state.has_bags:
-                return _Made(members, []), sections, warnings
+                return _Made(members, None), sections, warnings
             taken = take_bags(self.twins[-1], members, [])
             return _Made(members, taken), sections, warnings
         except Exception as error:  # noqa: BLE001 - located below, or raised again as it is
@@ -269,44 +289,61 @@ class TrackedRoute(Route):
 
         What it leaves becomes entries if the step `collects`, and stays in its bags otherwise.
         """
-        upward = self._rank[left] < self._rank[entered]
-        section, other = SECTIONS if upward else reversed(SECTIONS)
-        source, cls = self._twin_of[left], self._twin_of[entered]
-        members, placed = state.members, Placed()
-        waiting = sections.take(section, entered)
-        if waiting:
-            entries = self._read(waiting, section, entered, warnings)
-
-            def refuse(entry: Entry, text: str) -> str:
-                what = _wrong_value(entered, entry, text)
-                if self._tracking.tolerant:
-                    return what
-                raise TrackedValueError(what, source.view_(members))
-
-            spot = self._spots.object(cls, source)
-            for text in place_entries(spot, members, entered, entries, placed, refuse):
+        step = self._steps.get((left, entered)) or self._find_step(left, entered)
+        members, waiting = state.members, sections.take(step.waiting, entered)
+        placed = self._place(step, members, entered, waiting, warnings) if waiting else None
+        is_thorough = state.has_bags
+        if placed is not None:
+            state.has_bags |= placed.has_bags
+            is_thorough = state.has_bags or placed.looks_into_same
+        way = state.way = Way(thorough=EVERYWHERE if is_thorough else frozenset())
+        if placed is None:
+            state.members = step.crossing.convert(members, way)
+        else:
+            state.members = self._crossed(state, step.crossing, entered, placed, warnings)
+            for text in placed.untaken():
                 warnings.append(Dropped(text, entered, "", "it is dropped"))
-        state.has_bags |= placed.has_bags
-        is_thorough = state.has_bags or placed.looks_into_same
-        state.way = Way(thorough=EVERYWHERE if is_thorough else frozenset())
-        made = self._crossed(state, source.crossings_[cls], entered, placed, warnings)
-        for text in placed.untaken():
-            warnings.append(Dropped(text, entered, "", "it is dropped"))
-        state.members = made
-        state.is_open |= not _ANYWHERE.isdisjoint(state.way.bags)
+        state.is_open |= not _ANYWHERE.isdisjoint(way.bags)
         if not collects:
             return
         found: list[JsonValue] = []
-        if state.way.bags:
-            lone: TrackedWhat = "removed" if upward else "added"
-            collector = Collector(left, other, self._tracking.track, lone, state.way.bags)
-            found = collector.entries(self._spots.object(source, cls), made)
+        ends = step.source, step.destination
+        if way.bags:
+            collector = Collector(left, step.left, self._tracking.track, step.lone, way.bags)
+            found = collector.entries(self._spots.object(*ends), state.members)
             if collector.has_rest or state.has_bags:
-                self._drop_untaken(state, cls, entered, warnings)
+                self._drop_untaken(state, step.destination, entered, warnings)
         if self._tracking.carrier == "status" and "status" in state.members:
-            found += _held_status((source, members), (cls, state.members), found)
+            found += held_status((ends[0], members), (ends[1], state.members), found)
         if found:
-            sections.lists[other].setdefault(left, []).extend(found)
+            sections.lists[step.left].setdefault(left, []).extend(found)
+
+    def _find_step(self, left: str, entered: str) -> _Step:
+        upward = self._rank[left] < self._rank[entered]
+        source, destination = self._twin_of[left], self._twin_of[entered]
+        ways = SECTIONS if upward else (SECTIONS[1], SECTIONS[0])
+        lone: TrackedWhat = "removed" if upward else "added"
+        step = _Step(source, destination, source.crossings_[destination], *ways, lone)
+        self._steps[left, entered] = step
+        return step
+
+    def _place(
+        self, step: _Step, members: Members, entered: str, waiting: list[Any], warnings: Report
+    ) -> Placed:
+        """Give the entries that wait for a version to the objects that they belong to."""
+        placed = Placed()
+
+        def refuse(entry: Entry, text: str) -> str:
+            what = _wrong_value(entered, entry, text)
+            if self._tracking.tolerant:
+                return what
+            raise TrackedValueError(what, step.source.view_(members))
+
+        entries = read_entries(waiting, step.waiting, entered, warnings)
+        spot = self._spots.object(step.destination, step.source)
+        for text in place_entries(spot, members, entered, entries, placed, refuse):
+            warnings.append(Dropped(text, entered, "", "it is dropped"))
+        return placed
 
     def _crossed(
         self, state: _State, crossing: Any, entered: str, placed: Placed, warnings: Report
@@ -348,48 +385,8 @@ class TrackedRoute(Route):
             state.has_bags |= bag is not None
         state.members = closed(cls, root.settled_())
 
-    def _read(
-        self, values: list[Any], section: Section, version: str, warnings: Report
-    ) -> list[Entry]:
-        entries = []
-        for position, value in enumerate(values):
-            try:
-                entries.append(read_entry(value, section))
-            except DecodeError as error:
-                place = f"/status/changedValues/{section}/{version}/{position}"
-                warnings.append(Dropped(place, version, "", f"{error.message}; it is dropped"))
-        return entries
-
 
 _MARKS = frozenset({*ABOUT_ENTRIES, WHOLE_KEY})
-
-
-def _held_status(
-    source: tuple[Any, Members], destination: tuple[Any, Members], found: list[JsonValue]
-) -> list[JsonValue]:
-    """Return what keeps a status of which the version entered can show nothing: one of its values.
-
-    Converting back would give them all again, but an empty status is the same as none.
-    """
-    if _status(*destination) != {}:
-        return []
-    left = _status(*source)
-    if not left or any(
-        isinstance(entry, dict) and entry.get("root") == "status" for entry in found
-    ):
-        return []
-    name, value = next(iter(left.items()))
-    path = format_path([Name(name)])
-    return [{"jsonPath": path, "value": _json.copy(value), "root": "status"}]
-
-
-def _status(cls: Any, members: Members) -> Members | None:
-    """Return the members of a declared status; None if there is none, or it is not an object."""
-    value, held = members.get("status"), holders_of(cls).get("status")
-    if held is None or held.value.type is None or value is None:
-        return None
-    status = bare_value(held.value, value)
-    return status if type(status) is dict else None
 
 
 def _wrong_value(version: str, entry: Entry, text: str, inside: str = "") -> str:

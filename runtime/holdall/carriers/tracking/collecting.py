@@ -108,8 +108,9 @@ class Collector:
             if made is not child:
                 members[name] = made
                 is_changed = True
-            for entry in kept[before:]:
-                entry["jsonPath"] = part + entry["jsonPath"]
+            if len(kept) > before:
+                for entry in kept[before:]:
+                    entry["jsonPath"] = part + entry["jsonPath"]
         for member, key, item, is_unfit in changed:
             self._changed(spot, members, member, key, item, is_unfit)
         return spot.here.close_wire(members) if spot.is_closed and is_changed else value
@@ -153,10 +154,11 @@ class Collector:
         """Keep what has no place in an object; return what was changed there."""
         absent: list[Any] = _names(items, ABSENT_KEY) if ABSENT_KEY in items else []
         unfit: list[Any] = _names(items, UNFIT_KEY) if UNFIT_KEY in items else []
-        keys = [key for key in spot.members if key in items or key in absent]
-        if len(keys) < len(items):
-            others = {*items, *map(str, absent)}.difference(spot.members, _ABOUT_ENTRIES)
-            keys += sorted(others)
+        keys = [*items]
+        if len(keys) > 1 or keys[0] in _ABOUT_ENTRIES:
+            keys = [key for key in spot.members if key in items or key in absent]
+            others = {*items, *map(str, absent)}.difference(keys, _ABOUT_ENTRIES)
+            keys += sorted(others) if others else []
         changed: _Changed = []
         for key in keys:
             value, is_unfit = items.get(key, NOTHING), key in unfit

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
+from holdall.carriers.boundary import Dropped
+from holdall.carriers.reports import Report
 from holdall.errors import DecodeError
 from holdall.text.json_path import Name, Segment, format_path, parse_path
 from holdall.types import JsonValue, json_kind
@@ -49,6 +51,20 @@ class Entry:
         if self.unfit:
             written["unfit"] = True
         return written
+
+
+def read_entries(
+    values: list[JsonValue], section: Section, version: str, report: Report
+) -> list[Entry]:
+    """Return the entries for a version; those of which a part has the wrong shape are reported."""
+    entries = []
+    for position, value in enumerate(values):
+        try:
+            entries.append(read_entry(value, section))
+        except DecodeError as error:
+            place = f"/status/changedValues/{section}/{version}/{position}"
+            report.append(Dropped(place, version, "", f"{error.message}; it is dropped"))
+    return entries
 
 
 def read_entry(value: JsonValue, section: Section) -> Entry:

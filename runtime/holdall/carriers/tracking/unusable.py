@@ -59,6 +59,8 @@ def settle(sections: Sections, ranks: Mapping[str, int], version: str) -> None:
     """
     for section in SECTIONS:
         lists = sections.lists[section]
+        if not lists:
+            continue
         for key in [key for key in lists if key.startswith(_UNUSED)]:
             rank = ranks.get(key.removeprefix(_UNUSED), ranks[version])
             if rank > ranks[version] if section == "upgrades" else rank < ranks[version]:
