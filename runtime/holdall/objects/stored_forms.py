@@ -17,9 +17,10 @@ from holdall.objects.shapes import Shaped, ValueShape, holders_of, shape_of, typ
 Members = dict[str, Any]
 Change: TypeAlias = Callable[[Any, Members], Members]
 Walk: TypeAlias = Callable[[Any, Change], Any]
+Steps: TypeAlias = list[tuple[str, Walk]]
 Lifted = list[tuple[Any, PropertyBag]]
 """Storage objects with the bags that were taken off them."""
-_WALKS: Final[dict[Any, Walk]] = {}
+_WALKS: Final[dict[Any, tuple[Walk, Steps]]] = {}
 _VALUE_WALKS: Final[dict[int, tuple[Walk, ValueShape]]] = {}
 """By the identity of a shape, which is kept beside; asking for its hash takes longer."""
 
@@ -27,18 +28,18 @@ _VALUE_WALKS: Final[dict[int, tuple[Walk, ValueShape]]] = {}
 def over_objects(cls: Any, members: Members, change: Change) -> Members:
     """Return the members with `change` made of every object in them, the innermost first.
 
-    What has objects in it is copied. Unions and tuples are opened for it and closed again.
+    What has objects in it is copied. Bare names of unions and lists of tuples stay closed: they
+    have no bags, and no names that anyone could change.
     """
-    changed: Members = _walk(cls)(members, change)
+    changed: Members = _walk(cls)[0](members, change)
     return changed
 
 
-def _walk(cls: Any) -> Walk:
-    """Return what changes the members of objects of a type, and the objects in them."""
-    found = _WALKS.get(cls)
-    if found is not None:
-        return found
-    steps: list[tuple[str, Walk]] = []
+def _walk(cls: Any) -> tuple[Walk, Steps]:
+    """Return what changes the members of objects of a type, and what it does in each of them."""
+    if cls in _WALKS:
+        return _WALKS[cls]
+    steps: Steps = []
 
     def walk(members: Members, change: Change) -> Members:
         copied = members
@@ -51,9 +52,9 @@ def _walk(cls: Any) -> Walk:
                     copied[name] = inner
         return change(cls, copied)
 
-    _WALKS[cls] = walk  # before its members are looked at: a type may hold itself
+    _WALKS[cls] = walk, steps  # before its members are looked at: a type may hold itself
     steps += [(name, _walk_value(held.value)) for name, held in holders_of(cls).items()]
-    return walk
+    return walk, steps
 
 
 def _over(shape: ValueShape, value: Any, change: Change) -> Any:
@@ -70,19 +71,34 @@ def _walk_value(shape: ValueShape) -> Walk:
     cls: Any = shape.type
     if cls is None:
         return _walk_items(shape.item)
-    if cls.open_wire is Shaped.open_wire:
-        if not holders_of(cls):
-            return lambda value, change: change(cls, value) if type(value) is dict else value
-        walk = _walk(cls)
-        return lambda value, change: walk(value, change) if type(value) is dict else value
-    walk_opened = _walk(cls)
+    if cls.open_wire is not Shaped.open_wire:
+        return _walk_closed(cls)
+    if not holders_of(cls):
+        return lambda value, change: change(cls, value) if type(value) is dict else value
+    walk, _ = _walk(cls)
+    return lambda value, change: walk(value, change) if type(value) is dict else value
 
-    def over_object(value: Any, change: Change) -> Any:
-        # A bare name holds nothing.
-        opened = value if type(value) is str else cls.open_wire(value)
-        return cls.close_wire(walk_opened(opened, change)) if type(opened) is dict else value
 
-    return over_object
+def _walk_closed(cls: Any) -> Walk:
+    walk, steps = _walk(cls)
+    is_tuple = cls.FORM == "tuple"
+
+    def over_closed(value: Any, change: Change) -> Any:
+        if type(value) is dict:
+            return cls.close_wire(walk(value, change))
+        if not is_tuple or type(value) is not list:
+            return value
+        copied = value
+        for name, act in steps:
+            if int(name) < len(value) and (one := value[int(name)]) is not None:
+                inner = act(one, change)
+                if inner is not one:
+                    if copied is value:
+                        copied = value.copy()
+                    copied[int(name)] = inner
+        return copied
+
+    return over_closed
 
 
 def _walk_items(item: ValueShape | None) -> Walk:
@@ -209,8 +225,10 @@ def shown_in_order(shape: ValueShape, value: Any) -> Any:
 
 
 def _shown_in_order(cls: Any, inner: Members) -> Members:
-    declared = shape_of(cls).members
     rest = _bared(cls, inner)
+    if len(rest) == 1:
+        return rest
+    declared = shape_of(cls).members
     given = {name: rest[name] for name in declared if name in rest}
     if len(given) == len(rest) and None not in given.values():
         return given

@@ -29,8 +29,8 @@ from holdall.text.json_path import format_member, format_scalar, format_segment,
 from holdall.types import JsonValue
 
 _ABOUT_ENTRIES: Final = frozenset({ABSENT_KEY, BECAME_KEY, UNFIT_KEY, GONE_KEY})
-_ROOTS: Final = ((".spec", "spec"), (".status", "status"))
-_GOES_ON: Final = frozenset(".[")
+_IN_SPEC: Final = frozenset({".spec.", ".spec["})
+_IN_STATUS: Final = frozenset({".status.", ".status["})
 _CONTAINERS: Final = frozenset({dict, list})
 _Entry: TypeAlias = "dict[str, Any]"
 _Changed: TypeAlias = "list[tuple[Member, str, Any, bool]]"
@@ -68,11 +68,10 @@ class Collector:
         self._object(spot, members)
         for entry in self._kept:
             path, root = entry["jsonPath"], "object"
-            for start, name in _ROOTS:
-                end = len(start)
-                if path[:end] == start and path[end : end + 1] in _GOES_ON:
-                    path, root = path[end:], name
-                    break
+            if path[:6] in _IN_SPEC:
+                path, root = path[5:], "spec"
+            elif path[:8] in _IN_STATUS:
+                path, root = path[7:], "status"
             entry["jsonPath"] = "$" + path
             if "guards" in entry:
                 entry["guards"].reverse()
@@ -157,8 +156,8 @@ class Collector:
         keys = [*items]
         if len(keys) > 1 or keys[0] in _ABOUT_ENTRIES:
             keys = [key for key in spot.members if key in items or key in absent]
-            others = {*items, *map(str, absent)}.difference(keys, _ABOUT_ENTRIES)
-            keys += sorted(others) if others else []
+            if absent or len(keys) < len(items):
+                keys += sorted({*items, *map(str, absent)}.difference(keys, _ABOUT_ENTRIES))
         changed: _Changed = []
         for key in keys:
             value, is_unfit = items.get(key, NOTHING), key in unfit
