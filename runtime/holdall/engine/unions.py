@@ -57,7 +57,7 @@ class _Side:
         return unit
 
     def fallback(self, union: Members) -> Fallback | None:
-        """Return what says what becomes of a variant that only this side has."""
+        """Return what takes the place of a variant that only this side has; None for all others."""
         return self.alone.get(self.variant(union) or "") if self.alone else None
 
     def stored(self, union: Members) -> JsonValue:

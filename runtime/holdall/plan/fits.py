@@ -40,7 +40,7 @@ class Fits:
         self._made: dict[TypeRef, Fit] = {}
 
     def of_members(self, declared: DeclaredType) -> dict[str, Fit]:
-        """Return the fit of each member; names of variants are no values of a member."""
+        """Return the fit of each member; names of variants are not a member."""
         members = declared.members.items()
         return {name: self._member(member) for name, member in members if name != UNIT}
 
