@@ -81,7 +81,7 @@ def _never(_: Any) -> bool:
 def _scalar(type_: Scalar, format_: str) -> Fit:
     kinds = frozenset(cls for kind in type_.kinds for cls in _PYTHON[kind])
     if type_.enum:
-        known = {text for text in type_.enum if type(text) in kinds}
+        known = {text for text in type_.enum if isinstance(text, str) and str in kinds}
         return Fit(_NONE, lambda value: type(value) is str and value in known)
     if format_ in RANGES and int in kinds:
         least, greatest = RANGES[format_]
