@@ -30,6 +30,7 @@ from holdall_codegen.plan.model import (
     Wrap,
 )
 from tests.laws import interpreter_keyed as by_key
+from tests.laws import interpreter_lists as by_list
 from tests.laws.interpreter_measures import MisfitError, count, spell
 from tests.laws.json_form import ABSENT, BAG, RESERVED, Json, clone, put, set_bag, user_key
 
@@ -70,7 +71,7 @@ class ValueConverter:
 
         A wrapped value takes the tail of the kept list. In lists and maps the elements that still
         agree are kept, those of a list wherever they stand now; an edited one is merged with what
-        it was.
+        it was, where that is certain.
         """
         while isinstance(conversion, Flipped):
             conversion, up = conversion.inner, not up
@@ -154,36 +155,18 @@ class ValueConverter:
     def _merge_list(
         self, inner: Conversion, kept: list[Any], fresh: list[Any], live: list[Any], up: bool
     ) -> list[Any]:
-        shown: list[Any] = [None if old is None else self.apply(inner, old, not up) for old in kept]
-        choice: dict[int, int] = {}
-        if len(kept) == len(live):
-            choice = {at: at for at, item in enumerate(live) if same(shown[at], item)}
-        for at, item in enumerate(live):
-            if at in choice:
-                continue
-            free = (old for old in range(len(kept)) if old not in choice.values())
-            found = next((old for old in free if same(shown[old], item)), None)
-            if found is not None:
-                choice[at] = found
-        # By now what waits in their bags may be of another version: the same becomes of them.
-        returned: dict[int, Any] = {
-            old: self.apply(inner, shown[old], up)
-            for old in range(len(kept))
-            if old not in choice.values() and shown[old] is not None
-        }
-        for at, item in enumerate(fresh):
-            old = None if at in choice else _equal(returned, item)
-            if old is not None:
-                choice[at] = old
-                del returned[old]
-        merged: list[Any] = []
-        for at, item in enumerate(fresh):
-            if at in choice:
-                merged.append(clone(kept[choice[at]]))
-            else:
-                old = _same_gap(at, choice, len(kept), len(live))
-                was = None if old is None else kept[old]
-                merged.append(self._edited(inner, was, item, live[at], up))
+        shown = [None if old is None else self.apply(inner, old, not up) for old in kept]
+        was = [None if item is None else self.apply(inner, item, up) for item in shown]
+        names: tuple[Json, Json] = ({}, {})
+        if _typed(inner, not up):
+            names = by_list.names(shown), by_list.names(live)
+        elif _typed(inner, up):
+            names = by_list.names(kept), by_list.names(fresh)
+        merged: list[Any] = clone(fresh)
+        for old, at in by_list.known_again((shown, live), (was, fresh), names).items():
+            is_same = same(shown[old], live[at])
+            value, item = kept[old], fresh[at]
+            merged[at] = clone(value) if is_same else self._edited(inner, value, item, live[at], up)
         return merged
 
     def _keep(self, inner: Conversion, old: Any, fresh: Any, live: Any, up: bool) -> Any:
@@ -309,20 +292,19 @@ class ValueConverter:
                 return clone(value)
 
 
-def _same_gap(at: int, choice: dict[int, int], before: int, now: int) -> int | None:
-    """Return which element an edited one was: the neighbours are as far from each other as then,
-    and none that is known stood between them."""
-    left = max((other for other in choice if other < at), default=None)
-    right = min((other for other in choice if other > at), default=None)
-    here = (-1 if left is None else left, now if right is None else right)
-    there = (
-        -1 if left is None else choice[left],
-        before if right is None else choice[right],
-    )
-    moved = here[1] - here[0] != there[1] - there[0]
-    if moved or any(there[0] < old < there[1] for old in choice.values()):
-        return None
-    return there[0] + at - here[0]
+def _typed(conversion: Conversion, newer: bool) -> bool:
+    """Tell whether values of one side of a conversion are objects of a type."""
+    match conversion:
+        case Flipped(inner=inner):
+            return _typed(inner, not newer)
+        case Recurse():
+            return True
+        case Opened(newer=type_):
+            return newer and isinstance(type_, Ref)
+        case Reference():
+            return newer
+        case _:
+            return False
 
 
 def _named(value: Json, member: str) -> Any:
@@ -361,7 +343,3 @@ def _renamed(names: Any, value: Any) -> Any:
             if before == value:
                 return after
     return clone(value)
-
-
-def _equal(found: dict[int, Any], item: Any) -> int | None:
-    return next((old for old, one in found.items() if same(one, item)), None)
