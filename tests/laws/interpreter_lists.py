@@ -38,6 +38,27 @@ def known_again(shown: Pair, own: Pair, names: tuple[Json, Json]) -> dict[int, i
     )
 
 
+def known_by_texts(shown: Pair, before: Json, now: Json) -> dict[int, int]:
+    """Return the same where what elements show, and names, are all that is known."""
+    old, new = (list(map(_text, side)) for side in shown)
+    old_names = {at: name for name, at in reversed(before.items())}
+    return same_elements(old, new, old_names=old_names, new_names=now)
+
+
+def known_by_keys(shown: Pair, keys: tuple[str, ...]) -> dict[int, int] | None:
+    """Return the same by the keys of a list of type map; None if they do not tell."""
+    sides = [[_keys_of(item, keys) for item in side] for side in shown]
+    if not keys or any(None in side or len({*side}) < len(side) for side in sides):
+        return None
+    old, new = sides
+    return {at: new.index(name) for at, name in enumerate(old) if name in new}
+
+
+def _keys_of(item: Any, keys: tuple[str, ...]) -> Hashable:
+    values = [item.get(key) for key in keys] if isinstance(item, dict) else [None]
+    return canonical(values) if all(isinstance(one, (str, int)) for one in values) else None
+
+
 def names(items: Sequence[Any]) -> Json:
     """Return the indexes of objects by what names no other one: name, key, or id."""
     found: Json = {}

@@ -104,6 +104,8 @@ class ValueConverter:
                 return merge(conversion, kept, fresh, live, shown, joined)
             case Each(container="list", inner=inner):
                 return self._merge_list(inner, kept, fresh, live, up)
+            case Opened(version=version, newer=type_) if up:
+                return self._with_bags(version, type_, kept, fresh)
             case Each(inner=inner):
                 return {
                     key: self._keep(inner, kept.get(key), item, live[key], up)
@@ -233,6 +235,38 @@ class ValueConverter:
         return value
 
     # --- opaque JSON and its typed form ---
+
+    def _with_bags(self, version: str, type_: Type, kept: Any, made: Any) -> Any:
+        """Return what is made of edited open JSON, with the bags of the objects that it was."""
+        match type_, kept, made:
+            case Ref(type_name=name), dict(), dict():
+                planned = self._plan.type(TypeRef(version, name))
+                if planned.type.form != "object":
+                    return made
+                bag: dict[str, Json] = made.get(BAG, {})
+                for origin, entries in kept.get(BAG, {}).items():
+                    for key, value in entries.items():
+                        if origin != version or key not in map(user_key, RESERVED):
+                            put(bag, origin, key, value)
+                for key in made.keys() & kept.keys():
+                    if planned.has(key):
+                        inner = planned.member(key).property.type
+                        made[key] = self._with_bags(version, inner, kept[key], made[key])
+                set_bag(made, bag)
+            case MapOf(value=item), dict(), dict():
+                for key in made.keys() & kept.keys():
+                    made[key] = self._with_bags(version, item, kept[key], made[key])
+            case ListOf(item=item, map_keys=keys), list(), list():
+                shown = self._write(version, type_, kept), self._write(version, type_, made)
+                found = by_list.known_by_keys(shown, keys) if isinstance(item, Ref) else None
+                if found is None:
+                    names = map(by_list.names, shown) if isinstance(item, Ref) else ({}, {})
+                    found = by_list.known_by_texts(shown, *names)
+                for old, at in found.items():
+                    made[at] = self._with_bags(version, item, kept[old], made[at])
+            case _:
+                pass
+        return made
 
     def _read(self, version: str, type_: Type, value: Any) -> Any:
         """Return opaque JSON as a twin stores it; reserved names in it are user data."""

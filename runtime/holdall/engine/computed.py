@@ -13,6 +13,7 @@ from holdall.engine.functions import FunctionRefusal, function, wrong_result
 from holdall.engine.misfit import MISFIT
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag_forms import Form, Strip
+from holdall.objects.shapes import ValueShape
 from holdall.text import json as _json
 from holdall.types import RANGES, JsonValue, json_kind
 
@@ -26,6 +27,7 @@ class scalar:
     """
 
     is_plain = True
+    shape = ValueShape("value")
 
     def __init__(self, kind: str, format: str = "") -> None:
         self.kinds = _KINDS.get(kind, (kind,))

@@ -15,6 +15,7 @@ from holdall.engine.alike import are_alike
 from holdall.engine.element_merging import Act, merge_each
 from holdall.engine.merging import Merge
 from holdall.engine.misfit import MISFIT
+from holdall.engine.opened_merging import with_bags
 from holdall.engine.zero_values import is_zero
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
@@ -355,6 +356,10 @@ class opened(Conversion):
 
     def __init__(self, newer: Form) -> None:
         self.newer = newer
+        self.merge_newer = self._with_bags
+
+    def _with_bags(self, kept: Any, converted: Any, live: Any) -> Any:
+        return with_bags(self.newer.shape, kept, converted)
 
     def to(self, value: Any) -> Any:
         try:

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.codec import json_list, json_object
 from holdall.objects.container_kinds import checker, read_object, unread
+from holdall.objects.shapes import ValueShape, object_shape
 from holdall.objects.stored_forms import bare, taken_in
 from holdall.text import json as _json
 from holdall.types import JsonValue
@@ -25,6 +26,7 @@ class Form(Protocol):
     """
 
     is_plain: bool
+    shape: ValueShape
 
     def write(self, value: Any, stored: bool = True) -> JsonValue: ...
 
@@ -43,6 +45,7 @@ class PlainForm:
     """Scalars and opaque JSON: stored as they are."""
 
     is_plain = True
+    shape = ValueShape("value")
 
     def write(self, value: Any, stored: bool = True) -> JsonValue:
         copied: JsonValue = _json.copy(value)
@@ -64,6 +67,7 @@ class ObjectForm:
 
     def __init__(self, cls: Any) -> None:
         self.cls = cls
+        self.shape = object_shape(cls)
 
     def write(self, value: Any, stored: bool = True) -> JsonValue:
         value = self.compared(value) if stored else bare(self.cls, self.cls.open_wire(value))
@@ -100,6 +104,7 @@ class EachForm:
         self.item = item
         self.container = container
         self.is_plain = item.is_plain
+        self.shape = ValueShape("list" if container is list else "map", item=item.shape)
 
     def write(self, value: Any, stored: bool = True) -> JsonValue:
         if stored or self.is_plain:
