@@ -9,7 +9,7 @@ from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag_forms import EachForm, Form, ObjectForm
 from holdall.objects.readable import Check, check_of, fit_of
-from holdall.objects.shapes import ValueShape, shape_of
+from holdall.objects.shapes import ValueShape, shape_of, wrong_values
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.types import is_json_object
@@ -20,7 +20,7 @@ Members: TypeAlias = dict[str, Any]
 class End:
     """The claimed members of one type."""
 
-    __slots__ = ("_checks", "_fits", "_forms", "_readable", "cls", "names", "order")
+    __slots__ = ("_checks", "_fits", "_forms", "cls", "names", "order")
 
     def __init__(self, cls: type[StorageObject], claimed: Sequence[str]) -> None:
         self.cls = cls
@@ -30,7 +30,6 @@ class End:
         self._forms: dict[str, Form] = {}
         self._fits: dict[str, Check] = {}
         self._checks: list[tuple[str, Check]] = []
-        self._readable: list[tuple[str, Check]] = []
         for name in self.order:
             member = declared.get(name)
             if member is None:
@@ -39,8 +38,6 @@ class End:
             check = fit_of(member.value) if form is None else check_of(member.value)
             if check is not None:
                 self._checks.append((name, check))
-            if (readable := check_of(member.value)) is not None:
-                self._readable.append((name, readable))
             if form is not None:
                 self._forms[name] = form
             elif check is not None:
@@ -55,9 +52,11 @@ class End:
 
     def expect_readable(self, members: Members) -> None:
         """Raise DecodeError if a member is not what its type may hold in a document."""
-        for name, check in self._readable:
-            if members.get(name) is not None and not check(members[name]):
-                raise DecodeError("what is kept is not of the member's type", f"/{name}")
+        declared = shape_of(self.cls).members
+        for name in self.order:
+            if name in declared:
+                for path, text in wrong_values(declared[name].value, members.get(name), f"/{name}"):
+                    raise DecodeError(text, path)
 
     def wire(self, stored: Members) -> Members:
         """Return stored members as they are on the wire, without bags, sharing nothing.
