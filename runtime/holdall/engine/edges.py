@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.hops import Hop, Path
@@ -72,6 +72,9 @@ class Crossing:
     that come back at the destination, by their key in the bag; the entries of the destination whose
     keys are `foreign` leave it.
     """
+
+    passes_over: ClassVar[bool] = True
+    """Whether objects without a member that is touched stay as they are, unlooked at."""
 
     __slots__ = (
         "aliens",
@@ -181,7 +184,8 @@ class Crossing:
         ends = self.source_type, self.destination_type
         is_straight = self.alike or self.stashed or self.opposite.stashed or self.renamed
         if (
-            self.bound is not None
+            not self.passes_over
+            or self.bound is not None
             or not is_straight
             or self.apart
             or self.opposite.apart
