@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -69,14 +69,6 @@ def pytest_collection_finish() -> None:
     """Let the garbage collector pass over ten thousand tests: none of them is garbage."""
     gc.collect()
     gc.freeze()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _projects_are_left() -> Iterator[None]:
-    """Forget the folders of a module's projects, else every import looks through all of them."""
-    before = [*sys.path]
-    yield
-    sys.path[:] = before
 
 
 @pytest.fixture(scope="session")

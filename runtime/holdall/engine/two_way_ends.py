@@ -9,7 +9,7 @@ from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag_forms import EachForm, Form, ObjectForm
 from holdall.objects.readable import Check, check_of, fit_of
-from holdall.objects.shapes import ValueShape, shape_of, wrong_values
+from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.types import is_json_object
@@ -49,14 +49,6 @@ class End:
             if name in members and not check(members[name]):
                 return False
         return True
-
-    def expect_readable(self, members: Members) -> None:
-        """Raise DecodeError if a member is not what its type may hold in a document."""
-        declared = shape_of(self.cls).members
-        for name in self.order:
-            if name in declared:
-                for path, text in wrong_values(declared[name].value, members.get(name), f"/{name}"):
-                    raise DecodeError(text, path)
 
     def wire(self, stored: Members) -> Members:
         """Return stored members as they are on the wire, without bags, sharing nothing.

@@ -223,13 +223,12 @@ def wrong_members(cls: type[Shaped], document: Any, path: str = "") -> Iterator[
     for name, member in shape_of(cls).members.items():
         value = document.get(name)
         if value is not None:
-            yield from wrong_values(member.value, value, join(path, name))
+            yield from _wrong_values(member.value, value, join(path, name))
         elif member.required:
             yield join(path, name), "required member is missing or null"
 
 
-def wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str, str]]:
-    """Yield the same of a value of a shape; `path` is where it is."""
+def _wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str, str]]:
     if value is None or shape.container == "value":
         return
     if shape.type is not None:
@@ -240,7 +239,7 @@ def wrong_values(shape: ValueShape, value: Any, path: str) -> Iterator[tuple[str
             yield path, f"expected {noun}, found {json_kind(value)}"
             return
         for key, item in enumerate(value) if noun == "list" else value.items():
-            yield from wrong_values(shape.item, item, join(path, key))
+            yield from _wrong_values(shape.item, item, join(path, key))
 
 
 def objects_within(root: Shaped, path: str = "") -> Iterator[tuple[str, Shaped]]:

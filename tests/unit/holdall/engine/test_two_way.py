@@ -301,21 +301,6 @@ def test_a_damaged_residue_is_a_located_error(entry: Any, scheme: Scheme) -> Non
         scheme.convert(there, to="v1")
 
 
-def test_a_residue_of_a_wrong_kind_is_not_used(scheme: Scheme) -> None:
-    """What the member's type cannot hold was never in a document; without it all goes on."""
-    there: Any = scheme.convert(thing("v1", tags={"c": True}), to="v2")
-    del there["tags"]
-    entries = there["$propertyBag"]["spec"]["bags"][""]["v1"]
-    entries["residue:tags"] = [{"at": ["tags"], "is": 0}]
-    with pytest.raises(ConversionError, match="Hook"):
-        scheme.convert(there, to="v1")
-    report: list[Any] = []
-    back: Any = scheme.convert(there, to="v1", tolerant=True, report=report)
-    assert shown(back) == {}
-    assert len(report) == 1
-    assert shown(scheme.convert(back, to="v2", tolerant=True)) == {}
-
-
 def test_a_function_that_ends_the_process_fails(scheme: Scheme) -> None:
     """SystemExit is a failure of the object, on both ways."""
     document = thing("v1", marks={"a": "exit"})
