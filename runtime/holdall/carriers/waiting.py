@@ -7,14 +7,13 @@ from typing import Any, Final, TypeAlias
 
 from holdall.carriers.envelope import Bag
 from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.per_type import PerType
 from holdall.objects.shapes import ValueShape, holders_of
 from holdall.objects.views import StorageObject
 from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object
 
 _Find: TypeAlias = Callable[[Any], bool]
-_FINDS: Final[dict[Any, _Find]] = {}
-"""What tells of objects of a type whether they have bags, they or objects within."""
 
 
 class Waiting:
@@ -53,7 +52,7 @@ def _find_in(shape: ValueShape) -> _Find:
     """Return what tells whether there are bags in a value of a shape, as `_bags` finds them."""
     if shape.type is not None:
         held = shape.type
-        return lambda value: (_FINDS.get(held) or _finder(held))(value)
+        return lambda value: _FINDS.of(held)(value)
     if shape.item is None:
         return lambda _: False
     find, kind = _find_in(shape.item), dict if shape.container == "map" else list
@@ -67,7 +66,8 @@ def _find_in(shape: ValueShape) -> _Find:
     return find_in
 
 
-def _finder(cls: Any) -> _Find:
+def _make_finder(cls: Any) -> Iterator[_Find]:
+    """Make what tells of objects of a type whether they have bags, they or objects within."""
     steps: list[tuple[str, _Find]] = []
 
     def find(value: Any) -> bool:
@@ -80,6 +80,8 @@ def _finder(cls: Any) -> _Find:
                 return True
         return False
 
-    _FINDS[cls] = find  # before its members are looked at: a type may hold itself
+    yield find
     steps.extend((name, _find_in(member.value)) for name, member in holders_of(cls).items())
-    return find
+
+
+_FINDS: Final = PerType(_make_finder)

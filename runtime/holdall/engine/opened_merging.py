@@ -78,7 +78,8 @@ def _found(
     if keys:
         old, new = (list(names_of(side, keys, item.type)) for side in sides)
         if all(all(names) and len({*names}) == len(names) for names in (old, new)):
-            return {at: new.index(name) for at, name in enumerate(old) if name in new}
+            places = {name: at for at, name in enumerate(new)}
+            return {at: places[name] for at, name in enumerate(old) if name in places}
     was, now = (guessed_names(side, item.type) for side in sides)
     return same_elements(
         *texts, old_names={at: name for name, at in reversed(was.items())}, new_names=now

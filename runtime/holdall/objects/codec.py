@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import methodcaller
 from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
+from holdall.objects.per_type import PerType
 from holdall.objects.shapes import Shaped, ValueShape, holds_objects, shape_of
 from holdall.text.pointer import join
 from holdall.types import json_kind
@@ -53,17 +54,18 @@ class Codec:
 
     def __init__(self, cls: type[Shaped]) -> None:
         self._cls = cls
-        _CODECS[cls] = self  # before its members are looked at: a type may hold itself
-        members = shape_of(cls).members
-        fields = {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
         self._close = None if cls.close_wire is Shaped.close_wire else cls.close_wire
         self._read: list[tuple[str, str, Any, Act | None]] = []
         self._write: list[tuple[str, str, bool, Act | None]] = []
-        for name, member in members.items():
-            field = fields[member.attribute]
+
+    def look_within(self) -> None:
+        """Find out how members are read and written; a type may hold itself."""
+        fields = {field.name: field for field in dataclasses.fields(self._cls)}  # type: ignore[arg-type]
+        for name, member in shape_of(self._cls).members.items():
+            attribute = member.attribute
+            field = fields[attribute]
             required = field.metadata["holdall"]["required"]
             default = field.default if required else None
-            attribute = member.attribute
             self._read.append((name, attribute, default, _reader(member.value)))
             self._write.append((name, attribute, required, _writer(member.value)))
 
@@ -106,12 +108,18 @@ class Codec:
         return members if close is None else close(members)
 
 
-_CODECS: Final[dict[type[Shaped], Codec]] = {}
+def _make_codec(cls: type[Shaped]) -> Iterator[Codec]:
+    codec = Codec(cls)
+    yield codec
+    codec.look_within()
+
+
+_CODECS: Final = PerType(_make_codec)
 
 
 def codec_of(cls: type[Shaped]) -> Codec:
     """Return the codec of an API type."""
-    return _CODECS.get(cls) or Codec(cls)
+    return _CODECS.of(cls)
 
 
 def _reader(shape: ValueShape) -> Act | None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.base import Object, explain
 from holdall.objects.codec import json_list, json_object
+from holdall.objects.per_type import PerType
 from holdall.objects.shapes import ValueShape, holds_objects, shape_of, type_at, wrong_members
 from holdall.objects.stored_forms import stored_bags
 from holdall.text import json as _json
 
 Check: TypeAlias = Callable[[Any], bool]
-_CHECKS: Final[dict[Any, Check]] = {}
 _FAST: Final[dict[Any, Check]] = {}
 _CLEAN: Final[dict[Any, Check]] = {}
 
@@ -61,7 +61,7 @@ def checker(cls: Any) -> Check:
     found = _FAST.get(cls)
     if found is None:
         shape = _kinds(cls, {})
-        found = _FAST[cls] = _checker(cls) if shape is None else _json.kinds_checker(shape)
+        found = _FAST[cls] = _CHECKS.of(cls) if shape is None else _json.kinds_checker(shape)
     return found
 
 
@@ -113,14 +113,7 @@ def _kinds_of_value(shape: ValueShape, known: dict[Any, Any], *, only_declared: 
     return list[inner] | None if shape.container == "list" else dict[str, inner] | None
 
 
-def _checker(cls: Any) -> Check:
-    found = _CHECKS.get(cls)
-    if found is None:
-        found = _CHECKS[cls] = _object_checker(cls)
-    return found
-
-
-def _object_checker(cls: Any) -> Check:
+def _make_checker(cls: Any) -> Iterator[Check]:
     checks: list[tuple[str, Check]] = []
     is_opened = cls.open_wire is not Object.open_wire
 
@@ -135,18 +128,20 @@ def _object_checker(cls: Any) -> Check:
                 return False
         return True
 
-    _CHECKS[cls] = check  # before its members are looked at: a type may hold itself
+    yield check
     for name, member in shape_of(cls).members.items():
         passes = _value_checker(member.value)
         if passes is not None:
             checks.append((name, passes))
-    return check
+
+
+_CHECKS: Final = PerType(_make_checker)
 
 
 def _value_checker(shape: ValueShape) -> Check | None:
     """Return what checks a value of a shape; None where there is nothing to check."""
     if shape.type is not None:
-        return _checker(shape.type)
+        return _CHECKS.of(shape.type)
     if shape.item is None:
         return None
     # Below the outermost container of plain values nobody looks.

@@ -6,17 +6,16 @@ reserved name, which only reading it as an object handles.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 from holdall.objects.bag import RESERVED
 from holdall.objects.base import Object
+from holdall.objects.per_type import PerType
 from holdall.objects.shapes import Shaped, ValueShape, holds_objects, shape_of
 
 Check: TypeAlias = Callable[[Any], bool]
 """Tells whether a JSON value passes; null always does."""
-
-_CHECKS: dict[type[Shaped], Check] = {}
 
 without_reserved: Final[Check] = RESERVED.isdisjoint
 """Tells whether a JSON object holds none of the reserved names."""
@@ -41,10 +40,7 @@ def fit_of(shape: ValueShape) -> Check | None:
 
 def object_check(cls: type[Shaped]) -> Check:
     """Return the check for JSON objects of a type."""
-    found = _CHECKS.get(cls)
-    if found is None:
-        found = _CHECKS[cls] = _object(cls)
-    return found
+    return _CHECKS.of(cls)
 
 
 def refuse(value: Any) -> bool:
@@ -52,9 +48,10 @@ def refuse(value: Any) -> bool:
     return False
 
 
-def _object(cls: type[Shaped]) -> Check:
+def _make(cls: type[Shaped]) -> Iterator[Check]:
     if cls.open_wire is not Object.open_wire:
-        return refuse  # on the wire it is not an object
+        yield refuse  # on the wire it is not an object
+        return
     checks: list[tuple[str, Check]] = []
 
     def check(value: Any) -> bool:
@@ -66,16 +63,14 @@ def _object(cls: type[Shaped]) -> Check:
                 return False
         return without_reserved(value)
 
-    _CHECKS[cls] = check  # before its members are looked at: a type may hold itself
+    yield check
     for name, member in shape_of(cls).members.items():
         passes = check_of(member.value)
         if passes is not None:
             checks.append((name, passes))
-    return check if checks else _check_leaf
 
 
-def _check_leaf(value: Any) -> bool:
-    return without_reserved(value) if type(value) is dict else value is None
+_CHECKS: Final = PerType(_make)
 
 
 def _each(shape: ValueShape, item: Check | None) -> Check:

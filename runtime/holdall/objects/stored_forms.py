@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, Final, TypeAlias
 
@@ -13,6 +13,7 @@ from holdall.objects.bag import (
     USER_KEYS,
     PropertyBag,
 )
+from holdall.objects.per_type import PerType
 from holdall.objects.shapes import Shaped, ValueShape, holders_of, shape_of, types_within
 
 Members = dict[str, Any]
@@ -21,7 +22,6 @@ Walk: TypeAlias = Callable[[Any, Change], Any]
 Steps: TypeAlias = list[tuple[str, Walk]]
 Lifted = list[tuple[Any, PropertyBag]]
 """Storage objects with the bags that were taken off them."""
-_WALKS: Final[dict[Any, tuple[Walk, Steps]]] = {}
 _VALUE_WALKS: Final[dict[int, tuple[Walk, ValueShape]]] = {}
 """By the identity of a shape, which is kept beside; asking for its hash takes longer."""
 
@@ -32,14 +32,12 @@ def over_objects(cls: Any, members: Members, change: Change) -> Members:
     What has objects in it is copied. Bare names of unions and lists of tuples stay closed: they
     have no bags, and no names that anyone could change.
     """
-    changed: Members = _walk(cls)[0](members, change)
+    changed: Members = _WALKS.of(cls)[0](members, change)
     return changed
 
 
-def _walk(cls: Any) -> tuple[Walk, Steps]:
-    """Return what changes the members of objects of a type, and what it does in each of them."""
-    if cls in _WALKS:
-        return _WALKS[cls]
+def _make_walk(cls: Any) -> Iterator[tuple[Walk, Steps]]:
+    """Make what changes the members of objects of a type, and what it does in each of them."""
     steps: Steps = []
 
     def walk(members: Members, change: Change) -> Members:
@@ -53,9 +51,11 @@ def _walk(cls: Any) -> tuple[Walk, Steps]:
                     copied[name] = inner
         return change(cls, copied)
 
-    _WALKS[cls] = walk, steps  # before its members are looked at: a type may hold itself
+    yield walk, steps
     steps += [(name, _walk_value(held.value)) for name, held in holders_of(cls).items()]
-    return walk, steps
+
+
+_WALKS: Final = PerType(_make_walk)
 
 
 def _over(shape: ValueShape, value: Any, change: Change) -> Any:
@@ -76,12 +76,12 @@ def _walk_value(shape: ValueShape) -> Walk:
         return _walk_closed(cls)
     if not holders_of(cls):
         return lambda value, change: change(cls, value) if type(value) is dict else value
-    walk, _ = _walk(cls)
+    walk, _ = _WALKS.of(cls)
     return lambda value, change: walk(value, change) if type(value) is dict else value
 
 
 def _walk_closed(cls: Any) -> Walk:
-    walk, steps = _walk(cls)
+    walk, steps = _WALKS.of(cls)
     is_tuple = cls.FORM == "tuple"
 
     def over_closed(value: Any, change: Change) -> Any:

@@ -5,9 +5,10 @@ What is not sure here is for a parser, which says what is wrong, if anything is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from holdall.objects.per_type import PerType
 from holdall.objects.wire_forms import UNIT
 from holdall.plan.declared import DeclaredType, DeclaredTypes, Member
 from holdall.plan.plans import ListOf, MapOf, Ref, Scalar, Type, TypeRef
@@ -37,7 +38,7 @@ class Fits:
 
     def __init__(self, types: DeclaredTypes) -> None:
         self._types = types.types
-        self._made: dict[TypeRef, Fit] = {}
+        self._made = PerType(self._make)
 
     def of_members(self, declared: DeclaredType) -> dict[str, Fit]:
         """Return the fit of each member; names of variants are not a member."""
@@ -46,15 +47,14 @@ class Fits:
 
     def of_type(self, ref: TypeRef) -> Fit:
         """Return the fit of a declared type."""
-        found = self._made.get(ref)
-        if found is None:
-            declared = self._types[ref]
-            parts: dict[str, Fit] = {}
-            make = {"union": _union, "tuple": _tuple}.get(declared.form, _object)
-            # Before its members are looked at: a type may hold itself.
-            found = self._made[ref] = Fit(_NONE, make(declared, parts))
-            parts.update(self.of_members(declared))
-        return found
+        return self._made.of(ref)
+
+    def _make(self, ref: TypeRef) -> Iterator[Fit]:
+        declared = self._types[ref]
+        parts: dict[str, Fit] = {}
+        make = {"union": _union, "tuple": _tuple}.get(declared.form, _object)
+        yield Fit(_NONE, make(declared, parts))
+        parts.update(self.of_members(declared))
 
     def _member(self, member: Member) -> Fit:
         return self._value(member.type, member, 0, nullable=member.nullable)
