@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from itertools import count
 from typing import Any, Final, TypeAlias
@@ -199,12 +199,14 @@ def _parts(
 
 def _put(part: Cargo, bundle: Bundle, version: str, evolution: Evolution | None) -> None:
     """Put the bags of a bundle into a part of the cargo."""
-    addresses: Sequence[str] = (bundle.address,)
     if bundle.keys is None:
-        part.bags[bundle.address] = bundle.bags[0]
-    else:
-        addresses = bundle.addresses()
-        part.bags.update(zip(addresses, bundle.bags, strict=True))
+        [bag] = bundle.bags
+        part.bags[bundle.address] = bag
+        if evolution is not None:
+            evolution.note_residue(bundle.type, bundle.address, bag, version, part.residues)
+        return
+    addresses = bundle.addresses()
+    part.bags.update(zip(addresses, bundle.bags, strict=True))
     if evolution is not None:
         evolution.note_residues(bundle.type, addresses, bundle.bags, version, part.residues)
 
