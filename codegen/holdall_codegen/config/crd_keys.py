@@ -122,6 +122,13 @@ class KindKeys(Keys):
     scale: ScaleKeys | None = None
     columns: list[ColumnKeys] | None = None
 
+    more: ClassVar[More] = {
+        "not": {
+            "required": ["status", "status_slot"],
+            "properties": {"status": {"const": False}, "status_slot": {"const": True}},
+        }
+    }
+
 
 class CrdKeys(Keys):
     """What the CRDs of a group say that schemas do not.

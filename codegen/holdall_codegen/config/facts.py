@@ -203,7 +203,7 @@ def _read_options(path: tuple[str, ...], node: Node) -> PropertyFacts:
         reference=None if said.reference is None else split_path(said.reference)[0],
         duration=said.duration,
         unit=said.unit,
-        keyed=None if said.keyed is None else _read_keyed(said.keyed, at["keyed"]),
+        keyed=None if said.keyed is None else _keyed(*split_path(said.keyed)),
         hides_zero=said.hides_zero,
         strategy=said.strategy,
         misfit=said.misfit,
@@ -236,11 +236,8 @@ def _read_move(path: tuple[str, ...], text: str, node: Node) -> tuple[str, ...]:
     return target
 
 
-def _read_keyed(text: str, node: Node) -> tuple[str, str]:
-    key, *rest = split_path(text)
-    if key in rest:
-        node.report(CONTRADICTION, f"{key} is key and value at once", "name two members")
-    return key, rest[0] if rest else ""
+def _keyed(key: str, value: str = "") -> tuple[str, str]:
+    return key, value
 
 
 def _retyped(said: PropertyKeys, at: Mapping[str, Node]) -> RetypedFacts | None:

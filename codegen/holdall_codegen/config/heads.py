@@ -7,7 +7,7 @@ from holdall_codegen.config.graph import VersionOrder
 from holdall_codegen.config.keys import VersionAtKeys
 from holdall_codegen.config.model import HeadConfig
 from holdall_codegen.config.names import MEMBER
-from holdall_codegen.config.node import CONTRADICTION, WRONG_TYPE, Node
+from holdall_codegen.config.node import NAME_CLASH, NO_EFFECT, WRONG_TYPE, Node
 from holdall_codegen.config.tables import read
 
 
@@ -30,10 +30,10 @@ def read_head(node: Node, order: VersionOrder) -> HeadConfig:
     internal = {version.name for version in order.versions if version.internal}
     if said.default in internal:
         text = f"{said.default} is internal, so no document is of it"
-        at["default"].report(CONTRADICTION, text, "name another version")
+        at["default"].report(NO_EFFECT, text, "name another version")
     if said.kind_at and said.kind_at == said.member:
         text = f"one member cannot say both version and kind: {said.member}"
-        at["kind_at"].report(CONTRADICTION, text, "name another member")
+        at["kind_at"].report(NAME_CLASH, text, "name another member")
     return HeadConfig(
         said.member or "", node.location, values, said.default or "", said.kind_at or ""
     )

@@ -303,8 +303,15 @@ class GroupKeys(Keys, kw_only=True):
         "then": {
             "properties": {"sources": {"maxItems": 1, "description": "A declaration is alone."}},
             "anyOf": [{"required": ["versions"]}, {"not": _NEEDS_VERSIONS}],
+            "not": {"required": ["version_at"]},
         },
         "else": {"required": ["versions"]},
+        "dependentSchemas": {
+            "version_at": {
+                "properties": {"api_group": {"const": ""}},
+                "not": {"required": ["inner_documents"]},
+            }
+        },
     }
 
 

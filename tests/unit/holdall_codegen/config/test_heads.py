@@ -55,8 +55,8 @@ def test_what_is_read(tmp_path: Path) -> None:
         ),
         ("{member: a, values: {v1: [1]}}", "HA123", "the value of v1 must be a string or a number"),
         ("{member: a, default: v9}", "HA127", '"v9"'),
-        ("{member: a, default: v3}", "HA125", "v3 is internal, so no document is of it"),
-        ("{member: a, kind_at: a}", "HA125", "one member cannot say both version and kind: a"),
+        ("{member: a, default: v3}", "HA131", "v3 is internal, so no document is of it"),
+        ("{member: a, kind_at: a}", "HA132", "one member cannot say both version and kind: a"),
     ],
 )
 def test_what_is_wrong(tmp_path: Path, head: str, code: str, said: str) -> None:

@@ -116,6 +116,42 @@ breaking:
       reason: it mends a mistake
 """
 
+MORE = """\
+takes_over: acme.example.com/stored
+settings: {cloud: settings/cloud.yaml}
+groups:
+  boxes:
+    api_group: boxes.example.com
+    sources: [{crds: boxes.yaml, group: boxes.example.com, kinds: [Box]}]
+    versions: [v1, v2]
+    carrier:
+      Box: {in: field, budget: 1000, drop_first: [status], strict: [spec/rules]}
+    inner_documents:
+      - {in: [v1/ConfigMap], annotation: example.com/box, format: json, aliases: [old.example.com]}
+      - {in: [Box], path: spec/config, folded: true, versions: {v1: v2}}
+    crd:
+      conversion:
+        service: {namespace: ops, name: hook, path: /c, port: 8443}
+        review_versions: [v1, v1beta1]
+      strip_descriptions: true
+      accept: [HA858]
+      kinds:
+        Box:
+          plural: boxen
+          scope: Cluster
+          short_names: [b, bo]
+          unserved: [v1]
+          status: true
+          status_slot: true
+          scale: {spec: .spec.n, status: .status.n}
+          columns:
+            - {name: Size, path: .spec.size, type: integer, priority: 1, versions: [v2]}
+  forms:
+    sources: [{schemas: a.yaml, version: v1}, {schemas: b.yaml, version: v2}]
+    versions: [v1, v2]
+    version_at: {member: form, values: {v1: 1, v2: two}, default: v1, kind_at: type}
+"""
+
 SMALL = """\
 groups:
   batch:
@@ -325,6 +361,7 @@ MISTAKES = [
         "duration and unit",
     ),
     ("three members", BETWEEN + "          a: {keyed: a/b/c}\n", "HA124", 9, "key/value"),
+    ("a member twice", BETWEEN + "          a: {keyed: b/b}\n", "HA124", 9, "two different ones"),
     ("no member", BETWEEN + "          a: {keyed: $a}\n", "HA124", 9, "key/value"),
     (
         "function and key",
@@ -369,6 +406,27 @@ MISTAKES = [
         "HA125",
         1,
         "declaration describes every version",
+    ),
+    (
+        "two members for versions",
+        SMALL + "    api_group: a.example.com\n    version_at: v\n",
+        "HA125",
+        7,
+        "say their version in apiVersion",
+    ),
+    (
+        "inner and version_at",
+        SMALL + "    version_at: v\n    inner_documents: [{in: [A], path: b}]\n",
+        "HA125",
+        6,
+        "inner documents say their version in apiVersion",
+    ),
+    (
+        "declared and version_at",
+        "groups: {a: {sources: [{declared: a.py}], version_at: v}}\n",
+        "HA125",
+        1,
+        "a declaration says what its documents look like",
     ),
     ("alone", BETWEEN + "          a: {not_same: true, wrap: true}\n", "HA125", 9, "not_same and"),
     (
@@ -612,7 +670,7 @@ def test_schema_refuses_mistakes(tmp_path: Path, text: str, code: str) -> None:
     assert VALIDATOR.is_valid(_load(tmp_path, text)) == (code not in IN_SCHEMA)
 
 
-@pytest.mark.parametrize("text", [FULL, SMALL])
+@pytest.mark.parametrize("text", [FULL, MORE, SMALL])
 def test_schema_accepts_good_files(tmp_path: Path, text: str) -> None:
     """The schema accepts what the reader accepts."""
     assert [error.message for error in VALIDATOR.iter_errors(_load(tmp_path, text))] == []
@@ -678,7 +736,7 @@ KEYS = sorted(
 @given(data=st.data())
 def test_schema_and_reader_agree(tmp_path: Path, data: st.DataObject) -> None:
     """Whatever is changed in a good file, the schema refuses it if and only if the reader does."""
-    value = deepcopy(_load(tmp_path, FULL))
+    value = _load(tmp_path, data.draw(st.sampled_from([FULL, MORE])))
     for _ in range(data.draw(st.integers(1, 2))):
         container = data.draw(st.sampled_from(list(_containers(value))))
         new = deepcopy(data.draw(st.sampled_from(VALUES)))
