@@ -149,6 +149,82 @@ def test_an_entry_within_a_live_value_costs_nothing_live(tmp_path: Path) -> None
     assert [(one.origin, one.key) for one in reviewed.unused] == [("v3", "o")]
 
 
+HOOK = '''
+from {generated}.boxes.v1.storage import AssignableBoxSpec
+from holdall import Composed, Members, TwoWay
+
+
+class Names(TwoWay):
+    """Names are in capitals in v2; without them they are null in v1."""
+
+    older = newer = ("names",)
+
+    def to_newer(self, older: Members) -> Members:
+        names = older.get("names")
+        return {"names": [name.upper() for name in names]} if isinstance(names, list) else {}
+
+    def to_older(self, newer: Members) -> Members:
+        names = newer.get("names")
+        return {"names": [name.lower() for name in names] if isinstance(names, list) else None}
+
+
+class Hook(Composed, AssignableBoxSpec):
+    """Converts the names."""
+
+    parts = (Names(),)
+'''
+HOOKED_CONFIG = f"""{CONFIG}
+    between:
+      v1 -> v2: {{BoxSpec: {{$hook: [names]}}}}
+"""
+NAMED = f"{HEAD}      names: {{type: array, items: {{type: string}}}}"
+
+
+@pytest.fixture(scope="module")
+def hooked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A kind whose list of names a two-way hook converts."""
+    files = {"v1.yaml": NAMED, "v2.yaml": NAMED, "hooks/__init__.py": HOOK}
+    return build_project(tmp_path_factory.mktemp("hooked"), HOOKED_CONFIG, files)
+
+
+def with_residue(scheme: Scheme, name: str, kept: Any) -> Any:
+    """Return a box without names in whose annotation something stands for what its hook kept."""
+    there: Any = scheme.convert(box("v1", name, names=["Ab"]), to="v2")
+    annotations = there["metadata"]["annotations"]
+    envelope = json.loads(annotations[BAG])
+    assert envelope["bags"]["/spec"]["v1"]["residue:names"]
+    envelope["bags"]["/spec"]["v1"]["residue:names"] = [kept]
+    annotations[BAG] = json.dumps(envelope)
+    return {**there, "spec": {}}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
+@pytest.mark.parametrize("value", [5, "x", {"a": ["b"]}])
+def test_no_residue_makes_an_object_that_does_not_convert(
+    hooked: Path, tmp_path_factory: pytest.TempPathFactory, value: Any
+) -> None:
+    """It is reported, and kept as it is; what the object shows is what it shows without it."""
+    (scheme,) = load_schemes(hooked)
+    kept = {"at": ["names"], "was": None, "is": value}
+    forged = with_residue(scheme, "forged", kept)
+    good: Any = scheme.convert(box("v1", "good", names=["Ab"]), to="v2")
+    with serving(hooked, tmp_path_factory.mktemp("keys")) as served:
+
+        def ask(documents: list[Any], version: str) -> list[Any]:
+            body = body_of(documents, f"boxes.example.com/{version}")
+            status, answer = served.ask("POST", "/convert", body)
+            assert (status, answer) == (200, Reviewer([scheme]).review(body).body)
+            return converted(answer)
+
+        found, neighbour = ask([forged, good], "v1")
+        assert neighbour == box("v1", "good", names=["Ab"])
+        back, _ = ask([found, neighbour], "v2")
+        text = served.ask("GET", "/metrics")[1].decode()
+    assert (found["spec"], back["spec"]) == ({"names": None}, {})
+    assert _bags_of(back)["/spec", "v1", "residue:names"] == [kept]
+    assert "holdall_webhook_unused_entries_total 1.0" in text
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
 def test_what_cannot_be_used_is_counted_and_logged(
     project: Path, tmp_path_factory: pytest.TempPathFactory

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag_forms import EachForm, Form, ObjectForm
+from holdall.objects.container_kinds import value_checker
 from holdall.objects.readable import Check, check_of, fit_of
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.views import StorageObject
@@ -20,7 +21,7 @@ Members: TypeAlias = dict[str, Any]
 class End:
     """The claimed members of one type."""
 
-    __slots__ = ("_checks", "_fits", "_forms", "cls", "names", "order")
+    __slots__ = ("_checks", "_convertible", "_fits", "_forms", "cls", "names", "order")
 
     def __init__(self, cls: type[StorageObject], claimed: Sequence[str]) -> None:
         self.cls = cls
@@ -30,10 +31,13 @@ class End:
         self._forms: dict[str, Form] = {}
         self._fits: dict[str, Check] = {}
         self._checks: list[tuple[str, Check]] = []
+        self._convertible: list[tuple[str, Check]] = []
         for name in self.order:
             member = declared.get(name)
             if member is None:
                 continue
+            if (may_be := value_checker(member.value)) is not None:
+                self._convertible.append((name, may_be))
             form = _form(member.value)
             check = fit_of(member.value) if form is None else check_of(member.value)
             if check is not None:
@@ -49,6 +53,15 @@ class End:
             if name in members and not check(members[name]):
                 return False
         return True
+
+    def expect_convertible(self, members: Members) -> None:
+        """Raise DecodeError for a member with which no document of this end would convert.
+
+        So none was ever kept: someone wrote it into the bag.
+        """
+        for name, may_be in self._convertible:
+            if members.get(name) is not None and not may_be(members[name]):
+                raise DecodeError("no document with what is kept would convert", f"/{name}")
 
     def wire(self, stored: Members) -> Members:
         """Return stored members as they are on the wire, without bags, sharing nothing.

@@ -164,8 +164,13 @@ class TwoWayStep:
             made = _changed({}, list(zip(kept, places({}, kept), strict=True)))
             if not made or not _json.same(self._shown(made), live):
                 raise
+            entered.expect_convertible(made)
             return made, [], False  # what cannot be made comes back as it was
-        made, seen = self._with_residue(made, kept, live) if kept else (made, self._shown(made))
+        if not kept:
+            seen = self._shown(made)
+        else:
+            made, seen = self._with_residue(made, kept, live)
+            entered.expect_convertible(made)
         return made, residue(seen, live), is_held and entered.holds(made)
 
     def _shown(self, made: Members) -> Members:

@@ -130,7 +130,7 @@ def _make_checker(cls: Any) -> Iterator[Check]:
 
     yield check
     for name, member in shape_of(cls).members.items():
-        passes = _value_checker(member.value)
+        passes = value_checker(member.value)
         if passes is not None:
             checks.append((name, passes))
 
@@ -138,14 +138,14 @@ def _make_checker(cls: Any) -> Iterator[Check]:
 _CHECKS: Final = PerType(_make_checker)
 
 
-def _value_checker(shape: ValueShape) -> Check | None:
-    """Return what checks a value of a shape; None where there is nothing to check."""
+def value_checker(shape: ValueShape) -> Check | None:
+    """Return what tells whether a document may hold a value; None where it may hold any."""
     if shape.type is not None:
         return _CHECKS.of(shape.type)
     if shape.item is None:
         return None
     # Below the outermost container of plain values nobody looks.
-    item = _value_checker(shape.item) if holds_objects(shape.item) else None
+    item = value_checker(shape.item) if holds_objects(shape.item) else None
     kind = list if shape.container == "list" else dict
     if item is None:
         return lambda value: type(value) is kind

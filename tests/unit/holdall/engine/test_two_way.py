@@ -301,6 +301,33 @@ def test_a_damaged_residue_is_a_located_error(entry: Any, scheme: Scheme) -> Non
         scheme.convert(there, to="v1")
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("tags", 0), ("on", True), ("on", {"value": 5}), ("marks", ["x"]), ("rows", {"a": [["x"]]})],
+)
+def test_a_residue_of_a_wrong_kind_is_not_used(name: str, value: Any, scheme: Scheme) -> None:
+    """No document with it would convert, so nothing was kept of one; without it all goes on."""
+    there: Any = scheme.convert(thing("v1", tags={"c": True}), to="v2")
+    del there["tags"]
+    bag = there["$propertyBag"]["spec"]["bags"][""]["v1"]
+    del bag["residue:tags"]
+    bag[f"residue:{name}"] = [{"at": [name], "is": value}]
+    with pytest.raises(ConversionError, match="Hook"):
+        scheme.convert(there, to="v1")
+    report: list[Any] = []
+    back: Any = scheme.convert(there, to="v1", tolerant=True, report=report)
+    assert shown(back) == {}
+    assert len(report) == 1
+    assert shown(scheme.convert(back, to="v2", tolerant=True)) == {}
+
+
+@pytest.mark.parametrize("value", [[["a"], "b", 3], [["a"], None, {"a": "b"}]])
+def test_what_documents_may_hold_may_be_kept(value: Any, scheme: Scheme) -> None:
+    """Nobody looks at what a list of plain lists holds; it comes back as it was."""
+    there: Any = scheme.convert(thing("v2", rows=value), to="v1")
+    assert shown(scheme.convert(there, to="v2")) == {"rows": value}
+
+
 def test_a_function_that_ends_the_process_fails(scheme: Scheme) -> None:
     """SystemExit is a failure of the object, on both ways."""
     document = thing("v1", marks={"a": "exit"})
