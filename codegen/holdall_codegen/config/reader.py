@@ -114,8 +114,7 @@ def _rename(problems: Iterable[Problem], path: Path) -> list[Problem]:
 def _read_group(name: str, node: Node) -> GroupConfig:
     what = f"the group {name}"
     order = VersionOrder((), is_complete=False)
-    versions = node.value.get("versions") if isinstance(node.value, dict) else None
-    if versions is not None:
+    if isinstance(node.value, dict) and "versions" in node.value:
         order = _read_versions(node.members(what)["versions"])
     said, at = read(GroupKeys, node, what, order)
     if at and "versions" not in at and not _is_declared(at):

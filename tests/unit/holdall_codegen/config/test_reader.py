@@ -324,6 +324,7 @@ MISTAKES = [
     ("a list", "- groups\n", "HA123", 1, "must be a mapping, not a list"),
     ("number", SMALL.replace("[v1,", "[1,"), "HA123", 5, "must be a string, not an integer"),
     ("null", SMALL + "    hub:\n", "HA123", 6, "must be a string, not null"),
+    ("null list", SMALL.replace("[v1, v2, v3]", ""), "HA123", 5, "versions must be a list"),
     ("empty", SMALL.replace("[v1, v2, v3]", "[]"), "HA123", 5, "holds nothing"),
     ("edges", SMALL + "    edges: stra\n", "HA123", 6, 'did you mean "star"'),
     ("triple", SMALL + "    edges: [[v1, v2, v3]]\n", "HA123", 6, "joins two versions, not 3"),
