@@ -10,7 +10,7 @@ from holdall.engine.conversions import Conversion
 from holdall.engine.hops import Hop, Path
 from holdall.engine.open_bag import mark_misfits
 from holdall.engine.ways import EntryJudge, Way
-from holdall.errors import NoConverter
+from holdall.errors import DecodeError, NoConverter
 from holdall.objects.bag import (
     BAG_MEMBER,
     ORIGINAL_VERSION_MEMBER,
@@ -19,6 +19,7 @@ from holdall.objects.bag import (
     WaitingBag,
     key_of,
 )
+from holdall.objects.container_kinds import read_entry
 from holdall.objects.shapes import holders_of, members_of, shape_of
 from holdall.objects.view_type import ALONE, EVERYWHERE
 from holdall.objects.views import StorageObject
@@ -216,6 +217,21 @@ class Crossing:
             return None
         partner = self.renamed.get(name, name)
         return partner if partner in self.destination_members else None
+
+    def wrong_kinds(self, bag: Mapping[str, Any]) -> list[tuple[str, DecodeError]]:
+        """Return the entries of paired properties that were never next to a live value.
+
+        They are of a kind that the property cannot have now: they were stored when it had another
+        type and no partner, so what is live says nothing about them.
+        """
+        found: list[tuple[str, DecodeError]] = []
+        entries = bag.get(self.destination, {})
+        for name in self.foreign.intersection(entries) - self.plain:
+            try:
+                read_entry(self.destination_type, name, entries[name])
+            except DecodeError as error:
+                found.append((name, error))
+        return found
 
     def settle(self, bag: PropertyBag, old: Any, new: Any) -> None:
         """Give extras back and drop what the destination has now; the rest of the bag stays.

@@ -174,6 +174,10 @@ def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
         return new if crossing.bound is None else complete(crossing, old, new, way)
     bag = new[BAG]
     if crossing.destination in bag or (crossing.is_declared and crossing.source in bag):
+        if wrong := crossing.wrong_kinds(bag):
+            refusing = opened(new, old, crossing)
+            refusing.refuse_all(wrong)
+            new[BAG] = PropertyBag(refusing)
         bag = _as_bag(new)
         crossing.settle(bag, old, new)
     if not bag:
@@ -264,6 +268,8 @@ def end(bag: MemberBag, old: Members, new: Members) -> Members:
             bag.carry_nulls()
             break
     if bag:
+        if crossing.destination in bag:
+            bag.refuse_all(crossing.wrong_kinds(bag))
         crossing.settle(bag, old, new)
     if bag:
         new[BAG] = PropertyBag(bag)

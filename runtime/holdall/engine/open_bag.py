@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final, Protocol
 
 from holdall.errors import BagError, DecodeError, HoldallError
@@ -86,6 +87,11 @@ class OpenBag(PropertyBag):
             except DecodeError as error:
                 return wrong if wrong is not None and wrong.path > error.path else error
         return wrong
+
+    def refuse_all(self, wrong: Iterable[tuple[str, HoldallError]]) -> None:
+        """Set entries of the destination aside, each with what is wrong, as `refuse` does."""
+        for key, error in wrong:
+            self.refuse(self.crossing.destination, key, error)
 
     def refuse(self, origin: str, key: str, error: HoldallError) -> None:
         """Set an entry aside that cannot be used, as if it were not there.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdall.carriers import SPEC_ANNOTATION, Dropped
+from holdall.errors import ConversionError
 from holdall.scheme.scheme import Scheme
 from tests.support.projects import build_project, scheme_of
 
@@ -97,6 +99,33 @@ def test_a_version_that_was_put_in_between(tmp_path: Path, stored: dict[str, Any
     today = build(tmp_path / "new", v1=V1, v1b=V1, v2=WITHOUT)
     for to in ("v1", "v1b"):
         assert converted(today, stored, to) == (both({"size": 1, "tier": "gold"}), [])
+
+
+def test_a_version_in_between_and_another_type(tmp_path: Path) -> None:
+    """The kept value is no value of any version now: it is kept, told, and there for its version.
+
+    The new version shows nothing of it, so that is not what was deleted there.
+    """
+    yesterday = build(tmp_path / "old", v1=WITHOUT, v2=V1)
+    entries = {"tier": "gold"}
+    given = thing("v2", **both({"size": 1, **entries}))
+    kept: Any = yesterday.convert(given, to="v1")
+    lists = schema(size="integer", tier="strings")
+    today = build(tmp_path / "new", v1=WITHOUT, middle=lists, v2=lists)
+    document = kept
+    for to in ("v2", "middle", "v1", "v2", "v1"):
+        with (
+            pytest.raises(ConversionError, match="v2/tier: expected list, found string")
+            if (to == "v2")
+            else nullcontext()
+        ):
+            today.convert(document, to=to)
+        report: list[Any] = []
+        document = today.convert(document, to=to, tolerant=True, report=report)
+        assert document["spec"] == both({"size": 1})
+        told = [(one.origin, one.key) for one in report]
+        assert told == ([("v2", "tier")] * 2 if to == "v2" else [])
+    assert yesterday.convert(document, to="v2") == given
 
 
 def test_the_live_value_wins_and_the_entry_is_reported(
