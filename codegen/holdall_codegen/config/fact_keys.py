@@ -110,7 +110,9 @@ class PropertyKeys(Keys):
     duration: DurationUnit | None = None
     unit: QuantityUnit | None = None
     hides_zero: Literal["older", "newer"] | None = None
-    keyed: Annotated[str, Form(names.KEYED, "one member, or two different ones as key/value")] | None = None
+    keyed: (
+        Annotated[str, Form(names.KEYED, "one member, or two different ones as key/value")] | None
+    ) = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"
     upgrade_with: Function | None = None

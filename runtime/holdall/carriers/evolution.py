@@ -207,6 +207,10 @@ class Evolution:
                 return dropped
             live, given, blank = moved
         elif is_lossy and (held.known is None or was_shown):
+            shown = given.write_members([]).keys() - blank.write_members([]).keys()
+            if shown and held.was_shown(origin, key) and shown.isdisjoint(twin.write_members([])):
+                # It goes as what a client deleted goes; but it may have been shown by another name.
+                dropped.append(Superseded(held.address, held.version, origin, key))
             return dropped
         bag = bag_of(twin)
         bag.drop(origin, key)

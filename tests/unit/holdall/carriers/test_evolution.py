@@ -128,6 +128,27 @@ def test_a_version_in_between_and_another_type(tmp_path: Path) -> None:
     assert yesterday.convert(document, to="v2") == given
 
 
+def test_what_was_shown_by_another_name_is_reported(tmp_path: Path) -> None:
+    """A server has pruned it: it looks as if a client had deleted it, but the plan is another."""
+    lists = schema(size="integer", tier="strings")
+
+    def facts(name: str) -> str:
+        return f"    between: {{v1 -> v2: {{'*': {{tier: {{rename: {name}, wrap: true}}}}}}}}\n"
+
+    v2 = [schema(size="integer", **{name: "string"}) for name in ("level", "grade")]
+    yesterday = build(tmp_path / "old", facts("level"), v1=lists, v2=v2[0])
+    today = build(tmp_path / "new", facts("grade"), v1=lists, v2=v2[1])
+    given = thing("v1", **both({"size": 1, "tier": ["gold", "silver"]}))
+    kept: Any = yesterday.convert(given, to="v2")
+    for holder in (kept["spec"], kept["spec"]["parts"][0]):
+        assert holder.pop("level") == "gold"
+    spec, report = converted(today, kept, "v1")
+    assert spec == both({"size": 1})
+    assert [(one.origin, one.key) for one in report] == [("v1", "tier")] * 2
+    back: Any = today.convert(today.convert(kept, to="v1"), to="v2")
+    assert converted(today, back, "v1") == (both({"size": 1}), [])
+
+
 def test_the_live_value_wins_and_the_entry_is_reported(
     tmp_path: Path, stored: dict[str, Any]
 ) -> None:
