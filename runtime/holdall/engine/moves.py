@@ -12,11 +12,10 @@ from holdall.engine.conversions import Conversion
 from holdall.engine.edges import Crossing
 from holdall.engine.hops import ABSENT, Path
 from holdall.engine.lossy_pairs import Pair
+from holdall.engine.made_objects import is_emptied_within, make, unmake
 from holdall.engine.member_ways import Way
 from holdall.engine.members import Members
 from holdall.engine.open_bag import OpenBag
-from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
-from holdall.objects.view_type import EVERYWHERE
 from holdall.objects.views import StorageObject
 
 _Step: TypeAlias = tuple[type[StorageObject], str]
@@ -81,13 +80,17 @@ class Moving:
     def __init__(self, moves: Sequence[tuple[MovePath, MovePath, Any]]) -> None:
         # An object arrives before what moves into it.
         self._moves = sorted(moves, key=lambda move: len(move[1].steps))
-        paths, arrival = [left.names for left, _, _ in moves], moves[0][1].version
-        self._nested = _Removal([path for path in paths if len(path) > 1], arrival)
+        lefts, arrival = [left for left, _, _ in moves], moves[0][1].version
+        self._nested = _Removal([left.steps for left in lefts if left.parents], arrival)
         self._inner: dict[Path, _Removal] = {}
-        for path in paths:
-            at = len(path)
-            inner = [one[at - 1 :] for one in paths if len(one) > at and one[:at] == path]
-            self._inner[path] = _Removal(inner, arrival)
+        for left in lefts:
+            at = len(left.steps)
+            inner = [
+                one.steps[at - 1 :]
+                for one in lefts
+                if len(one.steps) > at and one.names[:at] == left.names
+            ]
+            self._inner[left.names] = _Removal(inner, arrival)
 
     def leave(self, source: Members, way: Way) -> Members:
         """Return the source without the nested properties that move; it is not changed.
@@ -141,14 +144,22 @@ class _Removal:
     """Takes properties out of the objects within a copied one; what leads to them is copied, too.
 
     A parent that an earlier move made, and that is empty without them, is what it was before. What
-    is deeper goes first: an object that moves may hold others that do.
+    is deeper goes first: an object that moves may hold others that do. Where edges of the objects
+    within take something out of a parent as well, it may be empty only after that.
     """
 
-    __slots__ = ("_arrival", "_order", "_paths")
+    __slots__ = ("_arrival", "_holders", "_of_others", "_order", "_paths")
 
-    def __init__(self, paths: Sequence[Path], arrival: str) -> None:
+    def __init__(self, steps: Sequence[Sequence[_Step]], arrival: str) -> None:
+        paths = [tuple(name for _, name in one) for one in steps]
         parents = {path[:depth] for path in paths for depth in range(1, len(path))}
         self._paths, self._arrival = paths, arrival
+        self._holders = {
+            path[:depth]: [cls for cls, _ in one[:depth]]
+            for path, one in zip(paths, steps, strict=True)
+            for depth in range(1, len(path))
+        }
+        self._of_others: dict[Path, bool] = {}
         self._order = sorted(
             [(path, path in paths) for path in parents.union(paths)],
             key=lambda step: (-len(step[0]), step),
@@ -172,9 +183,17 @@ class _Removal:
                     way.wholes[id(copied[names])] = parent
         for names, moves in self._order:
             if names in copied:
-                _unmake(copied[names[:-1]], names[-1], self._arrival)
+                is_of_others = self._is_of_others(names)
+                unmake(copied[names[:-1]], names[-1], self._arrival, is_of_others=is_of_others)
             if moves and names[:-1] in copied:
                 copied[names[:-1]].pop(names[-1], None)
+
+    def _is_of_others(self, parent: Path) -> bool:
+        found = self._of_others.get(parent)
+        if found is None:  # edges know their moves once all modules are loaded
+            found = is_emptied_within(self._holders[parent], parent, self._arrival)
+            self._of_others[parent] = found
+        return found
 
 
 def _holder(path: MovePath, root: Members) -> Members | None:
@@ -196,29 +215,7 @@ def _create_holder(path: MovePath, root: Members, origin: str, way: Way) -> Memb
     for _, name in path.parents:
         parent = found.get(name)
         if parent is None:
-            mark = "null" if name in found else "absent"
-            found[name] = {BAG_MEMBER: PropertyBag({origin: {CREATED_KEY: mark}})}
-            way.bags |= EVERYWHERE
+            found = make(found, name, origin, way)
         else:
-            found[name] = parent.copy()
-        found = found[name]
+            found[name] = found = parent.copy()
     return found
-
-
-def _unmake(above: Members, name: str, arrival: str) -> None:
-    """Take the mark off a parent that a move made, and the parent away if nothing else is in it."""
-    parent = above[name]
-    bag = parent.get(BAG_MEMBER)
-    if bag is None or CREATED_KEY not in bag.get(arrival, ()):
-        return
-    rest = PropertyBag({origin: entries.copy() for origin, entries in bag.items()})
-    mark = rest.take(arrival, CREATED_KEY)
-    if rest:
-        parent[BAG_MEMBER] = rest
-    else:
-        del parent[BAG_MEMBER]
-    if not parent:
-        if mark == "null":
-            above[name] = None
-        else:
-            del above[name]

@@ -1,0 +1,71 @@
+"""Objects that conversions make on the way to what they put in, and that leave again when empty.
+
+Each has a mark in its own bag, under the version for which it was not there.
+Source: property-conversion contract, section 2 step 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from holdall.engine.hops import Path
+from holdall.engine.member_ways import Way
+from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER, PropertyBag
+from holdall.objects.view_type import EVERYWHERE
+
+Members: TypeAlias = dict[str, Any]
+
+
+def make(above: Members, name: str, origin: str, way: Way) -> Members:
+    """Return a new object with a mark, where there is none in the object above."""
+    mark = "null" if name in above else "absent"
+    made: Members = {BAG_MEMBER: PropertyBag({origin: {CREATED_KEY: mark}})}
+    above[name] = made
+    way.bags |= EVERYWHERE
+    return made
+
+
+def is_made(value: Any, arrival: str) -> bool:
+    """Tell whether a value is an object that was not there in the version of its arrival."""
+    return type(value) is dict and CREATED_KEY in (value.get(BAG_MEMBER) or {}).get(arrival, ())
+
+
+def unmake(above: Members, name: str, arrival: str, *, is_of_others: bool) -> None:
+    """Take the mark off an object that was made, and the object away if nothing else is in it.
+
+    An object in which there is something keeps a mark that `is_of_others`, who take it off.
+    """
+    parent = above[name]
+    if not is_made(parent, arrival) or (is_of_others and says_something(parent)):
+        return
+    rest = PropertyBag({origin: entries.copy() for origin, entries in parent[BAG_MEMBER].items()})
+    mark = rest.take(arrival, CREATED_KEY)
+    if rest:
+        parent[BAG_MEMBER] = rest
+    else:
+        del parent[BAG_MEMBER]
+    if not rest and not says_something(parent):
+        if mark == "null":
+            above[name] = None
+        else:
+            del above[name]
+
+
+def says_something(made: Members) -> bool:
+    """Tell whether there is anything in an object that was made but what is kept there."""
+    return not made.keys() <= {BAG_MEMBER, ORIGINAL_VERSION_MEMBER}
+
+
+def is_emptied_within(holders: Sequence[Any], path: Path, arrival: str, start: int = 1) -> bool:
+    """Tell whether edges of types on the way to an object move something out of it, or below it.
+
+    `holders` are the types that hold the names of the path; those before `start` do not count.
+    """
+    return any(
+        len(hop) > len(path) - at and hop[: len(path) - at] == path[at:]
+        for at in range(start, len(path))
+        for crossing in holders[at].crossings_.values()
+        if crossing.destination == arrival
+        for hop in crossing.hops
+    )
