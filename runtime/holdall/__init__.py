@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
+from holdall.engine.always import Always, Given
 from holdall.engine.completing import Completing
 from holdall.engine.hooks import (
     BagView,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from holdall.objects.serialization import nested
 
 __all__ = [
+    "Always",
     "BagView",
     "Claims",
     "Completing",
@@ -53,6 +55,7 @@ __all__ = [
     "DecodeError",
     "EachValue",
     "Finding",
+    "Given",
     "HoldallError",
     "HookError",
     "HookFailure",

@@ -10,7 +10,6 @@ from holdall.engine.conversions import (
     chain,
     each,
     flipped,
-    hides_zero,
     kinds,
     opened,
     renamed_values,
@@ -53,6 +52,7 @@ from holdall.engine.moves import Move, MovePath, Moves
 from holdall.engine.object_values import recurse, reference, through
 from holdall.engine.quantities import quantity
 from holdall.engine.unions import UnionEdge
+from holdall.engine.zero_values import hides_zero
 from holdall.inner.declared import InnerDocuments
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER as ORIGINAL_VERSION
 from holdall.objects.bag_forms import PLAIN, EachForm, ObjectForm

@@ -19,8 +19,8 @@ from holdall.scheme.schemes import Schemes
 from holdall.text.json import decode_exactly, encode
 from tests.support.clusterapi import PROJECT, build_clusterapi, data_folder
 
-MOST_LINES = 639
-"""A ratchet: the aim is 450, and what becomes a declaration lowers it."""
+MOST_LINES = 419
+"""A ratchet: what becomes a declaration lowers it; 450 was the aim."""
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +117,27 @@ def test_what_the_newer_schema_forbids_to_be_empty_is_hidden(schemes: Schemes[Sc
     }
     assert not made["spec"].get("machineTemplate")
     assert converted(schemes, made, "v1beta1") == given
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "shown"),
+    [
+        (
+            "MachineDeployment",
+            {"strategy": {"rollingUpdate": {"deletePolicy": "Newest"}}},
+            {"deletion": {"order": "Newest"}},
+        ),
+        ("MachineHealthCheck", {"remediationTemplate": {}}, {}),
+    ],
+)
+def test_an_object_with_nothing_left_in_it_is_hidden(
+    kind: str, spec: Any, shown: Any, schemes: Schemes[Scheme]
+) -> None:
+    """What moves out of it leaves nothing, and v1beta2 forbids such an object."""
+    head = {"apiVersion": "cluster.x-k8s.io/v1beta1", "kind": kind, "metadata": {"name": "x"}}
+    made = converted(schemes, {**head, "spec": spec}, "v1beta2")
+    assert made["spec"] == shown
+    assert converted(schemes, made, "v1beta1") == {**head, "spec": spec}
 
 
 @pytest.mark.parametrize("has_room", [True, False])

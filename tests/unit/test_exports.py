@@ -37,10 +37,10 @@ GENERATED_CODE_NAMES = _words(
 
 PEOPLE_USE = _words(
     """
-    __version__ audit BagView batches Claims claims Completing Composed ConversionError
-    DecodeError EachValue Finding HoldallError HookError HookFailure is_null JsonObject JsonValue
-    Members nested Object override Problem PropertyBag RefusedError Scheme SchemeError set_absent
-    set_null SharedHook StorageObject StorageRoot TwoWay UnknownKindError
+    __version__ Always audit BagView batches Claims claims Completing Composed ConversionError
+    DecodeError EachValue Finding Given HoldallError HookError HookFailure is_null JsonObject
+    JsonValue Members nested Object override Problem PropertyBag RefusedError Scheme SchemeError
+    set_absent set_null SharedHook StorageObject StorageRoot TwoWay UnknownKindError
     """
 )
 

@@ -79,11 +79,13 @@ def _of_conversion(conversion: Conversion) -> Iterator[str]:
         case Wrap(inner=inner):
             yield "wrapped"
             yield from _of_conversion(inner)
-        case Keyed(key=key, value=value, inner=inner):
+        case Keyed(key=key, value=value, inner=inner, lenient=lenient):
             yield f"keyed by {key}" + (f" with {value}" if value else "")
+            if lenient:
+                yield "with a lenient list"
             yield from _of_conversion(inner)
         case HidesZero(side=side, inner=inner):
-            yield f"without zero in the {side}"
+            yield "without zero in both" if side == "both" else f"without zero in the {side}"
             yield from _of_conversion(inner)
         case Reference(member=member):
             yield f"a reference by {member}"

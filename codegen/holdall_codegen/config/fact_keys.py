@@ -28,7 +28,16 @@ QuantityUnit: TypeAlias = Literal[
 
 _BY_STRATEGY: Final = "a strategy takes the place of every generated conversion"
 _BY_FUNCTION: Final = "a function converts the whole value"
-LENSES: Final = ("values", "wrap", "reference", "hides_zero", "duration", "unit", "keyed")
+LENSES: Final = (
+    "values",
+    "wrap",
+    "reference",
+    "hides_zero",
+    "duration",
+    "unit",
+    "keyed",
+    "lenient",
+)
 FUNCTIONS: Final = ("upgrade_with", "downgrade_with")
 ALONE: Final[Mapping[str, str]] = {
     "not_same": "not_same says that no partner exists",
@@ -79,11 +88,13 @@ class PropertyKeys(Keys):
     unit (none): A quantity as Kubernetes writes it, such as `512Mi`, on one side is a number on the
         other, of this unit: `n`, `u`, `m`, `""`, `k`, `M`, `G`, `T`, `P`, `E`, `Ki`, `Mi`, `Gi`,
         `Ti`, `Pi` or `Ei`.
-    hides_zero (none): `older` or `newer`: the version that shows nothing where the other one has
-        the zero value: `""`, `0`, `false`, `[]`, `{}`, or an object with nothing but empty texts
-        and such objects in it.
+    hides_zero (none): `older`, `newer` or `both`: the version that shows nothing where the other
+        one has the zero value: `""`, `0`, `false`, `[]`, `{}`, or an object with nothing but empty
+        texts and such objects in it.
     keyed (none): A map on one side is a list of objects on the other, each with its key as this
         member, `name`; its value is all other members. `name/value`: its value is the second one.
+    lenient (none): `true`, beside `keyed`: the list may lack keys and texts that are values, which
+        are `""` then, and have several elements of one key, of which the map shows the last one.
     strategy (none): `hook`: generated code leaves the pair alone, and a hook must claim it in both
         directions. `stash`: each side is kept in the bag and never shown on the other, with a
         warning.
@@ -109,10 +120,11 @@ class PropertyKeys(Keys):
     reference: Annotated[str, Form(names.PROPERTY, "the name of one member")] | None = None
     duration: DurationUnit | None = None
     unit: QuantityUnit | None = None
-    hides_zero: Literal["older", "newer"] | None = None
+    hides_zero: Literal["older", "newer", "both"] | None = None
     keyed: (
         Annotated[str, Form(names.KEYED, "one member, or two different ones as key/value")] | None
     ) = None
+    lenient: Literal[True] | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"
     upgrade_with: Function | None = None
@@ -144,10 +156,12 @@ class ZeroKeys(Keys):
 
     older (none): Those whose zero value the older version does not show.
     newer (none): Those whose zero value the newer version does not show.
+    both (none): Those whose zero value each version shows only where it was written.
     """
 
     older: list[HookedName] | None = None
     newer: list[HookedName] | None = None
+    both: list[HookedName] | None = None
 
 
 class TypeKeys(
@@ -162,8 +176,8 @@ class TypeKeys(
         converts every property.
     $hook (none): A list of properties that a hook converts: short for `{strategy: hook}` on each of
         them.
-    $hides_zero (none): Lists of properties below `older` and `newer`: short for `hides_zero` on
-        each of them.
+    $hides_zero (none): Lists of properties below `older`, `newer` and `both`: short for
+        `hides_zero` on each of them.
     """
 
     newer: Annotated[str, Form(names.TYPE_NAME, "a type name")] | None = None

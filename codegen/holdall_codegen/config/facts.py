@@ -127,6 +127,9 @@ def _listed(
         if sides.newer:
             facts = PropertyFacts((), NOWHERE, hides_zero="newer")
             yield nodes["newer"], "newer", sides.newer, facts
+        if sides.both:
+            facts = PropertyFacts((), NOWHERE, hides_zero="both")
+            yield nodes["both"], "both", sides.both, facts
 
 
 def _by_name(properties: Iterable[PropertyFacts]) -> dict[str, PropertyFacts]:
@@ -204,6 +207,7 @@ def _read_options(path: tuple[str, ...], node: Node) -> PropertyFacts:
         duration=said.duration,
         unit=said.unit,
         keyed=None if said.keyed is None else _keyed(*split_path(said.keyed)),
+        lenient=bool(said.lenient),
         hides_zero=said.hides_zero,
         strategy=said.strategy,
         misfit=said.misfit,

@@ -93,6 +93,7 @@ class PropertyFacts:
     `path` are wire names from the older type: one for a property, more for a member of nested
     objects (only with `move`). `move` is the path from the newer type. Options compose. `keyed` are
     the members for keys and values; the latter is empty if the rest of an element is the value.
+    A `lenient` list may have elements without key or value, and several of one key.
     `default` is for a property that only one of the types has, whichever it is.
     """
 
@@ -107,7 +108,8 @@ class PropertyFacts:
     duration: str | None = None
     unit: str | None = None
     keyed: tuple[str, str] | None = None
-    hides_zero: Literal["older", "newer"] | None = None
+    lenient: bool = False
+    hides_zero: Literal["older", "newer", "both"] | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"
     retyped: RetypedFacts | None = None

@@ -49,9 +49,10 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
             return Call("h.reference(", [class_name(ref), quoted(member)])
         case plan.Measure(lens=lens, unit=unit, kind=kind):
             return Call(f"h.{lens}(", [quoted(unit), quoted(kind)])
-        case plan.Keyed(type=ref, key=key, value=value, inner=inner):
+        case plan.Keyed(type=ref, key=key, value=value, inner=inner, lenient=lenient):
             made: list[Expression] = [class_name(ref), quoted(key), table(inner, class_name)]
-            return Call("h.keyed(", [*made, quoted(value)] if value else made)
+            made += [quoted(value)] if value else []
+            return Call("h.keyed(", [*made, Keyword("lenient", "True")] if lenient else made)
         case plan.Opened(version=version, newer=newer):
             return Call("h.opened(", [form(newer, version, class_name)])
         case plan.Flipped(inner=inner):

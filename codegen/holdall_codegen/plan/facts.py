@@ -40,7 +40,7 @@ class Options:
         self.used.add("variants")
         return self.facts.variants
 
-    def take_hides_zero(self) -> Literal["older", "newer"] | None:
+    def take_hides_zero(self) -> Literal["older", "newer", "both"] | None:
         if self.facts.hides_zero is not None:
             self.used.add("hides_zero")
         return self.facts.hides_zero
@@ -60,6 +60,7 @@ class Options:
             "duration": self.facts.duration is not None,
             "unit": self.facts.unit is not None,
             "keyed": self.facts.keyed is not None,
+            "lenient": self.facts.lenient,
             "hides_zero": self.facts.hides_zero is not None,
         }
         return [name for name, given in declared.items() if given and name not in self.used]
@@ -72,6 +73,14 @@ class Facts:
         self._edges = {(edge.older, edge.newer): edge for edge in config.facts}
         self._group = group
         self._used_properties: set[int] = set()
+        self._of_patterns = {
+            id(facts)
+            for edge in config.facts
+            for entry in edge.types
+            if "*" in entry.pattern
+            for facts in entry.properties
+        }
+        self._led_nowhere: dict[int, str] = {}
 
     def between(self, older: str, newer: str) -> EdgeFacts | None:
         """Return what is declared between two versions."""
@@ -100,6 +109,14 @@ class Facts:
     def use(self, facts: PropertyFacts) -> None:
         """Note that a declaration had an effect."""
         self._used_properties.add(id(facts))
+
+    def leads_nowhere(self, facts: PropertyFacts, why: str) -> bool:
+        """Note that paths of a declaration lead nowhere in one type; tell whether that is fine.
+
+        A pattern has to lead somewhere in one of its types at least.
+        """
+        self._led_nowhere[id(facts)] = why
+        return id(facts) in self._of_patterns
 
     def unused(self, pairs: Iterable[tuple[TypeRef, TypeRef]]) -> Iterator[Problem]:
         """Yield a problem for every declaration that had no effect between the paired types."""
@@ -157,6 +174,8 @@ class Facts:
         pairs: list[tuple[TypeRef, TypeRef]],
     ) -> tuple[str, str]:
         """Return why a declaration for types of an edge had no effect, and what helps."""
+        if id(facts) in self._led_nowhere:
+            return self._led_nowhere[id(facts)], "correct or remove it"
         partners = [
             newer
             for older, newer in pairs

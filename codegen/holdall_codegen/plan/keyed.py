@@ -48,6 +48,11 @@ def keyed(
     if part is None or not _is_text(values.find_member(element, key)):
         missing = value if part is None else f"text {key}"
         return Refused(f"{element} has no member {missing}")
+    is_lenient = options.facts.lenient
+    if is_lenient:
+        options.used.add("lenient")
+        if value and not (_is_text(of_map) and _is_text(part)):
+            return Refused(f"lenient says that a value may be missing, and {value} is not a text")
     if not value and (why := _is_no_rest(of_map, element, key, versions[0], values)):
         return Refused(why)
     is_turned = isinstance(older, ListOf)
@@ -56,7 +61,7 @@ def keyed(
     if isinstance(inner, Refused):
         return inner
     inner = _checked(of_map, flip(inner) if is_turned else inner)
-    made = Keyed(element, key, value, inner)
+    made = Keyed(element, key, value, inner, is_lenient)
     return flip(made) if is_turned else made
 
 

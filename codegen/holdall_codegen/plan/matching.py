@@ -124,10 +124,10 @@ class Matcher:
             source = self._resolve(self._older_types, older, facts.path)
             target = self._resolve(self._newer_types, newer, facts.move)
             if isinstance(source, str) or isinstance(target, str):
-                text = source if isinstance(source, str) else target
-                if facts.path[0] in self._older:
+                text = str(source if isinstance(source, str) else target)
+                if facts.path[0] in self._older and not self._facts.leads_nowhere(facts, text):
                     self._facts.use(facts)
-                    self._problem(facts, str(text))
+                    self._problem(facts, text)
                 continue
             self._facts.use(facts)
             converted = self._converted(source[0], target[0], facts)
@@ -153,12 +153,16 @@ class Matcher:
         for name, facts in self._declared.items():
             if facts.rename is None or name not in self._older:
                 continue
-            self._facts.use(facts)
             target = facts.rename
             if target not in self._newer:
-                hint = nearest(target, sorted(self._newer))
-                self._problem(facts, f"{self._newer_ref} has no property {target!r}{hint}")
-            elif self._is_taken(target, "newer"):
+                text = f"{self._newer_ref} has no property {target!r}"
+                text += nearest(target, sorted(self._newer))
+                if not self._facts.leads_nowhere(facts, text):
+                    self._facts.use(facts)
+                    self._problem(facts, text)
+                continue
+            self._facts.use(facts)
+            if self._is_taken(target, "newer"):
                 self._problem(
                     facts, f"{self._newer_ref} {target} is the target of two declarations"
                 )
@@ -170,6 +174,8 @@ class Matcher:
             if name not in self._newer or self._is_taken(name, "older"):
                 continue
             facts = self._declared.get(name, NO_FACTS)
+            if facts.rename is not None:
+                facts = NO_FACTS  # it leads nowhere in this type
             if self._is_taken(name, "newer"):
                 continue
             if facts.not_same:

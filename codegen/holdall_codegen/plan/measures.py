@@ -13,13 +13,15 @@ def measured(older: Type, newer: Type, options: Options) -> Measure | Flipped | 
     """Return the conversion of a text and a number whose unit is declared, if they are such."""
     for text, number, is_turned in ((older, newer, False), (newer, older, True)):
         if isinstance(number, Scalar) and number.kind in ("integer", "number"):
-            found = _of(text, number.kind, options)
+            found = _of(text, "int32" if number.format == "int32" else number.kind, options)
             if found is not None:
                 return Flipped(found) if is_turned else found
     return None
 
 
-def _of(text: Type, kind: Literal["integer", "number"], options: Options) -> Measure | None:
+def _of(
+    text: Type, kind: Literal["int32", "integer", "number"], options: Options
+) -> Measure | None:
     is_text = isinstance(text, Scalar) and text.kind == "string"
     if options.facts.duration is not None and is_text:
         options.used.add("duration")

@@ -94,9 +94,9 @@ class Wrap:
 
 @dataclass(frozen=True, slots=True)
 class HidesZero:
-    """Values of which one side does not show the zero value."""
+    """Values of which one side, or each one, does not show the other one's zero value."""
 
-    side: Literal["older", "newer"]
+    side: Literal["older", "newer", "both"]
     inner: Conversion
 
 
@@ -114,20 +114,22 @@ class Measure:
 
     lens: Literal["duration", "quantity"]
     unit: str
-    kind: Literal["integer", "number"]
+    kind: Literal["int32", "integer", "number"]
 
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
     """Older map, newer list of objects of `type` with the key of each value as the member `key`.
 
-    `inner` is for the value and the member `value`, without that name all other members.
+    `inner` is for the value and the member `value`, without that name all other members. A
+    `lenient` list may lack keys and values, and have several elements of one key.
     """
 
     type: TypeRef
     key: str
     value: str
     inner: Conversion
+    lenient: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,8 +197,9 @@ def _lens(conversion: Conversion | None) -> str:
     match conversion:
         case Measure(lens=lens, unit=unit):
             return f"{lens}: {unit}"
-        case Keyed(key=key, value=value):
-            return f"keyed: {join_path((key, value) if value else (key,))}"
+        case Keyed(key=key, value=value, lenient=lenient):
+            text = join_path((key, value) if value else (key,))
+            return f"keyed: {text}" + (", lenient" if lenient else "")
         case HidesZero(side=side, inner=inner):
             return _lens(inner) or f"hides_zero: {side}"
         case Each(inner=inner) | Wrap(inner=inner) | Flipped(inner=inner):

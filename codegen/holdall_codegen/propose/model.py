@@ -128,6 +128,8 @@ class Proposal:
             options["duration"] = facts.duration
         if facts.keyed is not None:
             options["keyed"] = join_path(tuple(name for name in facts.keyed if name))
+        if facts.lenient:
+            options["lenient"] = True
         if facts.hides_zero is not None:
             options["hides_zero"] = facts.hides_zero
         if facts.strategy is not None:

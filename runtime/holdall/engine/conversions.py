@@ -16,9 +16,7 @@ from holdall.engine.element_merging import Act, merge_each
 from holdall.engine.merging import Merge
 from holdall.engine.misfit import MISFIT
 from holdall.engine.opened_merging import with_bags
-from holdall.engine.zero_values import is_zero
 from holdall.errors import DecodeError
-from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.bag_forms import PLAIN, EachForm, Form, over_container
 from holdall.objects.stored_forms import has_wire_forms
 from holdall.text import json as _json
@@ -77,6 +75,10 @@ class Conversion:
 
     def surely_loses(self, value: Any, upward: bool) -> bool:
         """Tell whether it is clear untried that a value does not come back."""
+        return False
+
+    def is_more(self, value: Any, upward: bool) -> bool:
+        """Tell of a value that became zero whether it is not: the other side rounds it."""
         return False
 
 
@@ -140,6 +142,9 @@ class flipped(Conversion):
 
     def alike_newer(self, one: Any, other: Any) -> bool:
         return self.inner.alike_older(one, other)
+
+    def is_more(self, value: Any, upward: bool) -> bool:
+        return self.inner.is_more(value, not upward)
 
 
 class _Each(Conversion):
@@ -301,54 +306,6 @@ class wrap(Conversion):
     def _merge_single(self, kept: Any, converted: Any, live: Any) -> Any:
         merge = self.inner.merge_older
         return converted if merge is None else merge(kept, converted, live[0])
-
-
-class hides_zero(Conversion):
-    """Values of which one side, `older` or `newer`, does not show the zero value."""
-
-    def __init__(self, inner: Conversion, side: str) -> None:
-        self.inner = inner
-        self.older, self.newer = inner.older, inner.newer
-        self._in_older, self._in_newer = side == "older", side == "newer"
-        self.merge_newer, self.merge_older = inner.merge_newer, inner.merge_older
-        if hasattr(inner.older, "cls"):  # open JSON has no bag that holds what was hidden
-            self.merge_newer = inner.merge_newer or partial(_with_hidden, inner.back, inner.to)
-            self.merge_older = inner.merge_older or partial(_with_hidden, inner.to, inner.back)
-
-    def to(self, value: Any) -> Any:
-        made = self.inner.to(value)
-        return None if self._in_newer and is_zero(self.newer, made) else made
-
-    def back(self, value: Any) -> Any:
-        made = self.inner.back(value)
-        return None if self._in_older and is_zero(self.older, made) else made
-
-    def alike_older(self, one: Any, other: Any) -> bool:
-        return self.inner.alike_older(one, other)
-
-    def alike_newer(self, one: Any, other: Any) -> bool:
-        return self.inner.alike_newer(one, other)
-
-    def surely(self, value: Any, upward: bool) -> Any:
-        is_in, is_out = self._in_older, self._in_newer
-        here, there = self.older, self.newer
-        if not upward:
-            is_in, is_out, here, there = is_out, is_in, there, here
-        if is_in and is_zero(here, value):
-            return MISFIT
-        made = self.inner.surely(value, upward)
-        return MISFIT if is_out and made is not MISFIT and is_zero(there, made) else made
-
-
-def _with_hidden(back: Act, to: Act, kept: Any, converted: Any, live: Any) -> Any:
-    """Return what is live, converted with all that was hidden with the value that was kept."""
-    hidden = back(kept)
-    if type(live) is not dict or type(hidden) is not dict or BAG_MEMBER not in hidden:
-        return converted
-    bag = PropertyBag.clone(live.get(BAG_MEMBER))
-    for origin, entries in hidden[BAG_MEMBER].items():
-        bag.setdefault(origin, {}).update(entries)
-    return to({**live, BAG_MEMBER: bag})
 
 
 class opened(Conversion):

@@ -65,12 +65,13 @@ class Crossing:
     may do anything, converts the object or one within. `lineage` is that of an object, `within`
     also those of all that it holds.
     Entries of `plain` members of the destination may be anything.
-    `convert` converts members. A crossing is `alike` if it does nothing but convert objects within,
-    and the `same` if they stay as they are, too. Without a member that is `touched` an object stays
-    as it is; None if every object has to be looked at. `apart` are the properties that are looked
-    at one by one. `awaited` are the members without which there is nothing to do about bags: the
-    bag, and the `aliens`, which only the other side declares. `returned` are the undeclared members
-    that come back at the destination, by their key in the bag; the entries of the destination whose
+    `convert` converts members: what is `generated`, and around it what fills in members that are
+    `always` there. A crossing is `alike` if it does nothing but convert objects within, and the
+    `same` if they stay as they are, too. Without a member that is `touched` an object stays as it
+    is; None if every object has to be looked at. `apart` are the properties that are looked at one
+    by one. `awaited` are the members without which there is nothing to do about bags: the bag, and
+    the `aliens`, which only the other side declares. `returned` are the undeclared members that
+    come back at the destination, by their key in the bag; the entries of the destination whose
     keys are `foreign` leave it.
     """
 
@@ -80,6 +81,7 @@ class Crossing:
     __slots__ = (
         "aliens",
         "alike",
+        "always",
         "apart",
         "awaited",
         "bound",
@@ -88,6 +90,7 @@ class Crossing:
         "destination_members",
         "destination_type",
         "foreign",
+        "generated",
         "hook_class",
         "hook_names",
         "hops",
@@ -152,10 +155,12 @@ class Crossing:
         self.same = False
         self.touched: frozenset[str] | None = None
         self.is_declared = False
+        self.always: tuple[list[Any], list[Any]] = [], []
         self.awaited: frozenset[str] = frozenset()
         self.foreign: frozenset[str] = frozenset()
         self.returned: dict[str, str] = {}
         self.aliens: tuple[str, ...] = ()
+        self.generated = convert
         if convert is not None:
             self.convert = convert
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from holdall.engine.always import Always, sides
 from holdall.engine.edges import Crossing, Hook, HookNames
 from holdall.engine.hooks import EXTRA_PREFIX, BagView, Claims, Composed
 from holdall.engine.running import Steps
@@ -58,7 +59,10 @@ def declared_claims(hook: object, direction: str) -> Iterator[tuple[Any, Claims]
 
 def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> None:
     """Attach a hook to one direction of an edge; `strict` watches what it changes."""
-    own = tuple(declared_claims(hook, direction))
+    declared = tuple(declared_claims(hook, direction))
+    fills = [part for act, _ in declared if (part := _always(act)) is not None]
+    crossing.always = sides(fills, direction)
+    own = [(act, allowed) for act, allowed in declared if _always(act) is None]
     ways = [_two_way(act, direction) for act, _ in own]
     # What the functions of a two-way hook return is checked where they are called.
     parts = tuple(
@@ -70,18 +74,18 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
             for act, allowed, settles in parts
         )
     crossing.hook_names = HookNames(
-        keys=frozenset(key for _, allowed in own for key in allowed.keys_read),
+        keys=frozenset(key for _, allowed in declared for key in allowed.keys_read),
         extras=frozenset(
-            name for _, allowed in own for name in allowed.extras_read ^ allowed.extras_written
+            name for _, allowed in declared for name in allowed.extras_read ^ allowed.extras_written
         ),
         reads=frozenset(
             name
-            for _, allowed in own
+            for _, allowed in declared
             for name in allowed.properties(allowed.reads) | allowed.extras_read
         ),
         writes=frozenset(
             name
-            for _, allowed in own
+            for _, allowed in declared
             for name in allowed.properties(allowed.writes) | allowed.extras_written
         ),
     )
@@ -89,9 +93,23 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
     types = crossing.source_type, crossing.destination_type
     steps = [None if way is None else way.way(direction, *types) for way in ways]
     two_way = tuple(step for step in steps if step is not None)
-    needs_views = strict or not two_way or None in steps
-    crossing.two_way, crossing.steps = two_way, None if needs_views else Steps(crossing, two_way)
+    crossing.two_way, crossing.steps = two_way, None
+    if not own:
+        crossing.steps = _nothing
+    elif not strict and None not in steps:
+        crossing.steps = Steps(crossing, two_way)
     crossing.hook_class = type(hook).__name__
+
+
+def _nothing(_old: Any, _new: Any) -> bool:
+    """Run the hook that only fills in what is always there: converters do that."""
+    return True
+
+
+def _always(act: Any) -> Always | None:
+    """Return the part of a hook that fills in what is always there, if it is one."""
+    part = getattr(act, "__self__", None)
+    return part if isinstance(part, Always) else None
 
 
 def _two_way(act: Any, direction: str) -> TwoWay | None:

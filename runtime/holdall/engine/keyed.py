@@ -19,10 +19,14 @@ class keyed(Conversion):
     `inner` makes the member `value` of a value of the map; without that name, all other members.
     The list is sorted by its keys, as the order of a map says nothing. An element without value
     is not shown in the map. Keys that are missing, no texts, or there twice make the list a misfit.
+    If it is `lenient`, a key or value that is missing is the empty text, and the last one of equal
+    keys is shown.
     """
 
-    def __init__(self, element: Any, key: str, inner: Conversion, value: str = "") -> None:
-        self.key, self.value, self.inner = key, value, inner
+    def __init__(
+        self, element: Any, key: str, inner: Conversion, value: str = "", *, lenient: bool = False
+    ) -> None:
+        self.key, self.value, self.inner, self.lenient = key, value, inner, lenient
         self.element = ObjectForm(element)
         self.older = EachForm(inner.older, dict)
         self.newer = EachForm(self.element, list)
@@ -42,8 +46,8 @@ class keyed(Conversion):
             return MISFIT
         made: dict[str, Any] = {}
         for item in value:
-            key = item.get(self.key) if type(item) is dict else None
-            if type(key) is not str or key in made:
+            key = self._key(item)
+            if type(key) is not str or (key in made and not self.lenient):
                 return MISFIT
             made[key] = self._left(item)
         if any(item is MISFIT for item in made.values()):
@@ -58,8 +62,16 @@ class keyed(Conversion):
     def alike_newer(self, one: Any, other: Any) -> bool:
         return are_alike(self.element, self._are_alike, one, other)
 
+    def _key(self, item: Any) -> Any:
+        """Return the key of an element, None if it has none."""
+        key = item.get(self.key) if type(item) is dict else None
+        is_blank = self.lenient and key is None and (item is None or type(item) is dict)
+        return "" if is_blank else key
+
     def _entered(self, key: str, value: Any) -> Any:
         """Return the element for a value of the map."""
+        if value is None and self.value and self.lenient:
+            return {self.key: key, self.value: ""}
         part = None if value is None else self.inner.to(value)
         if part is MISFIT or (part is None and value is not None):
             return MISFIT
@@ -68,11 +80,14 @@ class keyed(Conversion):
     def _with_part(self, item: Any, part: Any) -> Any:
         """Return an element with another value."""
         if self.value:
-            return {**item, self.value: part}
-        return {self.key: item.get(self.key), **(part or {}), self.key: item.get(self.key)}
+            return {**(item or {}), self.value: part}
+        own = {self.key: item[self.key]} if item and self.key in item else {}
+        return {**own, **(part or {}), **own}
 
     def _left(self, item: Any) -> Any:
         """Return the value of the map for an element, `_HIDDEN` if it has none."""
+        if self.value and self.lenient and self._part(item) is None:
+            return ""
         if self.value and self.value not in item:
             return _HIDDEN
         part = self._part(item)
@@ -84,8 +99,8 @@ class keyed(Conversion):
     def _part(self, item: Any) -> Any:
         """Return the part of an element that is in the value of the map."""
         if self.value:
-            return item.get(self.value)
-        return {name: member for name, member in item.items() if name != self.key}
+            return (item or {}).get(self.value)
+        return {name: member for name, member in (item or {}).items() if name != self.key}
 
     def _are_alike(self, one: Any, other: Any) -> bool:
         parts = self._part(one), self._part(other)
@@ -98,11 +113,16 @@ class keyed(Conversion):
         if self.back(kept) is MISFIT:
             return converted
         fresh = {item[self.key]: item for item in converted}
+        shown = {self._key(item): place for place, item in enumerate(kept)}
         merged = []
-        for old in kept:
-            new = fresh.pop(old[self.key], None)
+        for place, old in enumerate(kept):
+            key = self._key(old)
+            if shown[key] != place:
+                merged += [old] if key in live else []
+                continue
+            new = fresh.pop(key, None)
             if new is not None:
-                merged.append(self._merged(old, new, live[old[self.key]]))
+                merged.append(self._merged(old, new, live[key]))
             elif self._left(old) is _HIDDEN:
                 merged.append(old)
         return [*merged, *fresh.values()]
@@ -124,8 +144,7 @@ class keyed(Conversion):
         """Keep the values whose elements show the same, and what is not shown of the others."""
         if self.to(kept) is MISFIT:
             return converted
-        for item in live:
-            key = item[self.key]
+        for key, item in {self._key(item): item for item in live}.items():
             if key not in kept or key not in converted:
                 continue
             old, part = kept[key], self._part(item)

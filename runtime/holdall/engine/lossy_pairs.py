@@ -113,6 +113,8 @@ class Pair:
             if agrees:
                 return kept
         if live is ABSENT or (live is None and not here.takes_null):
+            if live is None and not here.same(there.retrace(None), None):
+                bag.put(here.origin, here.name, None)
             return live
         is_kept = self._always and hop is self._back
         try:

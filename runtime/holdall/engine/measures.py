@@ -1,7 +1,8 @@
 """Measures: an amount that is a text with its unit on one side, a number of one unit on the other.
 
 What the text says is exact. A number of whole units is an integer; where the other side has no
-fractions, the whole units of the text are shown, and the text is kept as residue.
+fractions, the whole units of the text are shown, as many of them as its format can hold, and the
+text is kept as residue.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from typing_extensions import override
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.misfit import MISFIT
+from holdall.types import RANGES
 
-NumberKind: TypeAlias = Literal["integer", "number"]
+NumberKind: TypeAlias = Literal["int32", "integer", "number"]
 LARGEST = 2**63 - 1
 """The largest number that the programs which read these texts know of."""
 
@@ -25,7 +27,8 @@ class measure(Conversion):
 
     def __init__(self, size: Fraction | int, kind: NumberKind) -> None:
         self.size = Fraction(size)
-        self.is_whole = kind == "integer"
+        self.is_whole = kind != "number"
+        self._range = RANGES.get(kind)
 
     @abstractmethod
     def amount_of(self, value: Any) -> Fraction | int | None:
@@ -41,9 +44,14 @@ class measure(Conversion):
         if amount is None:
             return MISFIT
         units = amount / self.size
-        if self.is_whole or units.denominator == 1:
-            return int(units)
-        return float(units)
+        if not self.is_whole and units.denominator != 1:
+            return float(units)
+        whole = int(units)
+        return whole if self._range is None else max(self._range[0], min(whole, self._range[1]))
+
+    @override
+    def is_more(self, value: Any, upward: bool) -> bool:
+        return upward and self.amount_of(value) != 0
 
     @override
     def back(self, value: Any) -> Any:

@@ -25,16 +25,32 @@ class Way:
     opened, by the identity of the copy. `wholes` are those from which a move took something.
     The document `is_fresh` if it came without bags: all that is kept in one was shown on this way,
     so nobody has to judge whether it still agrees with what is shown.
+    The hook of `unhooked` does not run: it asks what is made without it.
     """
 
-    __slots__ = ("bags", "copies", "is_fresh", "thorough", "wholes")
+    __slots__ = ("bags", "copies", "is_fresh", "thorough", "unhooked", "wholes")
 
-    def __init__(self, *, thorough: AbstractSet[int] = EVERYWHERE, is_fresh: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        thorough: AbstractSet[int] = EVERYWHERE,
+        is_fresh: bool = False,
+        unhooked: Any = None,
+    ) -> None:
         self.thorough = thorough
         self.is_fresh = is_fresh
         self.bags = {*thorough}
         self.copies: dict[int, tuple[Any, Any]] = {}
         self.wholes: dict[int, Any] = {}
+        self.unhooked = unhooked
+
+    def runs_hook(self, members: Any) -> bool:
+        """Tell whether the hook of an object runs."""
+        if self.unhooked is None:
+            return True
+        return members is not self.unhooked and (
+            id(members) not in self.copies or self.copies[id(members)][1] is not self.unhooked
+        )
 
     def look_into(self, lineages: AbstractSet[int]) -> None:
         """Look for bags that came with objects of some lineages."""
@@ -42,14 +58,17 @@ class Way:
         self.bags |= lineages
 
 
-def crossed(source: Any, destination: Any, members: Any) -> Any:
-    """Return the members of an object that stands alone, converted by the edge of two types."""
+def crossed(source: Any, destination: Any, members: Any, *, hooked: bool = True) -> Any:
+    """Return the members of an object that stands alone, converted by the edge of two types.
+
+    Without `hooked` its own hook does not run, those of objects within do.
+    """
     crossing: Any = source.crossings_[destination]
     if crossing.hook_names is None:
         crossing.load_hooks()
     if crossing.touched is not None and crossing.touched.isdisjoint(members):
         return members
-    return crossing.convert(members, Way())
+    return crossing.convert(members, Way(unhooked=None if hooked else members))
 
 
 def converted_noting(

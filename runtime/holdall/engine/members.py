@@ -194,7 +194,7 @@ def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
 
 def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
     """Return the converted object after its hook, if it has one, and the judge of its bag."""
-    if crossing.bound is not None:
+    if crossing.bound is not None and way.runs_hook(old):
         run_hook(crossing, old, new, way)
     if crossing.makes_objects:
         way.bags.add(UNNOTED)

@@ -16,6 +16,7 @@ from holdall.engine.made_objects import is_emptied_within, make, unmake
 from holdall.engine.member_ways import Way
 from holdall.engine.members import Members
 from holdall.engine.open_bag import OpenBag
+from holdall.engine.zero_values import hides_zero
 from holdall.objects.views import StorageObject
 
 _Step: TypeAlias = tuple[type[StorageObject], str]
@@ -55,7 +56,10 @@ class Move:
         misfit_is_error: bool = False,
     ) -> None:
         self.older, self.newer = older, newer
-        self._conversion, self._misfit_is_error = conversion, misfit_is_error
+        self._misfit_is_error = misfit_is_error
+        if isinstance(conversion, hides_zero):
+            conversion = conversion.moving()
+        self._conversion = conversion
 
     def pair(self, edge: Crossing) -> Pair:
         """Return the pair of both properties on the edge to the newer twin."""
@@ -111,6 +115,9 @@ class Moving:
         for left, _, convert in self._moves:
             holder = _holder(left, source)
             value = ABSENT if holder is None else holder.get(left.name, ABSENT)
+            if value is ABSENT and not bag:
+                carried.append(ABSENT)  # nothing waits for it
+                continue
             if value is not ABSENT and (inner := self._inner[left.names]):
                 held = {left.name: value}
                 inner.take_out(held, way)

@@ -67,9 +67,10 @@ class Steps:
         self._writes = frozenset[str]().union(*(step.writes for step in steps))
         # Entries of the source and of the destination that are no longer true after the hook. What
         # an earlier way back kept and did not use says nothing to the next one.
-        self._outdated = reads | keys
-        self._used = (self._writes & crossing.destination_members) | keys
-        self._concerns = reads | self._writes | keys | MARKS
+        self._outdated = reads | keys | _moved(crossing, reads)
+        entered = _moved(crossing.opposite, self._writes)
+        self._used = (self._writes & crossing.destination_members) | keys | entered
+        self._concerns = self._outdated | self._used | self._writes | MARKS
         self._follows_from_members = all(step.follows_from_members for step in steps)
         self._results = Remembered()
 
@@ -170,6 +171,11 @@ class Steps:
             return False
         _bag_of(new).set_aside(source, destination, key)
         return True
+
+
+def _moved(crossing: Crossing, claimed: frozenset[str]) -> set[str]:
+    """Return the keys of what moves out of claimed objects of the source."""
+    return {"/".join(path) for path in crossing.hops if len(path) > 1 and path[0] in claimed}
 
 
 def _bag_of(new: Members) -> PropertyBag:

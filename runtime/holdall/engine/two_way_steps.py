@@ -90,7 +90,7 @@ class TwoWayStep:
 
     def members_of(self, members: Members) -> Members:
         """Return those of an object's members that it reads."""
-        return {name: _unrecorded(members[name]) for name in self._order if name in members}
+        return {name: unrecorded(members[name]) for name in self._order if name in members}
 
     def on_members(
         self, source: Members, kept: Any = None, *, is_kept: bool = False
@@ -110,7 +110,7 @@ class TwoWayStep:
         live = {}
         for name in self._order:
             if name in source:
-                live[name] = _unrecorded(source[name])
+                live[name] = unrecorded(source[name])
         if not live and not is_kept:
             return self._of_nothing()
         text = self._text_of((live, kept) if is_kept else live)
@@ -224,7 +224,7 @@ class TwoWayStep:
         return made, seen
 
 
-def _unrecorded(value: Any) -> Any:
+def unrecorded(value: Any) -> Any:
     """Return a member without the record of the version in which its object was written."""
     if type(value) is dict and ORIGINAL_VERSION_MEMBER in value:
         return {name: item for name, item in value.items() if name != ORIGINAL_VERSION_MEMBER}

@@ -1,11 +1,15 @@
-"""Values that some types cannot tell from absence."""
+"""Values that some types cannot tell from absence, and that one side does not show."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from holdall.objects.bag import BAG_MEMBER
+from holdall.engine.conversions import Conversion
+from holdall.engine.element_merging import Act
+from holdall.engine.misfit import MISFIT
+from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.bag_forms import Form
 from holdall.objects.shapes import shape_of
 
@@ -31,3 +35,62 @@ def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
         elif name != BAG_MEMBER and value is not None and value != "":
             return False
     return True
+
+
+class hides_zero(Conversion):
+    """Values of which one side, `older` or `newer`, or `both` do not show the zero value."""
+
+    def __init__(self, inner: Conversion, side: str) -> None:
+        self.inner = inner
+        self.older, self.newer = inner.older, inner.newer
+        self._in_older, self._in_newer = side != "newer", side != "older"
+        self.merge_newer, self.merge_older = inner.merge_newer, inner.merge_older
+        if hasattr(inner.older, "cls"):  # open JSON has no bag that holds what was hidden
+            self.merge_newer = inner.merge_newer or partial(_with_hidden, inner.back, inner.to)
+            self.merge_older = inner.merge_older or partial(_with_hidden, inner.to, inner.back)
+
+    def moving(self) -> hides_zero:
+        """Return this for a value that moves: a null would make the objects on its way."""
+        self.null_to, self.null_back = self._in_newer, self._in_older
+        return self
+
+    def to(self, value: Any) -> Any:
+        if value is None:
+            return MISFIT
+        made = self.inner.to(value)
+        is_hidden = self._in_newer and is_zero(self.newer, made)
+        return None if is_hidden and not self.inner.is_more(value, upward=True) else made
+
+    def back(self, value: Any) -> Any:
+        if value is None:
+            return MISFIT
+        made = self.inner.back(value)
+        is_hidden = self._in_older and is_zero(self.older, made)
+        return None if is_hidden and not self.inner.is_more(value, upward=False) else made
+
+    def alike_older(self, one: Any, other: Any) -> bool:
+        return self.inner.alike_older(one, other)
+
+    def alike_newer(self, one: Any, other: Any) -> bool:
+        return self.inner.alike_newer(one, other)
+
+    def surely(self, value: Any, upward: bool) -> Any:
+        is_in, is_out = self._in_older, self._in_newer
+        here, there = self.older, self.newer
+        if not upward:
+            is_in, is_out, here, there = is_out, is_in, there, here
+        if is_in and is_zero(here, value):
+            return MISFIT
+        made = self.inner.surely(value, upward)
+        return MISFIT if is_out and made is not MISFIT and is_zero(there, made) else made
+
+
+def _with_hidden(back: Act, to: Act, kept: Any, converted: Any, live: Any) -> Any:
+    """Return what is live, converted with all that was hidden with the value that was kept."""
+    hidden = back(kept)
+    if type(live) is not dict or type(hidden) is not dict or BAG_MEMBER not in hidden:
+        return converted
+    bag = PropertyBag.clone(live.get(BAG_MEMBER))
+    for origin, entries in hidden[BAG_MEMBER].items():
+        bag.setdefault(origin, {}).update(entries)
+    return to({**live, BAG_MEMBER: bag})

@@ -70,6 +70,7 @@ def bind_hooks(
         edge.to.bound = edge.back.bound = None
         edge.to.steps = edge.back.steps = None
         edge.to.two_way = edge.back.two_way = ()
+        edge.to.always = edge.back.always = [], []
         edge.to.hook_names = edge.back.hook_names = HookNames()
     for hook in found:
         bind(edges[hook.point].to, hook.instance, "to", strict=strict)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdall.carriers.carrying import forget_takers, lineages_in
+from holdall.engine.always import asks, filling
 from holdall.engine.edges import Crossing, TwinTypes
 from holdall.engine.members import alike
 from holdall.engine.two_way_steps import InformedStep
@@ -23,8 +24,8 @@ def prepare(crossings: Mapping[TwinTypes, Crossing]) -> None:
         shrinks = bool(lost)
     for types, crossing in crossings.items():
         crossing.prepare(types in same)
-        if not hasattr(crossing, "convert"):
-            crossing.convert = alike(crossing)
+        act = crossing.generated or alike(crossing)
+        crossing.convert = filling(crossing, act) if any(crossing.always) else act
     _find_views(crossings)
     _find_lineages(crossings)
 
@@ -123,8 +124,7 @@ def asks_for_surroundings(root: Any) -> bool:
             found.add(cls)
             work += cls.crossings_
     return any(
-        isinstance(step, InformedStep)
+        asks(crossing) or any(isinstance(step, InformedStep) for step in crossing.two_way)
         for cls in found
         for crossing in cls.crossings_.values()
-        for step in crossing.two_way
     )

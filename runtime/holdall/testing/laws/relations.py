@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Final
+
 from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.plans import GroupPlan, Ref, TypeRef
-from holdall.scheme.graph import neighbours, reachable
+from holdall.scheme.graph import neighbours, reachable, shortest_path
 from holdall.testing.laws.claims import Claimed, Node
 from holdall.types import JsonObject, JsonValue
+
+_NOTHING: Final = frozenset[Node]()
 
 
 class Relations:
@@ -16,7 +21,7 @@ class Relations:
         self._plan = plan
         joined: list[tuple[Node, Node]] = []
         self._hiding: set[Node] = set()
-        self._hooked = frozenset[Node]().union(*claimed.values())
+        self._claimed = claimed
         for edge in plan.edges:
             for decision in edge.decided("older"):
                 if decision.fate not in ("stashed", "pulled", "claimed by a hook"):
@@ -70,6 +75,14 @@ class Relations:
             return True
         return len(path) > 1 and bool(self.related(ref, str(path[0]), other))
 
+    def _is_hooked(self, ref: TypeRef, name: str, other: TypeRef) -> bool:
+        """Tell whether a hook on the way to another type claims a member, or one related to it."""
+        way = shortest_path(self._types, ref, other)
+        return any(
+            not self._claimed.get(frozenset(edge), _NOTHING).isdisjoint(self._reached[ref, name])
+            for edge in pairwise(way)
+        )
+
     def unrelated(
         self,
         ref: TypeRef,
@@ -103,7 +116,7 @@ class Relations:
                 and there.type in reachable(self._types, inner.type)
                 and self._stays(inner.type, path[1:], there.type)
             ):
-                hooked = is_hooked or (other, peer) in self._hooked
+                hooked = is_hooked or self._is_hooked(ref, name, other)
                 rest[peer] = self.unrelated(
                     inner.type, path[1:], there.type, value, is_hooked=hooked
                 )
@@ -114,8 +127,8 @@ class Relations:
 
 def _hiding(lens: str, older: Node, newer: Node) -> set[Node]:
     """Return the property that is not shown where the other side has the zero value."""
-    sides = {"hides_zero: older": older, "hides_zero: newer": newer}
-    return {sides[lens]} if lens in sides else set()
+    sides = {"older": {older}, "newer": {newer}, "both": {older, newer}}
+    return sides.get(lens.removeprefix("hides_zero: "), set())
 
 
 def _says_nothing(value: JsonValue) -> bool:

@@ -1,16 +1,38 @@
-"""Which hooks the kinds of kubeadm have: bootstrap and control planes."""
+"""What kubeadm's configurations and control planes need beside declarations."""
 
-from typing import ClassVar
+from typing import Final
 
 from generated.bootstrap.v1beta1 import storage as bootstrap
 from generated.controlplane.v1beta1 import storage as controlplane
-from holdall import Composed, Members
-from hooks import forms, rules
-from hooks.filled import Always, Filled
-from hooks.keyed import Keyed
-from hooks.moved import Moved
-from hooks.paths import taken
-from hooks.timeouts import Timeouts
+from holdall import Always, Completing, Composed, Members
+
+HEALTH: Final = "controlPlaneComponentHealthCheckSeconds"
+
+
+def within(members: Members, name: str) -> Members:
+    """Return an object in another one, which is made where it is missing."""
+    if members.get(name) is None:
+        members[name] = {}
+    found: Members = members[name]
+    return found
+
+
+class Timeouts(Completing):
+    """The control plane's timeout, which moves to init, is one of join as well (R-TIMEOUTS)."""
+
+    older = newer = ("clusterConfiguration", "initConfiguration", "joinConfiguration")
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        of_init = (newer.get("initConfiguration") or {}).get("timeouts") or {}
+        if of_init.get(HEALTH) is not None:
+            within(within(newer, "joinConfiguration"), "timeouts")[HEALTH] = of_init[HEALTH]
+        return newer
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        """A pointer that joining has says something, whatever it holds (R-STRUCTPTR)."""
+        if (newer.get("joinConfiguration") or {}).get("controlPlane") is not None:
+            within(within(older, "joinConfiguration"), "controlPlane")
+        return older
 
 
 class Configurations(
@@ -22,75 +44,45 @@ class Configurations(
     parts = (Timeouts(),)
 
 
-class Components(
-    Composed,
-    bootstrap.AssignableApiServer,
-    bootstrap.AssignableControllerManager,
-    bootstrap.AssignableScheduler,
-    bootstrap.AssignableLocal,
-    controlplane.AssignableApiServer,
-    controlplane.AssignableControllerManager,
-    controlplane.AssignableScheduler,
-    controlplane.AssignableLocal,
-):
-    parts = (Keyed("extraArgs", value="value"),)
+class Strategy(Completing):
+    """The strategy of a template has a type in any case (R-KCPROLL)."""
 
+    older = ("rolloutAfter", "rolloutBefore", "rolloutStrategy")
+    newer = ("rollout",)
 
-class NodeRegistrations(
-    Composed, bootstrap.AssignableNodeRegistration, controlplane.AssignableNodeRegistration
-):
-    parts = (Keyed("kubeletExtraArgs", value="value"),)
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        if older.get("rolloutStrategy") is not None:
+            strategy = within(within(newer, "rollout"), "strategy")
+            strategy["type"] = strategy.get("type") or "RollingUpdate"
+        return newer
 
-
-class Partitions(Composed, bootstrap.AssignablePartition, controlplane.AssignablePartition):
-    parts = (Filled("layout", False),)
-
-
-class KubeadmConfigs(Composed, bootstrap.AssignableKubeadmConfig):
-    _status: ClassVar = {
-        **rules.status(*rules.FAILURE, counts=False, ready="dataSecretCreated"),
-        "status/dataSecretName": ("status/dataSecretName", forms.SET_BEFORE),
-    }
-    parts = (Moved(_status, always=rules.DEPRECATED, empty_texts=True),)
-
-
-class ControlPlaneSpecs(Composed, controlplane.AssignableKubeadmControlPlaneSpec):
-    parts = (Moved(rules.control_plane()),)
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        return older
 
 
 class TemplateSpecs(Composed, controlplane.AssignableSpec):
-    _spec: ClassVar = {
-        **rules.control_plane(),
-        "rolloutStrategy": ("rollout/strategy", forms.ROLLING),
-    }
-    parts = (Moved(_spec),)
+    parts = (Strategy(),)
 
 
 class Templates(Composed, controlplane.AssignableKubeadmControlPlaneTemplate):
-    """A template says something of machines in any case (R-KCPMT)."""
+    """A template says something about machines in any case (R-KCPMT)."""
 
-    parts = (Always("spec/template/spec/machineTemplate"),)
-
-
-class ControlPlaneStatus(Moved):
-    """A control plane is ready if a machine is; later nobody says so."""
-
-    def to_newer(self, older: Members) -> Members:
-        taken(older, ["status", "ready"])
-        return super().to_newer(older)
-
-    def to_older(self, newer: Members) -> Members:
-        made = super().to_older(newer)
-        if (made.get("status", {}).get("readyReplicas") or 0) > 0:
-            made["status"]["ready"] = True
-        return made
+    parts = (Always(older={"spec/template/spec/machineTemplate": {}}),)
 
 
-class ControlPlanes(Composed, controlplane.AssignableKubeadmControlPlane):
-    _deprecated = (*rules.FAILURE, "readyReplicas", "unavailableReplicas", "updatedReplicas")
-    _status: ClassVar = {
-        **rules.status(*_deprecated, initialized="controlPlaneInitialized"),
-        "status/lastRemediation": ("status/lastRemediation", forms.LAST_REMEDIATION),
-        "status/version": ("status/version", forms.SET_BEFORE),
-    }
-    parts = (ControlPlaneStatus(_status, always=rules.REPLICATED, empty_texts=True),)
+class Ready(Completing):
+    """A control plane is ready if a machine is; later nobody says so (R-INIT)."""
+
+    older = ("conditions", "failureMessage", "failureReason", "ready", "readyReplicas",
+        "unavailableReplicas", "updatedReplicas")  # fmt: skip
+    newer = ("deprecated",)
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        return newer
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        return {**older, "ready": True} if (older.get("readyReplicas") or 0) > 0 else older
+
+
+class ControlPlaneStatuses(Composed, controlplane.AssignableKubeadmControlPlaneStatus):
+    parts = (Ready(),)

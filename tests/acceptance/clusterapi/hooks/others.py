@@ -1,88 +1,94 @@
-"""Which hooks the kinds of the other groups have."""
+"""What one kind has alone."""
 
+import re
 from typing import Any, Final
 
 from generated.addons.v1beta1 import storage as addons
 from generated.core.v1beta1 import storage as core
-from generated.infrastructure.v1beta1 import storage as infrastructure
 from generated.ipam.v1alpha1 import storage as ipam_alpha
-from generated.ipam.v1beta1 import storage as ipam
-from holdall import Completing, Composed, Members
-from hooks.forms import SET_BEFORE, WHOLE, Form
-from hooks.keyed import Keyed
-from hooks.moved import Moved
-from hooks.paths import pruned, put, taken
+from holdall import Completing, Composed, EachValue, Members
+from hooks.kubeadm import within
+
+_INNER: Final = ("additionalProperties", "allOf", "anyOf", "items", "not", "oneOf", "properties")
+_is_flag: Final = re.compile(
+    "exclusive(Max|Min)imum|uniqueItems|x-kubernetes-(int-or-string|preserve-unknown-fields)"
+).fullmatch
 
 
-def _bindings(older: Any, _: Any) -> Any:
-    for resource in (one for binding in older for one in (binding or {}).get("resources") or ()):
-        if resource is not None:
-            resource["applied"] = resource.get("applied") or False
-    return older
+def without_false(schema: Any) -> Any:
+    """Return a schema, or schemas, without booleans that are false."""
+    if isinstance(schema, list):
+        return [without_false(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    said = {key: one for key, one in schema.items() if one is not False or not _is_flag(key)}
+    return {name: without_false(one) for name, one in said.items()}
 
 
-BINDINGS: Final = Form(
-    _bindings, lambda newer, _: [None if pruned(one, "") is None else one for one in newer]
-)
-"""Bindings, which are null where they hold nothing (R-RSB), and say whether they are applied."""
+def same(schema: Any) -> Any:
+    """Return a schema as it is."""
+    return schema
 
 
-class Bindings(Composed, addons.AssignableClusterResourceSetBindingSpec):
-    parts = (Moved({"bindings": ("bindings", BINDINGS)}),)
+class Schemas(Composed, core.AssignableOpenAPIV3Schema):
+    """In schemas within a schema, too, `false` says nothing in the older version (R-BOOLPTR)."""
+
+    parts = tuple(EachValue(name, without_false, same) for name in _INNER)
 
 
-class Addresses(Composed, ipam.AssignableIPAddress, ipam_alpha.AssignableIPAddress):
-    """An address has a prefix in any case (R-PREFIX)."""
+def is_said(binding: Members | None) -> bool:
+    """Tell whether a binding holds anything; a list does, whatever is in it."""
+    return any(value not in (None, "") for value in (binding or {}).values())
 
-    parts = (
-        Moved(
-            {
-                "spec": ("spec", WHOLE),
-                "spec/poolRef/apiGroup": ("spec/poolRef/apiGroup", SET_BEFORE),
-            },
-            always={"spec/prefix": 0},
-        ),
-    )
+
+class Bindings(Completing):
+    """Bindings, which are null where they hold nothing (R-RSB)."""
+
+    older = newer = ("bindings",)
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        return {name: [one or {} for one in found or ()] for name, found in newer.items()}
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        return {
+            name: [one if is_said(one) else None for one in found or ()]
+            for name, found in older.items()
+        }
+
+
+class BindingSpecs(Composed, addons.AssignableClusterResourceSetBindingSpec):
+    parts = (Bindings(),)
 
 
 class ClusterLabel(Completing):
     """The name of a cluster is a label in v1alpha1, and an annotation tells that it was none.
 
-    Where annotations have no room for that, the label stays.
+    Where annotations have no room for that, the label stays (R-CLAIMLABEL).
     """
 
     older = newer = ("metadata", "spec")
-    _label: Final = ["metadata", "labels", "cluster.x-k8s.io/cluster-name"]
-    _note: Final = ["metadata", "annotations", "conversion.cluster.x-k8s.io/cluster-name-label-set"]
+    _label: Final = "cluster.x-k8s.io/cluster-name"
+    _note: Final = "conversion.cluster.x-k8s.io/cluster-name-label-set"
 
     def complete_newer(self, older: Members, newer: Members) -> Members:
-        newer |= {name: value for name, value in older.items() if name == "metadata"}
-        if labels := (older.get("metadata") or {}).get("labels"):
-            is_set = taken(newer, self._note) != "false"
-            name = labels.get(self._label[-1]) if is_set else taken(newer, self._label)
-            put(newer, ["spec", "clusterName"], name or None)
+        metadata = newer.get("metadata") or {}
+        if labels := metadata.get("labels"):
+            is_set = (metadata.get("annotations") or {}).pop(self._note, None) != "false"
+            name = labels.get(self._label) if is_set else labels.pop(self._label, None)
+            if name:
+                within(newer, "spec")["clusterName"] = name
         return newer
 
     def complete_older(self, newer: Members, older: Members) -> Members:
-        older |= {name: value for name, value in newer.items() if name == "metadata"}
-        if name := taken(newer, ["spec", "clusterName"]):
-            notes = (older.get("metadata") or {}).get("annotations") or {}
+        if name := (newer.get("spec") or {}).get("clusterName"):
+            metadata = within(older, "metadata")
+            labels, notes = within(metadata, "labels"), metadata.get("annotations") or {}
             room = 262144 - sum(len(f"{key}{text}".encode()) for key, text in notes.items())
-            if taken(older, self._label) is None and room >= len(f"{self._note[-1]}false"):
-                put(older, self._note, "false")
-            put(older, self._label, name)
+            if self._label not in labels and room >= len(f"{self._note}false"):
+                metadata["annotations"] = {self._note: "false", **notes}
+            labels[self._label] = name
         return older
 
 
 class Claims(Composed, ipam_alpha.AssignableIPAddressClaim):
     parts = (ClusterLabel(),)
-
-
-class FailureDomains(
-    Composed,
-    core.AssignableClusterStatus,
-    infrastructure.AssignableDevClusterStatus,
-    infrastructure.AssignableDevClusterSpecBackendDocker,
-    infrastructure.AssignableDevClusterTemplateSpecTemplateSpecBackendDocker,
-):
-    parts = (Keyed("failureDomains", filled={"controlPlane": False}),)

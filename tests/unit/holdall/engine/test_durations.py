@@ -114,6 +114,9 @@ def test_every_unit(unit: str, number: int) -> None:
         ("seconds", "integer", "1500ms", 1),
         ("seconds", "integer", "-1500ms", -1),
         ("seconds", "integer", "300ms", 0),
+        ("seconds", "int32", "1500ms", 1),
+        ("seconds", "int32", "596524h", 2147483647),
+        ("seconds", "int32", "-596524h", -2147483648),
         ("seconds", "number", "1500ms", 1.5),
         ("seconds", "number", "1m30s", 90),
         ("minutes", "number", "90s", 1.5),
@@ -122,7 +125,7 @@ def test_every_unit(unit: str, number: int) -> None:
     ],
 )
 def test_numbers(unit: str, kind: str, text: str, number: Any) -> None:
-    """An integer has the whole units of a text, towards zero; a number is exact."""
+    """An integer has the whole units of a text that its format can hold; a number is exact."""
     assert same(duration(unit, cast("NumberKind", kind)).to(text), number)
 
 

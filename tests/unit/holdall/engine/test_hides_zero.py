@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from holdall.engine.conversions import hides_zero, same
+from holdall.engine.conversions import same
+from holdall.engine.zero_values import hides_zero
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import check_kind
@@ -24,7 +25,12 @@ _CONFIG = (
         ThingSpec:
           name: {hides_zero: older}
           size: {rename: length, hides_zero: older}
-          $hides_zero: {older: [box, tags], newer: [paused]}
+          retry: {rename: retrySeconds, duration: seconds, hides_zero: newer}
+          timeout: {move: times/out, hides_zero: newer}
+          lid: {move: parts/lid, hides_zero: both}
+          lid/knob/color: {move: parts/color}
+          $hides_zero: {older: [box, tags], newer: [paused], both: [note]}
+        Lid: {knob: {hides_zero: both}}
 """
 )
 _SCHEMA = """
@@ -37,7 +43,9 @@ properties:
       name: {type: string}
       %s: {type: integer}
       paused: {type: boolean}
+      %s
       tags: {type: array, items: {type: string}}
+      note: {type: string}
       box:
         type: object
         properties:
@@ -48,12 +56,27 @@ properties:
           inner: {type: object, properties: {text: {type: string}}}
           %s: {type: string}
 """
+_LID = "{title: Lid, type: object, properties: {knob: {type: object, properties: {%s}}}}"
+_V1 = (
+    "size",
+    "retry: {type: string}\n      timeout: {type: string}\n      lid: "
+    + _LID % "size: {type: integer}, color: {type: string}",
+    "old",
+)
+_V2 = (
+    "length",
+    "retrySeconds: {type: integer}\n      times: {type: object, properties: {out: {type: string}}}"
+    "\n      parts: {type: object, properties: {color: {type: string}, lid: "
+    + _LID % "size: {type: integer}"
+    + "}}",
+    "new",
+)
 
 
 @pytest.fixture(scope="module")
 def scheme(tmp_path_factory: pytest.TempPathFactory) -> Scheme:
     """Two versions, of which each has a secret of its own in the box."""
-    files = {"v1.yaml": _SCHEMA % ("size", "old"), "v2.yaml": _SCHEMA % ("length", "new")}
+    files = {"v1.yaml": _SCHEMA % _V1, "v2.yaml": _SCHEMA % _V2}
     return scheme_of(build_project(tmp_path_factory.mktemp("zero"), _CONFIG, files))
 
 
@@ -79,13 +102,22 @@ def converted(scheme: Scheme, start: str, spec: Json) -> tuple[Json, Json]:
         ("v2", {"box": {"colors": {}}}, {"box": {"colors": {}}}),
         ("v1", {"paused": False}, {}),
         ("v1", {"paused": True}, {"paused": True}),
+        ("v1", {"retry": "0s"}, {}),
+        ("v1", {"retry": "900ms"}, {"retrySeconds": 0}),
+        ("v1", {"timeout": None}, {}),
+        ("v1", {"timeout": ""}, {}),
+        ("v2", {"times": {"out": None}}, {"timeout": None}),
         ("v1", {"name": "", "size": 0, "box": {}}, {"name": "", "length": 0, "box": {}}),
+        ("v1", {"note": "", "lid": {"knob": {}}}, {}),
+        ("v2", {"note": "", "parts": {"lid": {"knob": {}}}}, {}),
+        ("v1", {"lid": {"knob": {"color": "red"}}}, {"parts": {"color": "red"}}),
+        ("v2", {"parts": {"color": "red"}}, {"lid": {"knob": {"color": "red"}}}),
     ],
 )
 def test_a_zero_value_is_hidden_and_returns(
     start: str, spec: Json, shown: Json, scheme: Scheme
 ) -> None:
-    """Only the side that is named shows nothing, and what was said comes back."""
+    """Only a side that is named shows nothing, and what was said comes back."""
     there, document = converted(scheme, start, spec)
     assert there == shown
     assert scheme.convert(document, to=start)["spec"] == spec
@@ -144,8 +176,8 @@ class Drifting(v1.AssignableBox):
 def test_what_a_hook_on_views_changes_inside_comes_back(tmp_path: Path) -> None:
     """Such a hook may do anything, so whether its object comes back has to be tried."""
     files = {
-        "v1.yaml": _SCHEMA % ("size", "old"),
-        "v2.yaml": _SCHEMA % ("length", "new"),
+        "v1.yaml": _SCHEMA % _V1,
+        "v2.yaml": _SCHEMA % _V2,
         "hooks/__init__.py": "",
         "hooks/things.py": _DRIFTING,
     }

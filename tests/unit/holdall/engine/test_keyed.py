@@ -29,6 +29,8 @@ RENAMED = keyed(Arg, "name", renamed_values({"on": "yes", "true": "yes"}), "valu
 WRAPPED = keyed(Arg, "name", wrap(same()), "value")
 REST = keyed(Zone, "name", opened(ObjectForm(Zone)))
 ALL = flipped(VALUES)
+LENIENT = keyed(Arg, "name", same(), "value", lenient=True)
+LENIENT_REST = keyed(Zone, "name", opened(ObjectForm(Zone)), lenient=True)
 
 
 def cross(conversion: Any, value: Any, bag: Any = None, *, to: bool = True) -> tuple[Any, Any]:
@@ -67,6 +69,15 @@ def test_what_nothing_is_lost_of(conversion: Any, older: Any, newer: Any) -> Non
         (VALUES, [{"name": "a"}, {"name": "b", "value": "2"}], {"b": "2"}),
         (RENAMED, [{"name": "a", "value": "true"}], {"a": "true"}),
         (WRAPPED, [{"name": "a", "value": ["x", "y"]}], {"a": "x"}),
+        (LENIENT, [{"name": "a"}, {"value": "1"}], {"a": "", "": "1"}),
+        (LENIENT, [None, {"name": "a", "value": None}], {"": "", "a": ""}),
+        (LENIENT, [{"name": "a", "value": "1"}, {"name": "a", "value": "2"}], {"a": "2"}),
+        (
+            LENIENT_REST,
+            [{"size": 1}, {"name": "a", "size": 2}, {"name": "a"}],
+            {"": {"size": 1}, "a": {}},
+        ),
+        (LENIENT, [{"name": 1}], None),
         (VALUES, [{"value": "1"}], None),
         (VALUES, [{"name": None, "value": "1"}], None),
         (VALUES, [{"name": 1, "value": "1"}], None),
@@ -252,3 +263,38 @@ def test_a_list_that_was_not_shown_gives_nothing_back() -> None:
     fresh, rest = cross(rows, [{"b": "2", "a": "1"}], bag)
     assert fresh == [[two, {"name": "b", "value": "2"}]]
     assert rest == {}
+
+
+@pytest.mark.parametrize(
+    ("live", "newer"),
+    [
+        (
+            {"": "", "a": "2"},
+            [{"name": "a", "value": "1"}, None, {"name": "a", "value": "2"}],
+        ),
+        (
+            {"": "", "a": "3", "b": "4"},
+            [
+                {"name": "a", "value": "1"},
+                None,
+                {"name": "a", "value": "3"},
+                {"name": "b", "value": "4"},
+            ],
+        ),
+        ({"": "x"}, [{"value": "x"}]),
+        ({"a": "2"}, [{"name": "a", "value": "1"}, {"name": "a", "value": "2"}]),
+    ],
+)
+def test_an_edit_of_what_a_lenient_list_shows(live: Any, newer: Any) -> None:
+    """Earlier elements of a key stay as long as the key does, and so does how blanks are said."""
+    kept = [{"name": "a", "value": "1"}, None, {"name": "a", "value": "2"}]
+    _, bag = cross(LENIENT, kept, to=False)
+    found, _ = cross(LENIENT, live, bag)
+    assert same_json(found, newer)
+
+
+def test_a_null_in_the_map_of_a_lenient_list_is_blank_there_and_returns() -> None:
+    """Its elements have texts."""
+    found, bag = cross(LENIENT, {"a": None})
+    assert found == [{"name": "a", "value": ""}]
+    assert cross(LENIENT, found, bag, to=False)[0] == {"a": None}

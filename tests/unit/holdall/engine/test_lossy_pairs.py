@@ -15,7 +15,6 @@ from holdall.engine.conversions import (
     chain,
     each,
     flipped,
-    hides_zero,
     kinds,
     opened,
     renamed_values,
@@ -27,6 +26,7 @@ from holdall.engine.hops import ABSENT, Hop
 from holdall.engine.lossy_pairs import Link, Linked, Pair
 from holdall.engine.misfit import MISFIT
 from holdall.engine.object_values import reference
+from holdall.engine.zero_values import hides_zero
 from holdall.errors import BagError, MisfitError
 from holdall.objects.bag import PropertyBag, WaitingBag
 from holdall.objects.bag_forms import PLAIN, EachForm, ObjectForm

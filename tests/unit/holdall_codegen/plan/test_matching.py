@@ -123,3 +123,30 @@ def test_why_a_declaration_has_no_effect(
         planned(write_versions(tmp_path, {"v1 -> v2": facts}, v1=v1, v2=v2))
     (problem,) = error.value.problems
     assert (problem.code, problem.message.partition("v1 and v2: ")[2]) == ("HA212", why)
+
+
+def _nested(**types: dict[str, Any]) -> dict[str, Any]:
+    return thing(**{name: {"type": "object", "properties": inner} for name, inner in types.items()})
+
+
+@pytest.mark.parametrize("facts", [{"a/x": {"move": "x"}}, {"b": {"rename": "c"}}])
+def test_a_pattern_acts_where_its_paths_lead(tmp_path: Path, facts: dict[str, Any]) -> None:
+    """One of its types has the whole path and the place that it leads to; the others do not."""
+    inner = {"type": "object", "properties": {"x": TEXT, "z": TEXT}}
+    v1 = _nested(
+        one={"a": inner, "b": TEXT}, two={"a": {**inner, "properties": {"z": TEXT}}, "b": NUMBER}
+    )
+    v2 = _nested(one={"a": inner, "x": TEXT, "c": TEXT}, two={"a": inner, "b": NUMBER})
+    planned(write_versions(tmp_path, {"v1 -> v2": {"*": facts}}, v1=v1, v2=v2))
+
+
+@pytest.mark.parametrize("facts", [{"a/x": {"move": "x"}}, {"b": {"rename": "c"}}])
+def test_a_pattern_leads_somewhere(tmp_path: Path, facts: dict[str, Any]) -> None:
+    """If no type has what it names, nobody would notice that it is misspelled."""
+    v1 = v2 = _nested(one={"a": {"type": "object", "properties": {"z": TEXT}}, "b": TEXT})
+    root = write_versions(tmp_path, {"v1 -> v2": {"*": facts}}, v1=v1, v2=v2)
+    with pytest.raises(PlanError) as error:
+        planned(root)
+    (problem,) = error.value.problems
+    assert problem.code == "HA212"
+    assert "has no property '" in problem.message

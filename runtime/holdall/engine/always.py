@@ -1,0 +1,283 @@
+"""Members that one version has in any case: a hook that fills in what an object does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, Final, TypeAlias
+
+from typing_extensions import override
+
+from holdall.engine.edges import Converter, Crossing
+from holdall.engine.hooks import BAG_PREFIX, BagView, Claims, SharedHook
+from holdall.engine.made_objects import is_emptied_within, is_made, make, unmake
+from holdall.engine.member_ways import Way
+from holdall.engine.residues import Difference, read_differences
+from holdall.engine.surroundings import known_of_object
+from holdall.engine.two_way_steps import unrecorded
+from holdall.errors import DecodeError, HookFailure
+from holdall.objects.bag import BAG_MEMBER, RESIDUE_PREFIX, PropertyBag
+from holdall.objects.shapes import shape_of
+from holdall.objects.tolerance import is_tolerated
+from holdall.objects.views import SOURCE
+from holdall.text import json as _json
+from holdall.text.pointer import unescape
+from holdall.types import JsonValue
+
+Members: TypeAlias = dict[str, Any]
+Path: TypeAlias = tuple[str, ...]
+_UNKNOWN: Final = object()
+
+
+class Given(str):
+    """A fact of the object that `Always` fills in: `object:namespace` or `object:name`.
+
+    Where it is not known, nothing is filled in but the objects around it.
+    """
+
+    __slots__ = ()
+
+
+Filled: TypeAlias = Mapping[str, "JsonValue | Given"]
+
+
+class Always(SharedHook):
+    """Members that the `newer` or the `older` version has in any case, by their path.
+
+    A path begins at the object that the hook is for. Where there is nothing or null at a path, the
+    object gets the value that is named here, and the objects that lead to it. It is a value or
+    `Given`. What is filled in does not count as an edit: it leaves before the object goes back, and
+    what was not there is not filled in when the object comes home.
+    """
+
+    def __init__(self, *, older: Filled | None = None, newer: Filled | None = None) -> None:
+        self.older, self.newer = _steps(older or {}), _steps(newer or {})
+
+    @override
+    def assign_properties_to(self, source: Any, destination: Any, bag: BagView) -> None:
+        """Never called: the converter itself fills in, and takes away."""
+
+    @override
+    def assign_properties_from(self, source: Any, destination: Any, bag: BagView) -> None:
+        """Never called: the converter itself fills in, and takes away."""
+
+    @override
+    def claims_to(self) -> Claims:
+        return _claims(self.older, self.newer)
+
+    @override
+    def claims_from(self) -> Claims:
+        return _claims(self.newer, self.older)
+
+
+Steps: TypeAlias = list[tuple[Path, Any]]
+
+
+def _steps(values: Filled) -> Steps:
+    return [(tuple(map(unescape, path.split("/"))), value) for path, value in values.items()]
+
+
+def _claims(left: Steps, entered: Steps) -> Claims:
+    reads, writes = (list(dict.fromkeys(path[0] for path, _ in one)) for one in (left, entered))
+    keys = [f"{BAG_PREFIX}{_LEAVING}", f"{BAG_PREFIX}{_ENTERING}"]
+    return Claims(reads=(*reads, *keys), writes=(*writes, *keys))
+
+
+_LEAVING: Final = f"{RESIDUE_PREFIX}$left"
+"""What the object that was left did not have, of all that its version has in any case."""
+_ENTERING: Final = f"{RESIDUE_PREFIX}$filled"
+"""What was filled in in the version that was entered, but for objects that have a mark."""
+
+
+def sides(parts: Sequence[Always], direction: str) -> tuple[Steps, Steps]:
+    """Return what hooks fill in in the version that is left, and in the one that is entered."""
+    older = [step for part in parts for step in part.older]
+    newer = [step for part in parts for step in part.newer]
+    return (older, newer) if direction == "to" else (newer, older)
+
+
+def asks(crossing: Crossing) -> bool:
+    """Tell whether what is filled in says something of the object that is converted."""
+    return any(isinstance(value, Given) for steps in crossing.always for _, value in steps)
+
+
+def filling(crossing: Crossing, act: Converter) -> Converter:
+    """Return a converter that takes away what was filled in, converts, and fills in."""
+    leaving, entering = crossing.always
+    ends = {path[:end] for path, _ in leaving for end in range(1, len(path) + 1)}
+    names = [frozenset(path[0] for path, _ in steps) for steps in (leaving, entering)]
+    arrival = crossing.destination
+    left = {
+        path: is_emptied_within(holders, path, arrival, 0)
+        for path, holders in _objects(crossing.source_type, leaving)
+    }
+    objects = {path for path, _ in _objects(crossing.destination_type, entering)}
+
+    def convert(old: Members, way: Way) -> Members:
+        if crossing.bound is None or not way.runs_hook(old):
+            unfilled: Members = act(old, way)
+            return unfilled
+        bag = old.get(BAG_MEMBER)
+        waiting = {} if bag is None else bag.get(arrival, {})
+        aside: list[str] = []
+        filled = _read(crossing, waiting, _ENTERING, names[0], old, aside)
+        missed = _read(crossing, waiting, _LEAVING, names[1], old, aside)
+        marked = [path for path in left if is_made(_found(old, path), arrival)]
+        source = old
+        if filled or marked:
+            source = old.copy()
+            way.copies[id(source)] = source, old
+            _take_back(source, [one for one in filled if tuple(one["at"]) in ends], way)
+            for *above, name in marked:
+                holder = _holder(source, above, way)
+                _holder(holder, [name], way)
+                unmake(holder, name, arrival, is_of_others=left[*above, name])
+        made: Members = act(source, way)
+        kept = {}
+        if leaving and (gaps := _gaps(old, leaving)):
+            kept[_LEAVING] = list(gaps.values())
+        if entering and (gaps := _without(_gaps(made, entering), missed)):
+            found = [gap for gap in gaps.values() if not _put(made, gap, objects, crossing, way)]
+            if found:
+                kept[_ENTERING] = found
+        _keep(crossing, made, kept, aside)
+        if kept:
+            way.bags.add(crossing.lineage)
+        return made
+
+    return convert
+
+
+def _objects(cls: Any, steps: Steps) -> Iterator[tuple[Path, list[Any]]]:
+    """Yield paths to objects that can have bags, outer ones last, with the types that hold them."""
+    found: dict[Path, list[Any]] = {}
+    for path, value in steps:
+        holders, holder = [], cls
+        for end, name in enumerate(path if value == {} else path[:-1], 1):
+            member = shape_of(holder).members.get(name)
+            held = None if member is None else member.value.type
+            if held is None or held.FORM != "object":
+                break
+            holders.append(holder)
+            found[path[:end]], holder = [*holders], held
+    return iter(sorted(found.items(), key=lambda one: -len(one[0])))
+
+
+def _read(
+    crossing: Crossing,
+    waiting: Mapping[str, Any],
+    key: str,
+    names: frozenset[str],
+    old: Members,
+    aside: list[str],
+) -> list[Difference]:
+    """Return what is kept; what cannot be used is aside if that is tolerated."""
+    if key not in waiting:
+        return []
+    try:
+        return read_differences(waiting[key], names)
+    except DecodeError as error:
+        view = crossing.source_type.view_(old, SOURCE)
+        if not is_tolerated(view, crossing.destination, key, str(error)):
+            name = crossing.hook_class
+            raise HookFailure(f"{name}: {error}", view, name) from error
+        aside.append(key)
+        return []
+
+
+def _keep(crossing: Crossing, made: Members, kept: Members, aside: list[str]) -> None:
+    """Keep in an object's bag what is new, instead of what was used."""
+    bag = made.get(BAG_MEMBER)
+    if bag is None and not kept:
+        return
+    if type(bag) is not PropertyBag:
+        bag = PropertyBag(bag or ())
+    for key in aside:
+        bag.set_aside(crossing.source, crossing.destination, key)
+    for key in (_LEAVING, _ENTERING):
+        bag.drop(crossing.destination, key)
+        bag.drop(crossing.source, key)
+        if key in kept:
+            bag.put(crossing.source, key, kept[key])
+    if bag:
+        made[BAG_MEMBER] = bag
+    else:
+        made.pop(BAG_MEMBER, None)
+
+
+def _gaps(members: Members, steps: Steps) -> dict[Path, Difference]:
+    """Return what has to be filled in, by its path, objects before what is in them."""
+    found: dict[Path, Difference] = {}
+    for path, value in steps:
+        if isinstance(value, Given):
+            value = known_of_object().get(value, _UNKNOWN)
+        holder: Any = members
+        for end, name in enumerate(path, 1):
+            inner = holder.get(name)
+            if inner is None and (end < len(path) or value is not _UNKNOWN):
+                gap = {"at": list(path[:end]), "was": {} if end < len(path) else _json.copy(value)}
+                found.setdefault(path[:end], {**gap, "is": None} if name in holder else gap)
+            if end == len(path) or not (inner is None or type(inner) is dict):
+                break
+            holder = inner or {}
+    return found
+
+
+def _without(gaps: dict[Path, Difference], missed: list[Difference]) -> dict[Path, Difference]:
+    """Return the gaps that were not there, absent or null as they are, and objects around them."""
+    for one in reversed(missed):
+        path = tuple(one["at"])
+        gap = gaps.get(path)
+        is_as_kept = gap is not None and ("is" in one) == ("is" in gap)
+        if is_as_kept and not any(other[:-1][: len(path)] == path for other in gaps):
+            del gaps[path]
+    return gaps
+
+
+def _put(
+    members: Members, gap: Difference, objects: AbstractSet[Path], crossing: Crossing, way: Way
+) -> bool:
+    """Fill in; tell whether that is an object with a mark, which says that it was not there."""
+    *above, name = gap["at"]
+    holder = _holder(members, above, None)
+    if gap["was"] == {} and tuple(gap["at"]) in objects:
+        make(holder, name, crossing.source, way)
+        return True
+    holder[name] = _json.copy(gap["was"])
+    return False
+
+
+def _take_back(members: Members, filled: list[Difference], way: Way) -> None:
+    """Take away what was filled in and is still that."""
+    for one in reversed(filled):
+        *above, name = one["at"]
+        holder = _found(members, above)
+        if type(holder) is dict and name in holder and _is(holder[name], one["was"]):
+            own = _holder(members, above, way)
+            if "is" in one:
+                own[name] = None
+            else:
+                del own[name]
+
+
+def _is(value: Any, filled: Any) -> bool:
+    return _json.same(unrecorded(value), filled)
+
+
+def _found(members: Members, path: Sequence[str]) -> Any:
+    """Return what is at a path, None if there is nothing."""
+    found: Any = members
+    for name in path:
+        found = found.get(name) if type(found) is dict else None
+    return found
+
+
+def _holder(members: Members, path: Sequence[str], way: Way | None) -> Members:
+    """Return the object at a path, and make it and those around it the members' own."""
+    for name in path:
+        shared = members[name]
+        members[name] = shared.copy()
+        members = members[name]
+        if way is not None:
+            way.copies[id(members)] = members, shared
+    return members
