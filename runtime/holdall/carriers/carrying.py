@@ -199,16 +199,17 @@ def _parts(
 
 def _put(part: Cargo, bundle: Bundle, version: str, evolution: Evolution | None) -> None:
     """Put the bags of a bundle into a part of the cargo."""
+    cls, bags = bundle.type, bundle.bags
     if bundle.keys is None:
-        [bag] = bundle.bags
-        part.bags[bundle.address] = bag
+        part.bags[bundle.address] = bags[0]
         if evolution is not None:
-            evolution.note_residue(bundle.type, bundle.address, bag, version, part.residues)
+            evolution.note_residues(cls, bundle.address, bags[0], version, part.residues)
         return
     addresses = bundle.addresses()
-    part.bags.update(zip(addresses, bundle.bags, strict=True))
-    if evolution is not None:
-        evolution.note_residues(bundle.type, addresses, bundle.bags, version, part.residues)
+    part.bags.update(zip(addresses, bags, strict=True))
+    if evolution is not None and evolution.concerns(cls, bags, version):
+        for address, bag in zip(addresses, bags, strict=True):
+            evolution.note_residues(cls, address, bag, version, part.residues)
 
 
 def _taker(cls: Any, lineages: Lineages) -> Take:

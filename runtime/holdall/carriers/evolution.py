@@ -91,44 +91,33 @@ class Evolution:
         self._facts: dict[_Twin, dict[str, _Facts]] = {}
         self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
-    def note_residues(
-        self, holder: _Twin, at: Sequence[str], bags: Sequence[Bag], version: str, found: _Found
-    ) -> None:
-        """Note which entries of bags are residues: their property has a partner on the way.
+    def note_residues(self, holder: _Twin, at: str, bag: Bag, version: str, found: _Found) -> None:
+        """Note which entries of a bag are residues: their property has a partner on the way.
 
-        They stand under the address of their bag, those of bags within its values under what leads
-        there. The bags are those of objects of one type, in a document of a version.
+        They stand under its address, those of bags in its values under what leads there.
         """
         facts = self._known_of(holder, version)
-        if len(bags) == 1 or any(hold_any(bags, origin, of[0]) for origin, of in facts.items()):
-            for address, bag in zip(at, bags, strict=True):
-                self._note(facts, address, bag, found)
-
-    def note_residue(
-        self, holder: _Twin, address: str, bag: Bag, version: str, found: _Found
-    ) -> None:
-        """Do the same for the bag of a single object."""
-        self._note(self._known_of(holder, version), address, bag, found)
-
-    def _known_of(self, holder: _Twin, version: str) -> dict[str, _Facts]:
-        facts = self._facts.get(holder)
-        if facts is None:
-            facts = self._facts[holder] = self._facts_of(holder, version)
-        return facts
-
-    def _note(self, facts: dict[str, _Facts], address: str, bag: Bag, found: _Found) -> None:
         for origin, entries in bag.items():
-            # There may be any name in a document.
             if origin not in facts or facts[origin][0].isdisjoint(entries):
-                continue
+                continue  # there may be any name in a document
             _, names, held = facts[origin]
             if residues := sorted(names.intersection(entries)):
-                found.setdefault(address, {})[origin] = residues
+                found.setdefault(at, {})[origin] = residues
             for key, waiting in held:
                 if key in entries and waiting.has_bags(entries[key]):
-                    below = join(address, BAG_MEMBER, origin, key)
+                    below = join(at, BAG_MEMBER, origin, key)
                     for inner, cls, one in waiting.bags(entries[key], below):
-                        self.note_residue(cls, inner, one, origin, found)
+                        self.note_residues(cls, inner, one, origin, found)
+
+    def concerns(self, holder: _Twin, bags: Sequence[Bag], version: str) -> bool:
+        """Tell whether there may be anything to note of bags, which may be many."""
+        facts = self._known_of(holder, version).items()
+        return len(bags) == 1 or any(hold_any(bags, origin, of[0]) for origin, of in facts)
+
+    def _known_of(self, holder: _Twin, version: str) -> dict[str, _Facts]:
+        if holder not in self._facts:
+            self._facts[holder] = self._facts_of(holder, version)
+        return self._facts[holder]
 
     def _facts_of(self, holder: _Twin, version: str) -> dict[str, _Facts]:
         """Return what is to be known of entries by their origin, which is another version."""
