@@ -5,11 +5,26 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+
+
+@contextmanager
+def bytecode_is_kept() -> Iterator[None]:
+    """Let Python keep what it compiles, even where it is told not to."""
+    told, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = told
+
+
+# pytest rewrites Hypothesis as it does tests: in every process, also in those that tests start.
+with bytecode_is_kept():
+    from hypothesis import HealthCheck, settings
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 
@@ -54,15 +69,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Let Python keep what it compiles of the tests, even where it is told not to.
+    """Let Python keep what it compiles of the tests.
 
     Only while they are collected: tests write modules of their own, and change them in no time.
     """
-    told, sys.dont_write_bytecode = sys.dont_write_bytecode, False
-    try:
+    with bytecode_is_kept():
         return (yield)
-    finally:
-        sys.dont_write_bytecode = told
 
 
 def pytest_collection_finish() -> None:
