@@ -8,6 +8,7 @@ played where these packages are.
 from __future__ import annotations
 
 import ast
+import compileall
 import os
 import re
 import shutil
@@ -48,6 +49,7 @@ from tests.support.pages import (
     without_blocks,
 )
 from tests.support.playing import play
+from tests.support.prepared import prepared_commands
 
 SAMPLE = ("holdall.yaml", "schemas", "hooks", "samples")
 
@@ -70,19 +72,19 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
         else:
             shutil.copy(place, folder)
     assert not generate(folder).problems
+    compileall.compile_dir(folder, quiet=1)  # not again in every command
     return folder
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
     """An environment in which `holdall`, `python` and `pytest` are those of this run."""
     commands = tmp_path_factory.mktemp("bin")
-    for name, arguments in (("holdall", "-m holdall.cli"), ("python", ""), ("pytest", "-m pytest")):
-        script = commands / name
-        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
-        script.chmod(0o755)
+    script = commands / "pytest"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pytest "$@"\n')
+    script.chmod(0o755)
     roots = [str(Path(next(iter(m.__path__))).parent) for m in (holdall, holdall_codegen)]
-    return {
+    environment = {
         **os.environ,
         "PATH": f"{commands}{os.pathsep}{os.environ.get('PATH', '')}",
         "PYTHONPATH": os.pathsep.join(roots),
@@ -91,6 +93,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
         "COLUMNS": "100",
         "PYTEST_ADDOPTS": "-p no:cacheprovider -p no:randomly",
     }
+    with prepared_commands(commands, environment):
+        yield environment
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

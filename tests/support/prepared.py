@@ -1,0 +1,131 @@
+"""Commands that start at once: each is forked from a process that has imported holdall.
+
+An interpreter that imports the generator takes longer than most commands take. `prepared_commands`
+makes programs `holdall` and `python` that hand their arguments, folder, environment and streams
+to that process, and end with the exit code of what it forks: a process of its own, which no other
+command sees. What it is not made for (`python -m`, options) the real interpreter runs.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import io
+import json
+import os
+import runpy
+import socket
+import subprocess
+import sys
+import types
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+_CLIENT = """\
+#!{python} -IS
+import os, socket, sys
+words = sys.argv[1:]
+if {name!r} == "python" and words[:1] != ["-c"] and (not words or words[0].startswith("-")):
+    os.execv({python!r}, [{python!r}, *words])
+import json
+with socket.socket(socket.AF_UNIX) as asking:
+    asking.connect({place!r})
+    told = json.dumps([{name!r}, words, os.getcwd(), dict(os.environ)])
+    socket.send_fds(asking, [b"f"], [0, 1, 2])
+    asking.sendall(told.encode() + b"\\n")
+    os._exit(int(asking.makefile().readline() or 1))
+"""
+
+
+@contextmanager
+def prepared_commands(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
+    """Put `holdall` and `python` into a folder, and serve them until the end."""
+    place = str(folder / "prepared")
+    for name in ("holdall", "python"):
+        script = folder / name
+        script.write_text(_CLIENT.format(python=sys.executable, name=name, place=place))
+        script.chmod(0o755)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(place)
+        listener.listen()
+        command = [sys.executable, __file__, str(listener.fileno())]
+        server = subprocess.Popen(
+            command, pass_fds=[listener.fileno()], cwd=folder, env=environment
+        )
+    try:
+        yield
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _prepare() -> None:
+    """Import what commands import, where it is installed."""
+    from holdall.cli.command_table import COMMANDS
+
+    for command in COMMANDS.values():
+        if command.extra in ("cli", "codegen"):
+            importlib.import_module(command.target.partition(":")[0])
+    importlib.import_module("holdall.generated")
+    gc.collect()
+    gc.freeze()
+
+
+def _next_command(listener: socket.socket) -> list[Any]:
+    """Fork a process for each command that comes, and return the command there."""
+    while True:
+        asking, _ = listener.accept()
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        with asking:
+            if os.fork():
+                continue
+            listener.close()
+            _, streams, _, _ = socket.recv_fds(asking, 1, 3)
+            told: list[Any] = json.loads(asking.makefile().readline())
+            child = os.fork()
+            if not child:
+                for number, stream in enumerate(streams):
+                    os.dup2(stream, number)
+                    os.close(stream)
+                return told
+            for stream in streams:
+                os.close(stream)
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            asking.sendall(b"%d\n" % (code if code >= 0 else 128 - code))
+        os._exit(0)
+
+
+def _run(name: str, words: list[str], folder: str, environment: dict[str, str]) -> None:
+    """Do what an interpreter does that is started for a command."""
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.stdin = io.TextIOWrapper(io.FileIO(0), "utf-8")
+    sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w")), "utf-8")
+    sys.stderr = io.TextIOWrapper(
+        io.FileIO(2, "w"), "utf-8", "backslashreplace", write_through=True
+    )
+    if name == "holdall":
+        sys.argv = ["holdall", *words]
+        sys.path.insert(0, folder)
+        runpy.run_module("holdall.cli", run_name="__main__", alter_sys=True)
+    elif words[0] == "-c":
+        sys.argv = ["-c", *words[2:]]
+        sys.path.insert(0, "")
+        module = types.ModuleType("__main__")
+        sys.modules["__main__"] = module
+        exec(compile(words[1], "<string>", "exec"), module.__dict__)
+    else:
+        sys.argv = words
+        sys.path.insert(0, str(Path(words[0]).resolve().parent))
+        runpy.run_path(words[0], run_name="__main__")
+
+
+if __name__ == "__main__":
+    del sys.path[0]  # this folder; each command has its own
+    _prepare()
+    _run(*_next_command(socket.socket(fileno=int(sys.argv[1]))))
