@@ -11,7 +11,7 @@ from pathlib import Path
 
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme
-from holdall_codegen.project import emit_project, load_project
+from holdall_codegen.project import Project, emit_project, load_project
 
 _COUNTER = itertools.count()
 
@@ -67,23 +67,37 @@ def build_project(root: Path, config: str, files: Mapping[str, str]) -> Path:
     must not name them. Hooks among the files stand in `hooks/` and are moved to their package;
     in the files, `{generated}` and `{hooks}` stand for the names of the packages.
     """
-    name = f"p{os.getpid()}_{next(_COUNTER)}"
-    output, hooks = f"generated_{name}", f"hooks_{name}"
+    output, hooks = new_packages()
     root.mkdir(parents=True, exist_ok=True)
-    head = f"output: {output}\nhooks: {hooks}\n"
-    (root / "holdall.yaml").write_text(head + config, encoding="utf-8")
+    (root / "holdall.yaml").write_text(with_packages(config, output, hooks), encoding="utf-8")
     for path, text in files.items():
         folder, _, rest = path.partition("/")
         target = root / (f"{hooks}/{rest}" if folder == "hooks" else path)
         target.parent.mkdir(parents=True, exist_ok=True)
         text = text.replace("{generated}", output).replace("{hooks}", hooks)
         target.write_text(text, encoding="utf-8")
-    for path, text in emit_project(load_project(root)).items():
-        target = root / path
+    write_generated(load_project(root))
+    return root
+
+
+def new_packages() -> tuple[str, str]:
+    """Return names of packages, of generated code and of hooks, that no other project has."""
+    name = f"p{os.getpid()}_{next(_COUNTER)}"
+    return f"generated_{name}", f"hooks_{name}"
+
+
+def with_packages(config: str, output: str, hooks: str) -> str:
+    """Return a configuration that names its packages."""
+    return f"output: {output}\nhooks: {hooks}\n{config}"
+
+
+def write_generated(project: Project) -> None:
+    """Write what is generated for a project; it can be imported then."""
+    for path, text in emit_project(project).items():
+        target = project.root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
     importlib.invalidate_caches()
-    return root
 
 
 def hooks_of(project: Path) -> dict[str, str]:

@@ -7,10 +7,10 @@ express waits in two annotations, one for the spec and one for the status.
 
 from __future__ import annotations
 
-import copy
 import gzip
 import json
 import math
+import pickle
 import re
 import signal
 import ssl
@@ -196,7 +196,7 @@ class Reference:
             return obj
         if obj.get("metadata") is not None and not isinstance(obj["metadata"], dict):
             raise Impossible("/metadata: no object")
-        result = copy.deepcopy(obj)
+        result = pickle.loads(pickle.dumps(obj))  # a deep copy, several times faster
         result["apiVersion"] = desired
         if result.get("metadata") is None:
             result["metadata"] = {}

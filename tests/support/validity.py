@@ -16,7 +16,8 @@ import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -29,10 +30,10 @@ from holdall.types import JsonObject
 from holdall_codegen.commands.proposing import declare_refused
 from holdall_codegen.output.declaring import declare
 from holdall_codegen.output.starter import start_config
-from holdall_codegen.project import Project, plan_project, read_project
+from holdall_codegen.project import Project, Reading, load_project, plan_project, read_project
 from holdall_codegen.refusals.finding import find_refusals, schemas_with_likes
 from holdall_codegen.views.proposals import propose_all
-from tests.support.projects import build_project, scheme_of
+from tests.support.projects import new_packages, scheme_of, with_packages, write_generated
 
 _RULES = (
     (r"lacks .*", {"required-added"}),
@@ -64,6 +65,11 @@ class Objects:
     @property
     def judged(self) -> int:
         return self.drawn - self.failed
+
+    def add(self, other: Objects) -> None:
+        """Count what happened to other objects, too."""
+        for item in fields(self):
+            setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
 
     def lines(self) -> Iterator[str]:
         """Yield the figures as people read them."""
@@ -130,36 +136,49 @@ def _crds(folder: Path) -> Iterator[JsonObject]:
 
 def _measure_kind(root: Path, crd: JsonObject, figures: Figures, seeds: int) -> None:
     figures.kinds += 1
-    for name in ("as_is", "started", "declared"):
-        (root / name / "crds").mkdir(parents=True)
-        (root / name / "crds" / "crd.json").write_text(json.dumps(crd), "utf-8")
-        config = start_config(root / name / "crds", root / name)
-        (root / name / "holdall.yaml").write_text(config, "utf-8")
-    (kind,) = read_kinds([root / "as_is" / "crds"], [])
+    (root / "crds").mkdir()
+    (root / "crds" / "crd.json").write_text(json.dumps(crd), "utf-8")
+    (kind,) = read_kinds([root / "crds"], [])
+    config = root / "holdall.yaml"
+    as_is = start_config(root / "crds", root)
+    config.write_text(as_is, "utf-8")
     try:
-        reading = read_project(root / "as_is")
+        reading = read_project(root)
     except ProblemsError:
         figures.unread += 1
         return
-    with suppress(PlanError):
-        project = plan_project(reading)
+    _declare(config, reading)
+    declared = config.read_text("utf-8")
+    config.write_text(as_is, "utf-8")
+    declare_refused(root)
+    started = config.read_text("utf-8")
+
+    @cache
+    def judged(text: str) -> Objects | None:
+        """Return what happens to objects with a configuration, None if it does not plan."""
+        config.write_text(with_packages(text, *new_packages()), "utf-8")
+        with suppress(PlanError):
+            return _judge(plan_project(read_project(root)), kind, seeds)
+        return None
+
+    # Often nothing has to be declared, or nothing can be: then it is the same project once more.
+    if (objects := judged(as_is)) is not None:
         figures.plain += 1
-        _judge(root / "as_is", project, kind, figures.as_is, seeds)
-    declare_refused(root / "started")
-    with suppress(PlanError):
-        plan_project(read_project(root / "started"))
-        figures.started += 1
-    _declare(root / "declared")
-    with suppress(PlanError):
-        project = plan_project(read_project(root / "declared"))
+        figures.as_is.add(objects)
+    if (objects := judged(declared)) is not None:
         figures.declared += 1
-        _judge(root / "declared", project, kind, figures.with_proposals, seeds)
+        figures.with_proposals.add(objects)
+    if started in (as_is, declared):
+        figures.started += judged(started) is not None
+    else:
+        config.write_text(started, "utf-8")
+        with suppress(PlanError):
+            load_project(root)
+            figures.started += 1
 
 
-def _declare(root: Path) -> None:
+def _declare(config: Path, reading: Reading) -> None:
     """Declare all proposals, as `holdall plan --declare` does."""
-    config = root / "holdall.yaml"
-    reading = read_project(root)
     names = {group.package: group.name for group in reading.config.groups}
     lines = {
         names[package]: tuple(item for item in items if item.is_declarable)
@@ -168,13 +187,15 @@ def _declare(root: Path) -> None:
     declare(config, config.read_bytes(), lines)
 
 
-def _judge(root: Path, project: Project, kind: Kind, objects: Objects, seeds: int) -> None:
+def _judge(project: Project, kind: Kind, seeds: int) -> Objects:
     """Convert drawn objects of a project's only kind, and compare flaws with findings."""
+    objects = Objects()
     (group,) = project.config.groups
     plan = project.plans[group.package]
     found = find_refusals(plan, schemas_with_likes(group, project), {})
     objects.findings += len(found)
-    scheme = scheme_of(build_project(root, (root / "holdall.yaml").read_text("utf-8"), {}))
+    write_generated(project)
+    scheme = scheme_of(project.root)
     versions = {version.name: version for version in kind.versions}
     met: set[int] = set()
     for pair in plan.kinds[0].edges:
@@ -206,6 +227,7 @@ def _judge(root: Path, project: Project, kind: Kind, objects: Objects, seeds: in
                 objects.predicted += bool(wrong) and not missed
                 objects.missed += missed
     objects.met += len(met)
+    return objects
 
 
 def _drawn(kind: Kind, version: Version, seeds: int) -> Iterator[JsonObject]:

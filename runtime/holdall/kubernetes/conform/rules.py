@@ -16,7 +16,7 @@ from holdall.types import JsonObject, JsonValue, is_json_object
 if TYPE_CHECKING:
     from cel_expr_python import cel
 
-_RULES: Final = "x-kubernetes-validations"
+RULES: Final = "x-kubernetes-validations"
 _NO_KEY: Final = "NOT_FOUND: Key not found"
 _OLD: Final = re.compile(r"\boldSelf\b")
 _TEXTS: Final = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
@@ -39,7 +39,7 @@ class NotJudged(Exception):
 
 def rules_of(schema: JsonObject) -> list[JsonObject]:
     """Return the rules of a schema's own that hold for new objects."""
-    listed = schema.get(_RULES)
+    listed = schema.get(RULES)
     rules = [rule for rule in listed if is_json_object(rule)] if isinstance(listed, list) else []
     return [
         rule

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from holdall.kubernetes.conform.patterns import Untranslatable, matches
-from holdall.kubernetes.conform.rules import NotJudged, broken_rules
+from holdall.kubernetes.conform.rules import RULES, NotJudged, broken_rules
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object
@@ -41,6 +41,24 @@ _JSON_TYPES: Final[dict[type, str]] = {
     int: "integer",
     float: "number",
 }
+_JUNCTORS: Final = ("allOf", "anyOf", "oneOf", "not")
+# Most schemas of real CRDs say nothing else about a value than its type.
+_SILENT: Final = frozenset(
+    {
+        "additionalProperties",
+        "default",
+        "description",
+        "example",
+        "items",
+        "nullable",
+        "properties",
+        "title",
+        "type",
+        "x-kubernetes-map-type",
+        _PRESERVE,
+        MAP_KEYS,
+    }
+)
 _FEW: Final = 5
 _BITS: Final = {"int32": 31, "int64": 63}
 _DURATION: Final = re.compile(r"([-+]?\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+|0")
@@ -177,6 +195,8 @@ def _own_flaws(value: JsonValue, schema: JsonObject, unknown: list[str]) -> Iter
         found = _JSON_TYPES.get(type(value), "null")
         yield f"{found} instead of {schema.get('type') or 'integer or string'}"
         return
+    if isinstance(value, str | list | dict) and schema.keys() <= _SILENT:
+        return
     choices = schema.get("enum")
     if isinstance(choices, list) and not any(_equal(value, item) for item in choices):
         shown = ", ".join(map(_shown, choices[:_FEW])) + (", …" if choices[_FEW:] else "")
@@ -189,7 +209,10 @@ def _own_flaws(value: JsonValue, schema: JsonObject, unknown: list[str]) -> Iter
         yield from _list_flaws(value, schema)
     elif is_json_object(value):
         yield from _object_flaws(value, schema)
-    yield from _junctor_flaws(value, schema)
+    if any(name in schema for name in _JUNCTORS):
+        yield from _junctor_flaws(value, schema)
+    if RULES not in schema:
+        return
     try:
         yield from (f"breaks the rule `{rule}`" for rule in broken_rules(value, schema))
     except NotJudged as error:
@@ -274,7 +297,7 @@ def _object_flaws(value: JsonObject, schema: JsonObject) -> Iterator[str]:
 
 
 def _junctor_flaws(value: JsonValue, schema: JsonObject) -> Iterator[str]:
-    for name in ("allOf", "anyOf", "oneOf"):
+    for name in _JUNCTORS[:3]:
         branches = schema.get(name)
         if isinstance(branches, list):
             good = sum(is_valid(value, item) for item in branches)
