@@ -221,8 +221,8 @@ def stale_bags_lose(trial: Trial) -> str:
             for obj in objects
         ]
         for obj in objects:
+            usual = _lost(data_of(obj), _by(trial, kind, obj, source))
             for bag in bags:
-                usual = _lost(data_of(obj), _by(trial, kind, obj, source))
                 mixed = _with_annotations(obj, {"example.com/note": "conform", **bag})
                 again = _by(trial, kind, mixed, source)
                 wrong = "; ".join(sorted(_lost(data_of(obj), again) - usual)[:_SHOWN])
