@@ -203,7 +203,7 @@ from pathlib import Path
 from holdall.text import files
 from tests.unit.holdall_codegen.output import test_files as tests
 
-left = int(sys.argv[2])
+left = 0
 replace, unlink, write = os.replace, Path.unlink, files.write_all
 
 def step():
@@ -227,7 +227,12 @@ def killing_write(file, data):
     write(file, data[len(data) // 2 :])
 
 os.replace, Path.unlink, files.write_all = killing_replace, killing_unlink, killing_write
-tests._write(Path(sys.argv[1]), tests.NEW)
+for name in sys.argv[1:]:
+    left = int(Path(name).name)
+    if not (child := os.fork()):
+        tests._write(Path(name), tests.NEW)
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
@@ -237,15 +242,18 @@ def test_interrupted_write_leaves_old_or_new_files(tmp_path: Path, project_root:
     The next run is not the same one: the project changed once more in the meantime.
     """
     path = os.pathsep.join(str(project_root / folder) for folder in ("", "runtime", "codegen"))
-    states: set[tuple[str, ...]] = set()
-    for steps in range(60):
-        root = tmp_path / str(steps)
+    roots = [tmp_path / str(steps) for steps in range(60)]
+    for root in roots:
         _write(root, OLD)
-        done = subprocess.run(
-            [sys.executable, "-c", KILLED, str(root), str(steps)],
-            env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
-            check=False,
-        )
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, *map(str, roots)],
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    states: set[tuple[str, ...]] = set()
+    for root, code in zip(roots, done.stdout.split(), strict=True):
         found = {k: v for k, v in _texts(root).items() if not k.endswith(module.UNFINISHED)}
         assert all(text in (OLD.get(name), NEW.get(name)) for name, text in found.items())
         states.add(tuple(found.values()))
@@ -253,9 +261,9 @@ def test_interrupted_write_leaves_old_or_new_files(tmp_path: Path, project_root:
         _write(root, newest)
         assert _texts(root) == newest
         assert read_manifest(root / "generated", "generated").pending == {}
-        if done.returncode == 0:
+        if code == "0":
             break
-        assert done.returncode == -9
+        assert code == "-9"
     else:
         pytest.fail("the write never completed")
     assert len(states) > 3
