@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tokenize
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +17,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text.json import decode_exactly, encode
 from tests.support.clusterapi import PROJECT, build_clusterapi, data_folder
+from tests.support.prepared import prepared_commands
 
 MOST_LINES = 419
 """A ratchet: what becomes a declaration lowers it; 450 was the aim."""
@@ -31,18 +31,18 @@ def data(shared: Path) -> Path:
 
 def test_the_scorer_passes(data: Path, tmp_path: Path) -> None:
     """All visible cases match but those in which more is kept, and all round trips are exact."""
-    holdall = tmp_path / "holdall"
-    holdall.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m holdall.cli "$@"\n')
-    holdall.chmod(0o755)
-    told = {"CLUSTERAPI_DATA": str(data), "HOLDALL": str(holdall), "PYTHON": sys.executable}
-    told["PYTHONDONTWRITEBYTECODE"] = ""  # the scorer starts a command for each way to convert
-    done = subprocess.run(
-        [str(PROJECT / "run.sh")],
-        env={**os.environ, **told},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    told = {
+        "CLUSTERAPI_DATA": str(data),
+        "HOLDALL": str(tmp_path / "holdall"),
+        "PYTHON": str(tmp_path / "python"),
+        # The scorer starts a command for each way to convert.
+        "PYTHONDONTWRITEBYTECODE": "",
+    }
+    environment = {**os.environ, **told}
+    with prepared_commands(tmp_path, environment):
+        done = subprocess.run(
+            [str(PROJECT / "run.sh")], env=environment, capture_output=True, text=True, check=False
+        )
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
 
 
