@@ -25,6 +25,7 @@ def bytecode_is_kept() -> Iterator[None]:
 # pytest rewrites Hypothesis as it does tests: in every process, also in those that tests start.
 with bytecode_is_kept():
     from hypothesis import HealthCheck, settings
+    from hypothesis.internal.conjecture import providers
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 
@@ -78,7 +79,13 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector pass over ten thousand tests: none of them is garbage."""
+    """Let the garbage collector pass over ten thousand tests: none of them is garbage.
+
+    And let Hypothesis know the constants of the code as it is now. Looking for more in what tests
+    generate takes its time, and makes a seed draw what depends on the tests before.
+    """
+    known = providers._get_local_constants()
+    vars(providers)["_get_local_constants"] = lambda: known
     gc.collect()
     gc.freeze()
 

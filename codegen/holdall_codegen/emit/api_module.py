@@ -40,7 +40,7 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     ]
     needs = {
         "Annotated": bool(metadata),
-        "Any": "Any" in classes.names(),
+        "Any": classes.uses("Any"),
         "Final": bool(constants),
         "Literal": tagged and _has_root(version),
     }

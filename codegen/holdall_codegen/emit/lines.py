@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import re
 import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -11,6 +11,11 @@ from dataclasses import dataclass
 
 WIDTH = 100
 INDENT = "    "
+
+_TEXTS = re.compile(
+    r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*', re.DOTALL
+)
+"""Texts and comments of Python code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +49,10 @@ class CodeLines:
         """Add one line at the present indentation; an empty line has none."""
         self._lines.append(INDENT * self._depth + text if text else "")
 
-    def names(self) -> set[str]:
-        """Return the names that the code uses: modules begin with imports of these."""
-        nodes = ast.walk(ast.parse(self.text()))
-        return {node.id for node in nodes if isinstance(node, ast.Name)}
+    def uses(self, name: str) -> bool:
+        """Tell whether the code uses a name, outside texts and comments: then it is imported."""
+        text = self.text()
+        return name in text and bool(re.search(rf"(?<![\w.]){name}\b", _TEXTS.sub("", text)))
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:

@@ -103,7 +103,7 @@ class _StorageModule:
         head.line()
         if self.edges:
             head.line("from abc import abstractmethod")
-        names = {"Any": "Any" in self.out.names(), "Protocol": bool(self.edges)}
+        names = {"Any": self.out.uses("Any"), "Protocol": bool(self.edges)}
         if any(names.values()):
             head.line(
                 f"from typing import {', '.join(name for name, used in names.items() if used)}"
