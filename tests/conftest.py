@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.prepared import prepared_commands
+
 
 @contextmanager
 def bytecode_is_kept() -> Iterator[None]:
@@ -106,6 +108,14 @@ def walk_seed(pytestconfig: pytest.Config) -> int:
 def project_root() -> Path:
     """The root of the repository."""
     return PROJECT_ROOT
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with `holdall` and `python` that start at once: for tests of what commands do."""
+    folder = tmp_path_factory.mktemp("prepared")
+    with prepared_commands(folder):
+        yield folder
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,6 @@ from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text.json import decode_exactly, encode
 from tests.support.clusterapi import PROJECT, build_clusterapi, data_folder
-from tests.support.prepared import prepared_commands
 
 MOST_LINES = 419
 """A ratchet: what becomes a declaration lowers it; 450 was the aim."""
@@ -29,20 +28,22 @@ def data(shared: Path) -> Path:
     return data_folder(shared)
 
 
-def test_the_scorer_passes(data: Path, tmp_path: Path) -> None:
+def test_the_scorer_passes(data: Path, prepared: Path) -> None:
     """All visible cases match but those in which more is kept, and all round trips are exact."""
     told = {
         "CLUSTERAPI_DATA": str(data),
-        "HOLDALL": str(tmp_path / "holdall"),
-        "PYTHON": str(tmp_path / "python"),
+        "HOLDALL": str(prepared / "holdall"),
+        "PYTHON": str(prepared / "python"),
         # The scorer starts a command for each way to convert.
         "PYTHONDONTWRITEBYTECODE": "",
     }
-    environment = {**os.environ, **told}
-    with prepared_commands(tmp_path, environment):
-        done = subprocess.run(
-            [str(PROJECT / "run.sh")], env=environment, capture_output=True, text=True, check=False
-        )
+    done = subprocess.run(
+        [str(PROJECT / "run.sh")],
+        env={**os.environ, **told},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
 
 

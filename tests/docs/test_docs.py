@@ -49,7 +49,6 @@ from tests.support.pages import (
     without_blocks,
 )
 from tests.support.playing import play
-from tests.support.prepared import prepared_commands
 
 SAMPLE = ("holdall.yaml", "schemas", "hooks", "samples")
 
@@ -77,24 +76,22 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, str]]:
+def environment(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Mapping[str, str]:
     """An environment in which `holdall`, `python` and `pytest` are those of this run."""
     commands = tmp_path_factory.mktemp("bin")
     script = commands / "pytest"
     script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pytest "$@"\n')
     script.chmod(0o755)
     roots = [str(Path(next(iter(m.__path__))).parent) for m in (holdall, holdall_codegen)]
-    environment = {
+    return {
         **os.environ,
-        "PATH": f"{commands}{os.pathsep}{os.environ.get('PATH', '')}",
+        "PATH": os.pathsep.join([str(commands), str(prepared), os.environ.get("PATH", "")]),
         "PYTHONPATH": os.pathsep.join(roots),
         "PYTHONDONTWRITEBYTECODE": "1",
         "NO_COLOR": "1",
         "COLUMNS": "100",
         "PYTEST_ADDOPTS": "-p no:cacheprovider -p no:randomly",
     }
-    with prepared_commands(commands, environment):
-        yield environment
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

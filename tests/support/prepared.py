@@ -18,7 +18,7 @@ import socket
 import subprocess
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ with socket.socket(socket.AF_UNIX) as asking:
 
 
 @contextmanager
-def prepared_commands(folder: Path, environment: Mapping[str, str]) -> Iterator[None]:
+def prepared_commands(folder: Path) -> Iterator[None]:
     """Put `holdall` and `python` into a folder, and serve them until the end."""
     place = str(folder / "prepared")
     for name in ("holdall", "python"):
@@ -51,9 +51,7 @@ def prepared_commands(folder: Path, environment: Mapping[str, str]) -> Iterator[
         listener.bind(place)
         listener.listen()
         command = [sys.executable, __file__, str(listener.fileno())]
-        server = subprocess.Popen(
-            command, pass_fds=[listener.fileno()], cwd=folder, env=environment
-        )
+        server = subprocess.Popen(command, pass_fds=[listener.fileno()], cwd=folder)
     try:
         yield
     finally:
@@ -66,8 +64,9 @@ def _prepare() -> None:
     from holdall.cli.command_table import COMMANDS
 
     for command in COMMANDS.values():
-        if command.extra in ("cli", "codegen"):
-            importlib.import_module(command.target.partition(":")[0])
+        if command.extra in ("cli", "codegen", "webhook"):
+            with suppress(ModuleNotFoundError):
+                importlib.import_module(command.target.partition(":")[0])
     importlib.import_module("holdall.generated")
     gc.collect()
     gc.freeze()
@@ -104,6 +103,8 @@ def _run(name: str, words: list[str], folder: str, environment: dict[str, str]) 
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    sys.dont_write_bytecode = bool(environment.get("PYTHONDONTWRITEBYTECODE"))
+    sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     sys.stdin = io.TextIOWrapper(io.FileIO(0), "utf-8")
     sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w")), "utf-8")
     sys.stderr = io.TextIOWrapper(

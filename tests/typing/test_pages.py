@@ -21,7 +21,7 @@ PROGRAMS: Mapping[str, tuple[str, ...]] = {
 
 
 @pytest.fixture(scope="module")
-def projects(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
+def projects(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Mapping[str, Path]:
     """The projects that pages end with, by page."""
     found = {page: tmp_path_factory.mktemp("project") for page in PROGRAMS}
     for page, folder in found.items():
@@ -29,7 +29,7 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
             place = folder / name
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        command = [sys.executable, "-m", "holdall.cli", "generate"]
+        command = [str(prepared / "holdall"), "generate"]
         subprocess.run(command, check=True, capture_output=True, cwd=folder)
     return found
 

@@ -6,12 +6,15 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from holdall_codegen.output.generation import generate
 from tests.support.small_project import CONFIG, HOOK, run, write_hook, write_project
+
+ServeCheck = Callable[[], tuple[int, str]]
 
 COMPOSED = """\
 from generated.shop.v1.storage import AssignableOrderSpec
@@ -70,6 +73,24 @@ MISTAKES = {
 
 
 @pytest.fixture
+def serve_check(project: Path, prepared: Path) -> ServeCheck:
+    """What runs `holdall serve --check`, and returns its exit code and what it says."""
+
+    def checked() -> tuple[int, str]:
+        command = [str(prepared / "holdall"), "--project", str(project)]
+        done = subprocess.run(
+            [*command, "serve", "--plain-http", "--check"],
+            capture_output=True,
+            text=True,
+            cwd=project,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    return checked
+
+
+@pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A generated project without hooks."""
     write_project(tmp_path)
@@ -77,22 +98,9 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def serve_check(project: Path) -> tuple[int, str]:
-    """Run `holdall serve --check`; return its exit code and what it says."""
-    command = [sys.executable, "-m", "holdall.cli", "--project", str(project)]
-    done = subprocess.run(
-        [*command, "serve", "--plain-http", "--check"],
-        capture_output=True,
-        text=True,
-        cwd=project,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-    return done.returncode, done.stdout + done.stderr
-
-
 @pytest.mark.parametrize("name", MISTAKES)
 def test_both_commands_report_it(
-    project: Path, name: str, capsys: pytest.CaptureFixture[str]
+    project: Path, serve_check: ServeCheck, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With the same code and place."""
     text, words = MISTAKES[name]
@@ -105,14 +113,16 @@ def test_both_commands_report_it(
         run(project, "generate")
     capsys.readouterr()
     assert run(project, "check") == 1
-    code, said = serve_check(project)
+    code, said = serve_check()
     assert code == 2
     for shown in (capsys.readouterr().out, said):
         assert [word for word in words if word not in shown] == [], shown
         assert "Traceback" not in shown
 
 
-def test_a_hook_that_is_right_is_loaded(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hook_that_is_right_is_loaded(
+    project: Path, serve_check: ServeCheck, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Neither has anything to say, and nothing is left behind."""
     write_hook(project, composed() + 'print("printed at import")\n')
     modules = {name for name in sys.modules if name.startswith(("generated", "hooks"))}
@@ -120,7 +130,7 @@ def test_a_hook_that_is_right_is_loaded(project: Path, capsys: pytest.CaptureFix
     assert run(project, "check", "--json") == 0
     assert not (project / "hooks/__pycache__").exists()
     assert '"problems": []' in capsys.readouterr().out
-    code, said = serve_check(project)
+    code, said = serve_check()
     assert (code, "everything is loaded" in said) == (0, True), said
     assert {name for name in sys.modules if name.startswith(("generated", "hooks"))} == modules
 
@@ -174,11 +184,13 @@ FAILING = HOOK.replace('assert source.note != "impossible"', "{}")
         ('int("1" if source.note is None else source.note)', ""),
     ],
 )
-def test_drawn_objects_are_converted(project: Path, code: str, said: str) -> None:
+def test_drawn_objects_are_converted(
+    project: Path, serve_check: ServeCheck, code: str, said: str
+) -> None:
     """What fails in code, or for all objects, is no start; a value may be refused."""
     write_hook(project, FAILING.format(code))
     assert run(project, "generate") == 0
-    status, text = serve_check(project)
+    status, text = serve_check()
     assert status == (2 if said else 0), text
     assert f"HA825 generated.shop Order: {said}" in text or not said
     assert "Traceback" not in text
