@@ -3,45 +3,51 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from holdall.webhook.collector import spared_collector
 
 
-@pytest.fixture
-def thawed() -> Iterator[None]:
-    """Nothing is spared by anybody, which the tests themselves are otherwise."""
-    gc.unfreeze()
-    yield
-    gc.freeze()
-
-
-@pytest.mark.usefixtures("thawed")
 @pytest.mark.parametrize("young", [700, 50_000, 0])
-def test_the_collector_is_spared_and_then_as_it_was(young: int) -> None:
+def test_the_collector_is_spared_and_then_as_it_was(young: int, project_root: Path) -> None:
     """It is never asked to work more than before, and one that is off stays off."""
+    in_a_process_of_its_own(f"check_thresholds({young})", project_root)
+
+
+def check_thresholds(young: int) -> None:
     before = gc.get_threshold()
     gc.set_threshold(young, *before[1:])
-    try:
-        with pytest.raises(KeyError), spared_collector():
-            inside, *older = gc.get_threshold()
-            assert inside == (young and max(young, 20_000))
-            assert (*older,) == before[1:]
-            assert gc.get_freeze_count() > 0
-            raise KeyError
-        assert gc.get_threshold() == (young, *before[1:])
-        assert gc.get_freeze_count() == 0
-    finally:
-        gc.set_threshold(*before)
+    with pytest.raises(KeyError), spared_collector():
+        inside, *older = gc.get_threshold()
+        assert inside == (young and max(young, 20_000))
+        assert (*older,) == before[1:]
+        assert gc.get_freeze_count() > 0
+        raise KeyError
+    assert gc.get_threshold() == (young, *before[1:])
+    assert gc.get_freeze_count() == 0
 
 
-@pytest.mark.usefixtures("thawed")
-def test_what_a_caller_spares_the_collector_stays_so() -> None:
+def test_what_a_caller_spares_the_collector_stays_so(project_root: Path) -> None:
     """As with a server's workers that were forked after `gc.freeze()`."""
+    in_a_process_of_its_own("check_what_is_spared()", project_root)
+
+
+def check_what_is_spared() -> None:
     gc.freeze()
     before = gc.get_freeze_count()
     with spared_collector():
         pass
     assert gc.get_freeze_count() >= before
+
+
+def in_a_process_of_its_own(call: str, project_root: Path) -> None:
+    """Call a function of this module where there is no garbage of ten thousand tests."""
+    code = f"from tests.unit.holdall.webhook import test_collector as it; it.{call}"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=project_root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
