@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from holdall.text.pointer import join
@@ -36,13 +36,21 @@ SHAPE: Final = frozenset(
 """Keywords, besides `type`, that say what a value looks like; all others annotate or validate."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Node:
-    """One node of a schema document, `pointer` being its JSON Pointer from the document's root."""
+    """One node of a schema document, `pointer` being its JSON Pointer from the document's root.
+
+    `members` are those of an object; anything else has none. Nobody writes to a node; it is not
+    frozen, since a project has hundreds of thousands, and frozen ones take twice as long to make.
+    """
 
     source: SourceFile
     pointer: str
     value: JsonValue
+    members: Mapping[str, JsonValue] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.members = self.value if is_json_object(self.value) else _EMPTY
 
     @property
     def id(self) -> str:
@@ -57,11 +65,6 @@ class Node:
     @property
     def where(self) -> str:
         return self.source.where(self.pointer)
-
-    @property
-    def members(self) -> Mapping[str, JsonValue]:
-        """The node's members, none if it is not an object."""
-        return self.value if is_json_object(self.value) else _EMPTY
 
     def get(self, keyword: str) -> JsonValue:
         """Return the value of a keyword, None if it is absent."""

@@ -231,7 +231,8 @@ class ShapeReader:
         return None
 
     def _visit(self, node: Node, shape: Shape, seen: set[str], trail: tuple[str, ...]) -> None:
-        if node.id in trail:
+        name = node.id
+        if name in trail:
             self._findings.add(
                 UNKNOWN_REF,
                 node.where,
@@ -239,7 +240,7 @@ class ShapeReader:
                 "let one of them name a schema with a type",
             )
             return
-        if node.id in seen or isinstance(node.value, bool):
+        if name in seen or isinstance(node.value, bool):
             return
         if len(trail) > MAX_CHAIN:
             self._findings.add(
@@ -249,12 +250,12 @@ class ShapeReader:
                 "shorten the chain of references",
             )
             return
-        seen.add(node.id)
+        seen.add(name)
         if not self._is_sound(node):
             return
         shape.nodes.append(node)
         shape.nullable |= node.get("nullable") is True
-        trail = (*trail, node.id)
+        trail = (*trail, name)
         if "$ref" in node.members:
             target = self._references.resolve(node)
             if target is not None:

@@ -72,12 +72,14 @@ class Document:
         if self._root is None or self._lines is None:
             return self.line, 1
         place = self._root
+        is_escaped = "~" in pointer
         for token in pointer.split("/")[1:]:
             if isinstance(place, int):
                 break
             members = place[1]
             if isinstance(members, dict):
-                found = members.get(token.replace("~1", "/").replace("~0", "~"))
+                name = token.replace("~1", "/").replace("~0", "~") if is_escaped else token
+                found = members.get(name)
             else:
                 found = _item(members, token)
             if found is None:
