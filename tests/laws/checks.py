@@ -26,11 +26,12 @@ _QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_t
 def examples(count: int) -> Callable[[Any], Any]:
     """Return settings with so many examples in the usual profile, more in a thorough one."""
     return settings(
-        max_examples=_scaled(count), suppress_health_check=_QUIET, print_blob=True, deadline=None
+        max_examples=scaled(count), suppress_health_check=_QUIET, print_blob=True, deadline=None
     )
 
 
-def _scaled(count: int) -> int:
+def scaled(count: int) -> int:
+    """Return so many in the usual profile, more in a thorough one."""
     usual = settings.get_profile("ci").max_examples
     return max(1, count * settings().max_examples // usual)
 
@@ -96,7 +97,7 @@ def check_laws(subject: Subject, count: int) -> None:
     first = random.getrandbits(32)
     for kind in subject.own.kinds():
         for start in subject.own.versions(kind):
-            outcome = check_kind(tools, kind, start, range(first, first + _scaled(count)))
+            outcome = check_kind(tools, kind, start, range(first, first + scaled(count)))
             for finding in outcome.findings.values():
                 raise AssertionError(explain(tools, finding).text())
 
