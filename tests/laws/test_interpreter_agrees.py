@@ -26,7 +26,7 @@ def test_every_property_has_a_fate(sample: Subject) -> None:
 
 def test_edges_agree(sample: Subject) -> None:
     """Over every edge, in both directions, and back after an edit, without hooks."""
-    checks.check_interpreter(sample, 12)
+    checks.check_interpreter(sample, 40)
 
 
 def test_walks_agree(sample: Subject) -> None:
