@@ -38,7 +38,7 @@ def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
 
 
 class hides_zero(Conversion):
-    """Values of which one side, `older` or `newer`, or `both` do not show the zero value."""
+    """Values whose zero value the `older` side, the `newer` one or `both` do not show."""
 
     def __init__(self, inner: Conversion, side: str) -> None:
         self.inner = inner
