@@ -80,8 +80,8 @@ browser: $(INSTALLED) ## run the tests of the explorer in Chromium; pictures go 
 	$(PIP_INSTALL) playwright axe-playwright-python
 	HOLDALL_BROWSER=1 $(BIN)/python -m pytest tests/browser $(PYTEST_ARGS)
 
-databases: $(INSTALLED) ## run the tests on a real PostgreSQL and MariaDB; installs Debian's if there is none
-	@for server in postgresql mariadb; do tests/databases/assets.sh $$server >/dev/null || [ $$? -eq 3 ] || exit; done
+databases: $(INSTALLED) ## run the tests on a real PostgreSQL, MariaDB and MySQL; brings Debian's where there is none
+	@for server in postgresql mariadb mysql; do tests/databases/assets.sh $$server >/dev/null || [ $$? -eq 3 ] || exit; done
 	$(BIN)/python -m pytest tests/databases $(PYTEST_ARGS)
 
 # Spark and Ray are large and bring much along, so they have an environment of their own. pyspark comes as

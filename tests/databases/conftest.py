@@ -9,11 +9,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
@@ -99,32 +100,60 @@ def mariadb() -> Iterator[str]:
     """The URL of a MariaDB of this run, which SQLAlchemy knows as MySQL."""
     programs = _programs("mariadb")
     with _folder("mysql") as folder:
-        data, socket = folder / "data", folder / "socket"
         paths = f"{programs}{os.pathsep}{os.environ['PATH']}"
         install = shutil.which("mariadb-install-db", path=paths)
         assert install
-        data_option = f"--datadir={data}"
         login = "--auth-root-authentication-method=normal"
-        as_server(install, "--no-defaults", data_option, login, "--skip-test-db", user="mysql")
-        server = subprocess.Popen(
-            [
-                *(programs / "mariadbd", "--no-defaults", data_option, f"--socket={socket}"),
-                *("--skip-networking", "--innodb-flush-log-at-trx-commit=0"),
-                *("--character-set-server=utf8mb4", f"--log-error={folder / 'log'}"),
-            ],
-            user="mysql" if os.geteuid() == 0 else None,
+        data = f"--datadir={folder / 'data'}"
+        as_server(install, "--no-defaults", data, login, "--skip-test-db", user="mysql")
+        with _served([programs / "mariadbd"], folder, "mysql") as url:
+            yield url
+
+
+@pytest.fixture(scope="session")
+def mysql() -> Iterator[str]:
+    """The URL of a MySQL of this run."""
+    program = _programs("mysql") / "mysqld"
+    # It may lie where only its owner can read, and runs as root if that is said.
+    user = pwd.getpwuid(os.geteuid()).pw_name
+    with _folder(user) as folder:
+        data = f"--datadir={folder / 'data'}"
+        as_server(
+            program, "--no-defaults", "--initialize-insecure", data, f"--user={user}", user=user
         )
-        try:
-            for _ in range(300):
-                if socket.exists() or server.poll() is not None:
-                    break
-                time.sleep(0.1)
-            assert server.poll() is None and socket.exists(), (folder / "log").read_text()
-            client = shutil.which("mariadb", path=paths)
-            assert client
-            order = ("-u", "root", "-S", socket, "-e", "create database things")
-            as_server(client, *order, user="mysql")
-            yield f"mysql+pymysql://root@/things?unix_socket={socket}&charset=utf8mb4"
-        finally:
-            server.kill()
-            server.wait()
+        with _served(
+            [program, "--mysqlx=OFF", "--secure-file-priv=NULL", f"--user={user}"], folder, user
+        ) as url:
+            yield url
+
+
+@contextmanager
+def _served(server: Sequence[str | Path], folder: Path, user: str) -> Iterator[str]:
+    """Run a MySQL or MariaDB on the data in a folder; yield the URL of a new database."""
+    program, *options = server
+    socket, log = folder / "socket", folder / "log"
+    with log.open("w") as messages:
+        process = subprocess.Popen(
+            [
+                *(program, "--no-defaults", f"--datadir={folder / 'data'}", f"--socket={socket}"),
+                *("--skip-networking", "--innodb-flush-log-at-trx-commit=0"),
+                *("--character-set-server=utf8mb4", *options),
+            ],
+            user=user if os.geteuid() == 0 else None,
+            stderr=messages,
+        )
+    try:
+        for _ in range(600):
+            if socket.exists() or process.poll() is not None:
+                break
+            time.sleep(0.1)
+        assert process.poll() is None and socket.exists(), log.read_text()
+        at = f"?unix_socket={socket}&charset=utf8mb4"
+        engine = sa.create_engine(f"mysql+pymysql://root@/{at}")
+        with engine.begin() as connection:
+            connection.execute(sa.text("create database things"))
+        engine.dispose()
+        yield f"mysql+pymysql://root@/things{at}"
+    finally:
+        process.kill()
+        process.wait()

@@ -12,10 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases.things import Server, Writers, expected, mariadb_server, postgres_server
+from tests.databases.things import Server, Writers, expected, mysql_server, postgres_server
 
 ROWS = int(os.environ.get("HOLDALL_ROWS", "10000"))
-_SERVERS = {"postgres": (postgres_server, "jsonb"), "mariadb": (mariadb_server, "json")}
+_SERVERS = {
+    "postgres": (postgres_server, "jsonb"),
+    "mariadb": (mysql_server, "json"),
+    "mysql": (mysql_server, "json"),
+}
 
 
 @pytest.fixture(params=[*_SERVERS])

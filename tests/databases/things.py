@@ -77,9 +77,9 @@ def postgres_server(url: str) -> Server:
     return Server(url, "jsonb_set(doc, '{spec,size}', to_jsonb(cast(:size as integer)))")
 
 
-def mariadb_server(url: str) -> Server:
-    """Return a MariaDB."""
-    return Server(url, "json_set(doc, '$.spec.size', cast(:size as integer))")
+def mysql_server(url: str) -> Server:
+    """Return a MySQL or MariaDB."""
+    return Server(url, "json_set(doc, '$.spec.size', cast(:size as signed))")
 
 
 def document(number: int, version: str = "v1", **more: Any) -> dict[str, Any]:

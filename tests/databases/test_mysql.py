@@ -1,20 +1,21 @@
-"""`holdall rewrite` on MariaDB, by the dialect of MySQL: the types of its columns and keys."""
+"""`holdall rewrite` on MySQL and MariaDB: the types of their columns and keys."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.databases.things import Server, document, mariadb_server, mixed
+from tests.databases.things import Server, document, mysql_server, mixed
 
 
-@pytest.fixture
-def database(mariadb: str) -> Iterator[Server]:
+@pytest.fixture(params=["mysql", "mariadb"])
+def database(request: pytest.FixtureRequest) -> Iterator[Server]:
     """A server; all tables are dropped at the end."""
-    found = mariadb_server(mariadb)
+    found = mysql_server(request.getfixturevalue(request.param))
     yield found
     found.clear()
 
@@ -56,3 +57,26 @@ def test_what_the_database_refuses(project: Path, database: Server) -> None:
     assert "HA426 id 1: the database refuses: " in result.stderr
     assert "Data too long for column 'doc'" in result.stderr
     assert database.found()[1] == document(1)
+
+
+@pytest.mark.parametrize("kind", ["json", "longtext", "longblob"])
+def test_values_that_a_json_type_may_spell_otherwise(
+    project: Path, database: Server, kind: str
+) -> None:
+    """What the column shows of a document is the same after the way there and back."""
+    database.execute(f"create table things (id bigint primary key, doc {kind})")
+    odd: dict[str, Any] = {
+        "numbers": [0, -1, 2**53 + 1, 2**63, 2**64 - 1, -(2**63), 1.0, 0.1, 1e22, 5e-324, -0.5],
+        "texts": ["", "\u00e9", "e\u0301", "\U0001f600", "\u0000", '"\\/', "\u2028"],
+        "empty": [{}, [], None, {"": None}],
+    }
+    rows = [{"id": number, "doc": json.dumps(document(number, odd=odd))} for number in range(1, 20)]
+    database.execute("insert into things values (:id, :doc)", *rows)
+    before = database.execute("select id, doc from things order by id")
+    result = database.run(project, "rewrite", "--to", "v2", "--verify")
+    assert (result.exit_code, "19 written" in result.stdout) == (0, True), result.output
+    assert {doc["spec"]["odd"] == odd for doc in database.found().values()} == {True}
+    result = database.run(project, "rewrite", "--rollback")
+    assert result.exit_code == 0, result.output
+    after = database.execute("select id, doc from things order by id")
+    assert [json.loads(doc) for _, doc in after] == [json.loads(doc) for _, doc in before]
