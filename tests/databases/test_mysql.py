@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.databases.things import Server, document, mysql_server, mixed
+from tests.databases.things import Server, document, mixed, mysql_server
 
 
 @pytest.fixture(params=["mysql", "mariadb"])
