@@ -116,11 +116,14 @@ class Hop:
         self.keeps = keeps
 
     def agrees(self, kept: Any, live: Any, became: Any) -> bool:
-        """Tell whether what is kept there is shown here; `became` is what it became, if noted."""
+        """Tell whether what is kept there is shown here; `became` is what it became, if noted.
+
+        What a version beyond showed of it and gave back is in the bags of the live one.
+        """
         here = self.here
         is_noted = became is not NOTHING
         shown = here.read_or_nothing(became) if is_noted else self.there.retrace(kept)
-        return here.same(shown, live)
+        return here.comes_back(shown, live)
 
     def merged(self, kept: Any, fresh: Any, live: Any, holder: Any = None) -> Any:
         """Return the value there if what is kept disagrees; `fresh` is the live one, converted.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import check_kind
 from holdall.testing.laws.subjects import Subject
+from tests.support.crds import crd_of, struct
 from tests.support.projects import THING_CONFIG, build_project, scheme_of
 
 Json = dict[str, Any]
@@ -187,3 +189,31 @@ def test_what_a_hook_on_views_changes_inside_comes_back(tmp_path: Path) -> None:
     assert shown == {"box": {"label": "a", "count": 8}}
     back: Json = drifting.convert(there, to="v1")
     assert back["spec"] == spec
+
+
+@pytest.mark.parametrize(
+    "part", [{"a": None}, {"a": ""}, {}, {"inner": {}}, {"a": None, "inner": {"b": ""}}]
+)
+def test_a_zero_object_whose_parts_the_version_between_lacks(tmp_path: Path, part: Json) -> None:
+    """v2 has no parts of the object, so v3 cannot tell from v2 alone what it showed."""
+    text = {"type": "string"}
+    box = struct(a=text, inner=struct(b=text))
+    specs = {"v1": struct(box=box), "v2": struct(box=struct()), "v3": struct(box=box)}
+    crd = crd_of("Thing", {version: struct(spec=spec) for version, spec in specs.items()})
+    config = """\
+groups:
+  things:
+    sources: [{crds: thing.json}]
+    versions: [v1, v2, v3]
+    between: {v2 -> v3: {ThingSpec: {box: {hides_zero: newer}}}}
+"""
+    scheme = scheme_of(build_project(tmp_path, config, {"thing.json": json.dumps(crd)}))
+    document: Any = {
+        "apiVersion": "example.com/v3",
+        "kind": "Thing",
+        "metadata": {"name": "a"},
+        "spec": {"box": part},
+    }
+    there = scheme.convert(document, to="v1")
+    assert there["spec"] == {"box": part}
+    assert scheme.convert(there, to="v3") == document
