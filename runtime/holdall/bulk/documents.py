@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.carriers import Lost
 from holdall.carriers.reports import Report
 from holdall.errors import ConversionError, DecodeError, HoldallError
 from holdall.objects.heads import Names
 from holdall.scheme.batches import FindFlaws, describe_failure, raise_if_invalid
-from holdall.scheme.scheme import Scheme
+from holdall.scheme.scheme import MARK, Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
 from holdall.text.documents import Document
@@ -69,14 +69,21 @@ class Documents:
         self.find_flaws = find_flaws
         self._pass_unknown = pass_unknown
         self._known: dict[Names, tuple[Scheme | None, Names]] = {}
+        # Who converts documents of these names, where they tell all.
+        self._usual: dict[tuple[str, str], Scheme] = {}
 
     def convert(self, data: bytes, kind: str = "", version: str = "") -> Result:
         """Convert a document. Where `kind` and `version` are given it does not say them itself."""
         value: JsonValue = None
         try:
-            value = _json.decode_exactly(data)
-            result = self._convert(value, data, kind, version)
-            self._check(result)
+            if kind or version:
+                value = _json.decode_exactly(data)
+                result = self._convert_beside(value, data, kind, version)
+            else:
+                value, is_ready = _json.decode_both_ways(data, MARK)
+                result = self._convert(value, data, is_ready=is_ready)
+            if self.find_flaws is not None:
+                self._check(result, self.find_flaws)
             return result
         except HoldallError as error:
             subject = self.schemes.subject_of(value)
@@ -100,16 +107,16 @@ class Documents:
         except HoldallError:
             return ""
 
-    def _check(self, result: Result) -> None:
+    def _check(self, result: Result, find_flaws: FindFlaws) -> None:
         """Raise InvalidResult for a document that its schema refuses."""
-        if self.find_flaws is None or result.outcome == "passed":
+        if result.outcome == "passed":
             return
         value = _json.decode(result.document)
         if is_json_object(value):
             names = self.names_of(value, result.kind, result.version)
             scheme, _ = self._find(names)
             head = scheme.head.of(*names) if scheme is not None else {}
-            raise_if_invalid({**value, **head}, names, self.find_flaws)
+            raise_if_invalid({**value, **head}, names, find_flaws)
 
     def names_of(self, value: JsonValue, kind: str = "", version: str = "") -> Names:
         """Return version and kind of a document, as it says them or as they are given.
@@ -120,7 +127,34 @@ class Documents:
             raise ConversionError(f"expected object, found {json_kind(value)}")
         return self.schemes.names_of(value, kind=kind, version=version)
 
-    def _convert(self, value: JsonValue, data: bytes, kind: str, version: str) -> Result:
+    def _convert(self, value: Any, data: bytes, *, is_ready: bool) -> Result:
+        """Convert a document that says itself what it is.
+
+        `is_ready` says that it is decoded as its conversion needs it.
+        """
+        try:
+            before: str = value["apiVersion"]
+            scheme = self._usual[before, value["kind"]]
+        except (KeyError, TypeError):
+            names = self.names_of(value)
+            before = names.api_version
+            found, target = self._find(names)
+            if found is None:
+                return Result("passed", data, before)
+            if names == target and not found.is_foreign_holder(*names):
+                return Result("unchanged", data, before)
+            scheme = found
+            if self.schemes.all_say_names:
+                self._usual[names] = scheme
+        losses: Report = []
+        if is_ready:
+            # What says the subject, for a report, is left.
+            there = scheme.convert_decoded({**value}, data, self.to, losses, False)
+        else:
+            there = scheme.convert_bytes(data, to=self.to, report=losses)
+        return self._result(there, before, "", "", losses, value)
+
+    def _convert_beside(self, value: JsonValue, data: bytes, kind: str, version: str) -> Result:
         """Convert a document; what of its names is given is said beside it."""
         names = self.names_of(value, kind, version)
         before = version or names.api_version
@@ -136,9 +170,6 @@ class Documents:
         if names == target and not scheme.is_foreign_holder(*names):
             return Result("unchanged", data, before, kind, version)
         losses: Report = []
-        if not kind and not version:
-            there = scheme.convert_bytes(data, to=self.to, report=losses)
-            return self._result(there, before, "", "", losses, value)
         full = {**value, **scheme.head.of(*names)}
         converted = scheme.convert(full, to=self.to, report=losses)
         left = {name: item for name, item in converted.items() if name not in given}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,6 +20,7 @@ from holdall.text.streams import list_items
 from holdall.types import JsonObject, JsonValue
 
 FAILED: Final = "failed"
+_NOT_CONVERTED: Final = FAILED, "passed"
 
 
 class Refused(NamedTuple):
@@ -71,34 +73,36 @@ class LineWork:
 
     def __call__(self, block: Block) -> Converted:
         """Convert a block. Empty lines are left out."""
+        convert = self._documents.convert
         out: list[bytes] = []
+        outcomes: list[str] = []
         counts: Counter[str] = Counter()
         refused: list[Refused] = []
         warnings: list[str] = []
-        lines = block.text.split(b"\n")
-        for number, line in enumerate(lines, block.line):
-            text = line.strip(b" \t\r")
+        number = block.line
+        for number, line in enumerate(BytesIO(block.text), block.line):
+            text = line.strip(b" \t\r\n")
             if not text:
                 continue
-            result = self._documents.convert(text)
-            if result.outcome in ("failed", "passed") and (found := _list(text)) is not None:
+            result = convert(text)
+            if result.outcome in _NOT_CONVERTED and (found := _list(text)) is not None:
                 self._convert_list(block, number, found, out, counts, refused, warnings)
                 continue
-            counts[result.outcome] += 1
-            where = f"{block.file}:{number}"
-            if result.fault is None:
+            outcomes.append(result.outcome)
+            if result.outcome != FAILED:
                 out.append(result.document)
-            elif result.outcome == FAILED:
-                failure = _failure(result.fault, where)
-                refused.append(Refused(failure, number, _shown(text)))
-            else:
-                out.append(result.document)
-                subject = result.fault.subject
-                warnings.append(f"{where}: {subject}: {result.fault.message}")
+            if result.fault is not None:
+                where = f"{block.file}:{number}"
+                if result.outcome == FAILED:
+                    failure = _failure(result.fault, where)
+                    refused.append(Refused(failure, number, _shown(text)))
+                else:
+                    warnings.append(f"{where}: {result.fault.subject}: {result.fault.message}")
+        counts.update(outcomes)
         if out:
             out.append(b"")
         text = compress(b"\n".join(out), self._codec)
-        after = block.line + len(lines) - 1
+        after = number + block.text.endswith(b"\n")
         return Converted(text, counts, refused, warnings, block.end, after, block.position)
 
     def _convert_list(

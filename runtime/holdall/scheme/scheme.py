@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypedDict, overload
+from typing import TYPE_CHECKING, Any, Final, TypedDict, overload
 
 from holdall.errors import ConversionError, HoldallError
 from holdall.objects.bag import ANNOTATION_DOMAIN
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from holdall.review.reviewer import Reviewer
     from holdall.scheme.routes import Route
 
-_MARK = ANNOTATION_DOMAIN.encode()
+MARK: Final = ANNOTATION_DOMAIN.encode()
+"""What metadata with annotations of holdall's own holds."""
 
 
 class ConvertOptions(TypedDict, total=False):
@@ -110,7 +111,7 @@ class Scheme(Registry):
         """
         is_text = isinstance(obj, (bytes, str))
         own: Any = (
-            _json.decode_sealed(obj, _MARK) if is_text else _json.copy_checked(obj, mappings=True)
+            _json.decode_sealed(obj, MARK) if is_text else _json.copy_checked(obj, mappings=True)
         )
         if type(own) is not dict:
             raise ConversionError(f"expected object, found {json_kind(own)}")
@@ -129,7 +130,22 @@ class Scheme(Registry):
 
         `report`, `tolerant` and the errors are those of `convert`.
         """
-        document: Any = _json.decode_sealed(data, _MARK)
+        document = _json.decode_sealed(data, MARK)
+        return self.convert_decoded(document, data, to, report, tolerant)
+
+    def convert_decoded(
+        self,
+        document: Any,
+        data: bytes | str,
+        to: str,
+        report: Report | None,
+        tolerant: bool,
+        /,
+    ) -> bytes:
+        """Do the same with what `decode_sealed` made of the text, where it looked for `MARK`.
+
+        The document is consumed, with all that is nested in it.
+        """
         try:
             route = self._said_routes[document["apiVersion"], document["kind"], to]
         except (KeyError, TypeError):

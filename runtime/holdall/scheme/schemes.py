@@ -36,6 +36,11 @@ class Schemes(Generic[S_co]):
                     if first is not scheme and {first, scheme} & {*self._own_heads}:
                         self._alike.setdefault(name, []).extend((first, scheme))
 
+    @property
+    def all_say_names(self) -> bool:
+        """Whether `apiVersion` and `kind` tell what any document is."""
+        return not self._own_heads
+
     def load(self) -> None:
         """Import all storage modules, verify and bind all hooks, check the graphs.
 

@@ -1,4 +1,7 @@
-"""JSON: fast decoding and encoding of trusted values, strict checks for everything else."""
+"""JSON: fast decoding and encoding of trusted values, strict checks for everything else.
+
+Length: whatever msgspec does is here.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +34,7 @@ _encode: Final = msgspec.json.Encoder().encode
 _encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 _encode_lines: Final = msgspec.json.Encoder(order="sorted").encode_lines
 
+_METADATA: Final = b'"metadata":'
 _FEW: Final = 4
 _SMALL: Final = 512
 """Bytes of a text in which sealing a part costs more than it saves."""
@@ -85,6 +89,7 @@ class UsualDocument(msgspec.Struct, forbid_unknown_fields=True):
 
 
 _decode_usual: Final = msgspec.json.Decoder(UsualDocument).decode
+_decode_usual_exact: Final = msgspec.json.Decoder(UsualDocument, float_hook=exact_float).decode
 _members_of: Final = msgspec.structs.asdict
 
 
@@ -107,14 +112,41 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
         except msgspec.ValidationError:
             document: JsonValue = open_members(_split(data), "metadata", mark, deep)
         else:
-            text = b"" if usual.metadata is msgspec.UNSET else bytes(usual.metadata)
-            # From behind several bytes are found much faster.
-            document = open_usual(usual, is_plain(text), text.rfind(mark) >= 0, deep)
+            document = _opened(usual, mark, deep)
     except (DecodeError, *SHAPE_ERRORS):
         document = decode(data)
     if deep:
         check_depth([document])
     return document
+
+
+def decode_both_ways(data: bytes, mark: bytes) -> tuple[JsonValue, bool]:
+    """Decode one JSON text as `decode_exactly` does, and tell whether the value is also what
+    `decode_sealed` makes of the text. Its metadata may be sealed then.
+    """
+    if len(data) < _SMALL:
+        return decode_exactly(data), True
+    if may_be_deep(data):
+        return decode_exactly(data), False
+    try:
+        usual = _decode_usual_exact(data)
+        if usual.metadata is not msgspec.UNSET:
+            text = bytes(usual.metadata)
+            at = data.find(_METADATA) + len(_METADATA)
+            comes_first = data.startswith(text, at) or data.startswith(text, at + 1)
+            if not comes_first or data.find(b"\\", 0, at) >= 0:
+                return decode_exactly(data), False  # another one of this name may be skipped
+            _decode_exact(text)
+        return _opened(usual, mark, deep=False), True
+    except (DecodeError, *_NOT_EXACT):
+        value = decode_exactly(data)
+    return value, type(value) is not dict or "metadata" not in value
+
+
+def _opened(usual: UsualDocument, mark: bytes, deep: bool) -> JsonObject:
+    text = b"" if usual.metadata is msgspec.UNSET else bytes(usual.metadata)
+    # From behind several bytes are found much faster.
+    return open_usual(usual, is_plain(text), text.rfind(mark) >= 0, deep)
 
 
 def may_hold_deep(text: bytes, count: int) -> bool:
