@@ -164,7 +164,7 @@ def test_failures_are_findings(folder: Path, capsys: pytest.CaptureFixture[str])
     found = json.loads(out)
     assert code == 1
     assert found["kinds"] == [f"Widget.{GROUP}"]
-    assert found["counts"] == {"pass": 0, "fail": 1, "skip": 0, "info": 0}
+    assert found["counts"] == {"pass": 0, "fail": 1, "expected": 0, "skip": 0, "info": 0}
     [check] = found["checks"]
     [proof] = check.pop("proofs")
     assert check == {
@@ -174,6 +174,7 @@ def test_failures_are_findings(folder: Path, capsys: pytest.CaptureFixture[str])
         "outcome": "fail",
         "reason": "the reply is a None None",
         "measured": "",
+        "known": [],
     }
     assert proof["sent"].startswith(f"{GROUP}/v1 Widget default/conform, to {GROUP}/v2 (")
     assert proof["got"] == "HTTP 200: {}"

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 for _needed in ("rstr", "cel_expr_python"):
     importlib.import_module(_needed)
 
-_COLORS: Final = {"pass": "green", "fail": "red", "skip": "yellow", "info": "cyan"}
+_COLORS: Final = {
+    "pass": "green",
+    "fail": "red",
+    "expected": "green",
+    "skip": "yellow",
+    "info": "cyan",
+}
 _EXISTING: Final = click.Path(exists=True, path_type=Path)
 
 
@@ -61,6 +67,13 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
     help="Failures of this level, and of those named before it, count for the exit code.",
 )
 @click.option(
+    "--expected",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Failures that are right for some kinds, each with its reason (YAML or JSON). They do not "
+    "count; one that does not come is a failure.",
+)
+@click.option(
     "--seed", type=int, default=0, show_default=True, help="Draw other objects from the schemas."
 )
 @click.option(
@@ -90,6 +103,7 @@ def command(
     insecure: bool,
     only: str | None,
     level: Level,
+    expected: Path | None,
     seed: int,
     evidence: Path | None,
     slow: bool,
@@ -110,6 +124,7 @@ def command(
         Endpoint,
         Options,
         Trial,
+        read_expected,
         read_subjects,
         run_checks,
         select_checks,
@@ -118,6 +133,7 @@ def command(
     subjects = read_subjects(crds, objects)
     for problem in subjects.refused:
         run.warn(str(problem))
+    known = () if expected is None else read_expected(expected, subjects.kinds)
     endpoint = Endpoint.of(url, ca=ca, insecure=insecure)
     chosen = select_checks(_numbers(only))
     endpoint.connect().close()
@@ -128,7 +144,7 @@ def command(
         if run.color_errors:
             run.note(f"{verdict.id} {verdict.outcome}")
 
-    verdicts = run_checks(trial, chosen, report=report)
+    verdicts = run_checks(trial, chosen, report=report, expected=known)
     proofs = {item.id: _proofs(item, endpoint.trust, evidence) for item in verdicts}
     counts: Counter[str] = Counter(verdict.outcome for verdict in verdicts)
     left_out = trial.left_out()
@@ -138,7 +154,7 @@ def command(
                 "url": url,
                 "seed": seed,
                 "kinds": [f"{kind.name}.{kind.group}" for kind in subjects.kinds],
-                "counts": {name: counts[name] for name in ("pass", "fail", "skip", "info")},
+                "counts": {name: counts[name] for name in _COLORS},
                 "checks": [{**item.to_json(), "proofs": proofs[item.id]} for item in verdicts],
                 "left_out": [*left_out],
             }
@@ -177,7 +193,10 @@ def _proofs(verdict: Verdict, trust: str, folder: Path | None) -> list[JsonValue
 
 
 def print_verdicts(run: Context, verdicts: list[Verdict], proofs: dict[str, list[Any]]) -> None:
-    """Print one line for each check, and below it why, unless it just passed."""
+    """Print one line for each check, and below it why, unless it just passed.
+
+    Known failures stand below the reasons, each with its own and with what the check said.
+    """
     rows = [[item.id, item.level, item.outcome, item.title] for item in verdicts]
     head, *lines = table(rows, ["CHECK", "LEVEL", "RESULT", "CLAIM"]).splitlines()
     width = (
@@ -192,6 +211,9 @@ def print_verdicts(run: Context, verdicts: list[Verdict], proofs: dict[str, list
         for reason in (item.reason, item.measured) if item.outcome != "pass" else ():
             if reason:
                 run.echo(f"       {_shown(reason)}")
+        for kind, reason, seen in item.known:
+            run.echo(f"       {_shown(f'{kind} fails as expected: {reason}')}")
+            run.echo(f"         {_shown(seen)}")
         for proof in proofs[item.id]:
             run.echo(f"       sent    {_shown(proof['sent'])}")
             run.echo(f"       got     {_shown(proof['got'])}")

@@ -6,6 +6,7 @@ are enough. Source: webhook contract, section 5.
 
 from holdall.kubernetes.conform.client import ConnectError, Endpoint
 from holdall.kubernetes.conform.exchanges import Exchange, keep_exchanges
+from holdall.kubernetes.conform.expected import Expected, read_expected
 from holdall.kubernetes.conform.listing import CHECKS, Check
 from holdall.kubernetes.conform.run import run_checks, select_checks
 from holdall.kubernetes.conform.subjects import Kind, Version, read_kinds, read_subjects
@@ -19,6 +20,7 @@ __all__ = [
     "ConnectError",
     "Endpoint",
     "Exchange",
+    "Expected",
     "Kind",
     "Level",
     "Options",
@@ -26,6 +28,7 @@ __all__ = [
     "Verdict",
     "Version",
     "keep_exchanges",
+    "read_expected",
     "read_kinds",
     "read_subjects",
     "run_checks",

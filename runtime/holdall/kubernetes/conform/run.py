@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Final
 
 from holdall.kubernetes.conform import checks  # registers them
 from holdall.kubernetes.conform.client import ConnectError, Disconnected
+from holdall.kubernetes.conform.expected import Expected
 from holdall.kubernetes.conform.listing import CHECKS, Check
+from holdall.kubernetes.conform.subjects import Kind
 from holdall.kubernetes.conform.trial import Trial
 from holdall.kubernetes.conform.verdicts import (
+    LEVELS,
     Failed,
     Level,
     Measured,
@@ -38,19 +42,53 @@ def run_checks(
     selected: Sequence[Check] | None = None,
     *,
     report: Callable[[Verdict], None] = lambda _: None,
+    expected: Sequence[Expected] = (),
 ) -> list[Verdict]:
     """Run checks and return their verdicts by number; `report` gets each as it is found.
 
-    A check that breaks down is a defect of its own: it is skipped, and says where.
+    A check that breaks down is a defect of its own: it is skipped, and says where. One that is
+    expected to fail for some kinds is run without them, and then for each of them alone.
     """
     verdicts = []
     for item in select_checks(()) if selected is None else selected:
         trial.begin()
-        verdict = _judge(trial, item)
+        own = [one for one in expected if one.check == item.id]
+        verdict = _judge_apart(trial, item, own) if own else _judge(trial, item)
         report(verdict)
         verdicts.append(verdict)
     trial.close()
     return sorted(verdicts, key=lambda verdict: verdict.id)
+
+
+def _judge_apart(trial: Trial, item: Check, expected: Sequence[Expected]) -> Verdict:
+    """Judge a check of which failures are expected; one that does not come is a failure."""
+    apart = {one.kind for one in expected}
+    rest = [kind for kind in trial.kinds if kind not in apart]
+    verdict = _judge_kinds(trial, item, rest) if rest else None
+    known, needless = [], []
+    for one in expected:
+        found = _judge_kinds(trial, item, [one.kind])
+        if found.outcome == "fail":
+            known.append((one.kind.name, one.reason, found.reason))
+        else:
+            text = f"{one.kind.name}: this is a {found.outcome}, not the failure that is expected"
+            needless.append(f"{text}: remove it from {one.where}")
+    if verdict is None or verdict.outcome != "fail":
+        claim = item.claim
+        verdict = Verdict(item.id, claim.level, claim.title, "expected", "")
+    if needless:
+        # The list is wrong then, whatever the check is about: at every level.
+        texts = [verdict.reason, *needless] if verdict.reason else needless
+        verdict = replace(verdict, level=LEVELS[0], outcome="fail", reason="; ".join(texts))
+    return replace(verdict, known=tuple(known))
+
+
+def _judge_kinds(trial: Trial, item: Check, kinds: Sequence[Kind]) -> Verdict:
+    own = Trial(trial.endpoint, kinds, trial.options, trial.timeout, trial.seed)
+    try:
+        return _judge(own, item)
+    finally:
+        own.close()
 
 
 def _judge(trial: Trial, item: Check) -> Verdict:

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 from holdall.kubernetes.conform.exchanges import Exchange
 from holdall.types import JsonObject
 
-Outcome: TypeAlias = Literal["pass", "fail", "skip", "info"]
+Outcome: TypeAlias = Literal["pass", "fail", "expected", "skip", "info"]
 Level: TypeAlias = Literal["must", "lossless", "operations", "polite"]
 
 LEVELS: Final[tuple[Level, ...]] = ("must", "lossless", "operations", "polite")
@@ -41,6 +41,8 @@ class Verdict:
     """What one check came to, and why.
 
     `exchanges` prove a failure. But for what is `measured`, two runs give the same verdicts.
+    `known` are the kinds for which the check fails as expected, each with the reason why that is
+    right, and what it said.
     """
 
     id: str
@@ -50,6 +52,7 @@ class Verdict:
     reason: str
     exchanges: tuple[Exchange, ...] = ()
     measured: str = ""
+    known: tuple[tuple[str, str, str], ...] = ()
 
     def to_json(self) -> JsonObject:
         """Return the verdict as JSON."""
@@ -60,6 +63,9 @@ class Verdict:
             "outcome": self.outcome,
             "reason": self.reason,
             "measured": self.measured,
+            "known": [
+                {"kind": kind, "reason": reason, "seen": seen} for kind, reason, seen in self.known
+            ],
         }
 
     def counts_at(self, level: Level) -> bool:
