@@ -140,7 +140,10 @@ def test_given_objects(broken: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     [
         (["--kind", "Think"], "HA701 no kind 'Think' with at least two versions; did you mean"),
         (["--law", "L99"], "L99"),
-        (["--mutants", "--objects", "x.yaml"], "leave --objects out"),
+        (["--mutants", "--objects", "x.yaml"], "leave --objects and --law out"),
+        (["--mutants", "hooks", "--law", "L1"], "leave --objects and --law out"),
+        (["--mutants", "half"], "'half' is not one of"),
+        (["--mutants", "--kind", "Think"], "HA701 no kind 'Think' with at least two versions"),
     ],
 )
 def test_wrong_use(

@@ -5,18 +5,31 @@ from __future__ import annotations
 import random
 import shutil
 import textwrap
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from generated.batch import SCHEME as BATCH
 from generated.fleet import SCHEME as FLEET
 from holdall.cli import main
-from holdall.testing.laws.mutant_runs import Trial, find_trials, try_all
+from holdall.testing.laws import mutant_runs
+from holdall.testing.laws.mutant_runs import (
+    EXAMPLES,
+    Checkers,
+    Trial,
+    Unbroken,
+    Verdict,
+    find_trials,
+    narrowed,
+    parts_of,
+)
 from holdall.testing.laws.mutating import mutants_of_hooks, mutants_of_storage
 from holdall.testing.laws.subjects import Subject
 from holdall.text.json import decode
-from tests.support.projects import build_project
+from tests.support.projects import build_project, scheme_of
 
 CONVERTER = """
 class Spec(h.StorageObject, version="v1"):
@@ -121,11 +134,24 @@ def test_the_laws_notice_mutants_of_the_sample_project(project_root: Path) -> No
     of_group = [
         found
         for trials in by_kind.values()
-        if (found := [trial for trial in trials if trial.packages == (group.scheme.package,)])
+        if (found := [trial for trial in trials if packages(trial) == {group.scheme.package}])
     ]
     chosen = [random.choice(found) for found in random.sample(of_group, 3)]
-    verdicts = list(try_all(project_root, [group], chosen, 1, random.getrandbits(32)))
+    verdicts = tried(project_root, group, chosen)
     assert [str(verdict.mutant) for verdict in verdicts if not verdict.law] == []
+
+
+def packages(trial: Trial) -> set[str]:
+    """Return the packages where a mutant matters."""
+    return {package for package, _ in trial.parts}
+
+
+def tried(root: Path, group: Subject, trials: list[Trial]) -> list[Verdict]:
+    """Return what happens to some mutants of a group."""
+    parts = sorted({part for trial in trials for part in trial.parts})
+    seed = random.getrandbits(32)
+    with closing(Checkers(root, [group], 1, EXAMPLES, seed)) as checkers:
+        return [*checkers.try_all(trials, [*checkers.check_unbroken(parts)])]
 
 
 CONFIG = """
@@ -181,3 +207,122 @@ def test_survivors_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert (code, lines) == (1, [(15, "print")])
     assert {path: path.read_bytes() for path in root.rglob("*.py")} == before
     shutil.rmtree(root)
+
+
+TWO_KINDS = """
+groups:
+  things:
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Other: "/$defs/Other", Thing: "/$defs/Thing"}}
+      - {schemas: v2.yaml, version: v2, kinds: {Other: "/$defs/Other", Thing: "/$defs/Thing"}}
+    versions: [v1, v2]
+"""
+
+SIZES = "$defs:\n" + "".join(
+    f"  {kind}: {{type: object, properties: {{size: {{type: integer}}}}}}\n"
+    for kind in ("Other", "Thing")
+)
+
+HOOK_OF_ONE = """
+from {generated}.things.v1 import storage as v1
+from holdall import Composed, EachValue
+
+
+def turned(value):
+    seen = []
+    while len(seen) < 2:
+        seen.append(value)
+    return -seen[0] if type(seen[0]) is int else value
+
+
+def unused(value):
+    return value
+
+
+class Things(Composed, v1.AssignableThing):
+    parts = (EachValue("size", turned, turned),)
+"""
+
+
+@pytest.fixture
+def of_one(tmp_path: Path) -> Path:
+    """A project of two kinds; one has a hook, with a line without which it does not end."""
+    files = {"hooks/__init__.py": "", "hooks/things.py": HOOK_OF_ONE}
+    files |= {"v1.yaml": SIZES, "v2.yaml": SIZES.replace("size", "length", 1)}
+    return build_project(tmp_path, TWO_KINDS, files)
+
+
+def test_a_mutant_is_tried_where_its_line_runs(
+    of_one: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kinds for which it does not run are left out, and so is a mutant that runs for none."""
+    monkeypatch.setattr(mutant_runs, "_LEAST", 1)
+    groups = [Subject(scheme_of(of_one))]
+    package = groups[0].scheme.package
+    trials = [trial for trial in find_trials(of_one, groups) if trial.is_hook]
+    with closing(Checkers(of_one, groups, 2, 2, 1)) as checkers:
+        unbroken = [*checkers.check_unbroken(parts_of(groups))]
+        chosen = narrowed(trials, unbroken, [])
+        found = {
+            (verdict.mutant.owner, verdict.mutant.before): (verdict.law, verdict.reached)
+            for verdict in checkers.try_all(chosen, unbroken)
+        }
+    parts = {trial.mutant.owner: set(trial.parts) for trial in chosen}
+    assert parts == {"turned": {(package, "Thing"), (package, "")}, "unused": set()}
+    assert found["unused", "value"] == ("", False)
+    assert found["turned", "seen.append(value)"] == ("does not end", True)
+    assert {each.part for each in unbroken} == {(package, name) for name in ("Other", "Thing", "")}
+
+
+def test_only_some_kinds(of_one: Path) -> None:
+    """Then mutants that do not matter to them are not tried: nothing is known about those."""
+    groups = [Subject(scheme_of(of_one))]
+    trials = find_trials(of_one, groups, ["Other"])
+    package = groups[0].scheme.package
+    unbroken = [
+        Unbroken((package, kind), 0.1, {trials[-1].mutant.file: range(100)} if not kind else {})
+        for kind in ("Other", "")
+    ]
+    of_other = narrowed(trials, unbroken, ["Other"])
+    assert of_other and not any(trial.is_hook for trial in of_other)
+    assert {trial.parts for trial in of_other} == {((package, "Other"), (package, ""))}
+
+
+@pytest.mark.parametrize(
+    ("what", "law"),
+    [('__import__("os")._exit(1)', "ends the process"), ("while 1: pass", "does not end")],
+)
+def test_the_limit_is_of_the_processors_time(
+    what: str, law: str, of_one: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mutant that does not end, or that ends the process, is noticed by that."""
+    monkeypatch.setattr(mutant_runs, "_LEAST", 1)
+    groups = [Subject(scheme_of(of_one))]
+    trial = next(trial for trial in find_trials(of_one, groups) if trial.is_hook)
+    trial = replace(trial, mutant=replace(trial.mutant, after=what))
+    with closing(Checkers(of_one, groups, 1, 2, 1)) as checkers:
+        unbroken = [*checkers.check_unbroken(parts_of(groups))]
+        assert [found.law for found in checkers.try_all([trial], unbroken)] == [law]
+
+
+def test_a_law_that_fails_without_a_mutant(
+    of_one: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There is nothing to learn from mutants then."""
+    hook = next(of_one.glob("hooks*/things.py"))
+    text = hook.read_text(encoding="utf-8").replace("return -seen", "1 / 0\n    return -seen")
+    hook.write_text(text, encoding="utf-8")
+    assert main(["--project", str(of_one), "laws", "--mutants", "hooks", "--jobs", "1"]) == 2
+    assert "HA705 a law fails without any mutant: L5 Thing v1 -> v2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("kind", "count"), [("Thing", 5), ("Other", 0)])
+def test_only_hooks(
+    kind: str, count: int, of_one: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of one kind, with few objects: the report says which laws noticed what."""
+    options = ["--mutants", "hooks", "--kind", kind, "--examples", "1", "--jobs", "1"]
+    main(["--project", str(of_one), "laws", *options, "--json", "--seed", "1"])
+    report: Any = decode(capsys.readouterr().out)
+    assert report["mutants"] == count
+    assert sum(report["noticed"].values()) + len(report["survivors"]) == count

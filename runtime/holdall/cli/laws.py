@@ -20,6 +20,7 @@ from holdall.testing.laws.cases import LAWS
 from holdall.testing.laws.duties import Duty, check_duties
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.given import case_of, find
+from holdall.testing.laws.mutant_runs import EXAMPLES as MUTANT_EXAMPLES
 from holdall.testing.laws.parallel import check_portions, portions
 from holdall.testing.laws.processes import check_processes
 from holdall.testing.laws.reporting import Counterexample, explain
@@ -38,8 +39,8 @@ _DUTY_EXAMPLES: Final = 200
 @click.option(
     "--examples",
     type=click.IntRange(min=0),
-    default=EXAMPLES,
-    show_default=True,
+    default=None,
+    show_default=f"{EXAMPLES}; {MUTANT_EXAMPLES} with --mutants, {AGAINST_EXAMPLES} with --against",
     help="Objects to draw for each kind and version; each serves all laws and pairs. With 0, only "
     "some whole objects are checked.",
 )
@@ -73,8 +74,11 @@ _DUTY_EXAMPLES: Final = 200
 )
 @click.option(
     "--mutants",
-    is_flag=True,
-    help="Break the code line by line in a copy of the project, and check that a law notices.",
+    is_flag=False,
+    flag_value="all",
+    type=click.Choice(["all", "hooks"]),
+    help="Break the code line by line in a copy of the project, and check that a law notices; all "
+    "code if nothing is named.",
 )
 @click.option(
     "--against",
@@ -85,13 +89,13 @@ _DUTY_EXAMPLES: Final = 200
 @pass_run
 def command(
     run: Context,
-    examples: int,
+    examples: int | None,
     seed: int | None,
     kinds: tuple[str, ...],
     laws: tuple[str, ...],
     paths: tuple[Path, ...],
     jobs: int,
-    mutants: bool,
+    mutants: str | None,
     against: str | None,
     as_json: bool,
 ) -> None:
@@ -102,21 +106,32 @@ def command(
     seed = random.SystemRandom().getrandbits(32) if seed is None else seed
     subjects = [Subject(scheme) for scheme in load_schemes(run.root)]
     _require_kinds(subjects, kinds)
-    if mutants:
-        if paths:
-            raise click.UsageError("--mutants draws its objects; leave --objects out")
+    if mutants is not None:
+        if paths or laws:
+            text = "--mutants draws its objects, and checks all laws"
+            raise click.UsageError(f"{text}; leave --objects and --law out")
         from holdall.cli.mutants import report_mutants
 
-        report_mutants(run, subjects, jobs, seed, as_json=as_json)
+        report_mutants(
+            run,
+            subjects,
+            kinds,
+            jobs,
+            MUTANT_EXAMPLES if examples is None else examples,
+            seed,
+            hooks_only=mutants == "hooks",
+            as_json=as_json,
+        )
         return
     if against is not None:
         if paths or kinds or laws:
             raise click.UsageError("--against checks L13 of all kinds; leave other choices out")
         from holdall.cli.laws_against import report_against
 
-        count = min(examples, AGAINST_EXAMPLES)
+        count = AGAINST_EXAMPLES if examples is None else min(examples, AGAINST_EXAMPLES)
         report_against(run, subjects, against, count, seed, as_json=as_json)
         return
+    examples = EXAMPLES if examples is None else examples
     began = time.perf_counter()
     wanted = [law for law in LAWS if law in laws or not laws]
     options: list[str] = []

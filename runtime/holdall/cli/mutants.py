@@ -3,37 +3,57 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 
 from holdall.cli.common import Context, end, progress
-from holdall.testing.laws.mutant_runs import Verdict, find_trials, try_all
+from holdall.testing.laws.mutant_runs import Checkers, Verdict, find_trials, narrowed, parts_of
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject
 
 
 def report_mutants(
-    run: Context, subjects: Sequence[Subject], jobs: int, seed: int, *, as_json: bool
+    run: Context,
+    subjects: Sequence[Subject],
+    kinds: Sequence[str],
+    jobs: int,
+    examples: int,
+    seed: int,
+    *,
+    hooks_only: bool,
+    as_json: bool,
 ) -> None:
     """Try all mutants, list those that survive, and end the command: 1 if there are any."""
     began = time.perf_counter()
-    trials = find_trials(run.root, subjects)
-    done = try_all(run.root, subjects, trials, jobs, seed)
-    with progress(done, label="breaking", length=len(trials)) as verdicts:
-        found = sorted(verdicts, key=_place)
-    survivors = [verdict for verdict in found if not verdict.law]
+    trials = find_trials(run.root, subjects, kinds)
+    trials = [trial for trial in trials if trial.is_hook or not hooks_only]
+    parts = parts_of(subjects, kinds)
+    with closing(Checkers(run.root, subjects, jobs, examples, seed)) as checkers:
+        done = checkers.check_unbroken(parts)
+        with progress(done, label="unbroken", length=len(parts)) as results:
+            unbroken = list(results)
+        trials = narrowed(trials, unbroken, kinds)
+        verdicts = checkers.try_all(trials, unbroken)
+        with progress(verdicts, label="breaking", length=len(trials)) as found:
+            by_place = sorted(found, key=_place)
+    survivors = [verdict for verdict in by_place if not verdict.law]
+    noticed = Counter(verdict.law.split()[0] for verdict in by_place if verdict.law)
     if as_json:
         run.echo_json(
             {
                 "seed": seed,
-                "mutants": len(found),
+                "mutants": len(by_place),
+                "noticed": dict(sorted(noticed.items())),
                 "survivors": [_as_json(verdict) for verdict in survivors],
             }
         )
     else:
         for verdict in survivors:
-            run.echo(run.style(f"HA706 no law notices {verdict.mutant}", fg="red"))
+            why = "" if verdict.reached else "; no object makes this line run"
+            run.echo(run.style(f"HA706 no law notices {verdict.mutant}{why}", fg="red"))
         seconds = time.perf_counter() - began
-        count = f"{len(found):,} mutants in {seconds:.0f} s, {len(survivors)} survive"
+        count = f"{len(by_place):,} mutants in {seconds:.0f} s, {len(survivors)} survive"
         run.note(f"{count}; --seed {seed}")
     end(findings=bool(survivors))
 
@@ -50,4 +70,5 @@ def _as_json(verdict: Verdict) -> JsonObject:
         "what": mutant.what,
         "before": mutant.before,
         "after": mutant.after,
+        "reached": verdict.reached,
     }

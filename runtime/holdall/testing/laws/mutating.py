@@ -39,6 +39,11 @@ class Mutant:
     end: int
     is_converter: bool = False
 
+    @property
+    def last_line(self) -> int:
+        """The line in which it ends."""
+        return self.line + self.before.count("\n")
+
     def apply(self, data: bytes) -> bytes:
         """Return the file's bytes with the change made."""
         return data[: self.begin] + self.after.encode() + data[self.end :]
