@@ -85,7 +85,8 @@ def _of_conversion(conversion: Conversion) -> Iterator[str]:
                 yield "with a lenient list"
             yield from _of_conversion(inner)
         case HidesZero(side=side, inner=inner):
-            yield "without zero in both" if side == "both" else f"without zero in the {side}"
+            apart = {"both": "without zero in both", "nulls": "without nulls that move"}
+            yield apart.get(side, f"without zero in the {side}")
             yield from _of_conversion(inner)
         case Reference(member=member):
             yield f"a reference by {member}"

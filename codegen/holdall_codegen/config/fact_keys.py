@@ -90,7 +90,8 @@ class PropertyKeys(Keys):
         `Ti`, `Pi` or `Ei`.
     hides_zero (none): `older`, `newer` or `both`: the version that shows nothing where the other
         one has the zero value: `""`, `0`, `false`, `[]`, `{}`, or an object with nothing but empty
-        texts and such objects in it.
+        texts and such objects in it. `nulls`: both versions show all of these, and neither a null
+        that moves.
     keyed (none): A map on one side is a list of objects on the other, each with its key as this
         member, `name`; its value is all other members. `name/value`: its value is the second one.
     lenient (none): `true`, beside `keyed`: the list may lack keys and texts that are values, which
@@ -120,7 +121,7 @@ class PropertyKeys(Keys):
     reference: Annotated[str, Form(names.PROPERTY, "the name of one member")] | None = None
     duration: DurationUnit | None = None
     unit: QuantityUnit | None = None
-    hides_zero: Literal["older", "newer", "both"] | None = None
+    hides_zero: Literal["older", "newer", "both", "nulls"] | None = None
     keyed: (
         Annotated[str, Form(names.KEYED, "one member, or two different ones as key/value")] | None
     ) = None

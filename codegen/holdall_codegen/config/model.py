@@ -109,7 +109,7 @@ class PropertyFacts:
     unit: str | None = None
     keyed: tuple[str, str] | None = None
     lenient: bool = False
-    hides_zero: Literal["older", "newer", "both"] | None = None
+    hides_zero: Literal["older", "newer", "both", "nulls"] | None = None
     strategy: Literal["stash", "hook"] | None = None
     misfit: Literal["keep", "error"] = "keep"
     retyped: RetypedFacts | None = None

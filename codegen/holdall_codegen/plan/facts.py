@@ -40,7 +40,7 @@ class Options:
         self.used.add("variants")
         return self.facts.variants
 
-    def take_hides_zero(self) -> Literal["older", "newer", "both"] | None:
+    def take_hides_zero(self) -> Literal["older", "newer", "both", "nulls"] | None:
         if self.facts.hides_zero is not None:
             self.used.add("hides_zero")
         return self.facts.hides_zero

@@ -96,7 +96,7 @@ class Wrap:
 class HidesZero:
     """Values of which one side, or each one, does not show the other one's zero value."""
 
-    side: Literal["older", "newer", "both"]
+    side: Literal["older", "newer", "both", "nulls"]
     inner: Conversion
 
 

@@ -38,12 +38,16 @@ def _holds_nothing(cls: type, members: Mapping[str, Any]) -> bool:
 
 
 class hides_zero(Conversion):
-    """Values whose zero value the `older` side, the `newer` one or `both` do not show."""
+    """Values whose zero value the `older` side, the `newer` one or `both` do not show.
+
+    With `nulls` both sides show zero values, and neither a null that moves.
+    """
 
     def __init__(self, inner: Conversion, side: str) -> None:
         self.inner = inner
         self.older, self.newer = inner.older, inner.newer
-        self._in_older, self._in_newer = side != "newer", side != "older"
+        self._in_older, self._in_newer = side in ("older", "both"), side in ("newer", "both")
+        self._of_nulls = side == "nulls"
         self.merge_newer, self.merge_older = inner.merge_newer, inner.merge_older
         if hasattr(inner.older, "cls"):  # open JSON has no bag that holds what was hidden
             self.merge_newer = inner.merge_newer or partial(_with_hidden, inner.back, inner.to)
@@ -51,7 +55,8 @@ class hides_zero(Conversion):
 
     def moving(self) -> hides_zero:
         """Return this for a value that moves: a null would make the objects on its way."""
-        self.null_to, self.null_back = self._in_newer, self._in_older
+        self.null_to = self._in_newer or self._of_nulls
+        self.null_back = self._in_older or self._of_nulls
         return self
 
     def to(self, value: Any) -> Any:

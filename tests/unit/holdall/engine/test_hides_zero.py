@@ -29,6 +29,7 @@ _CONFIG = (
           size: {rename: length, hides_zero: older}
           retry: {rename: retrySeconds, duration: seconds, hides_zero: newer}
           timeout: {move: times/out, hides_zero: newer}
+          tries: {move: times/tries, hides_zero: nulls}
           lid: {move: parts/lid, hides_zero: both}
           lid/knob/color: {move: parts/color}
           $hides_zero: {older: [box, tags], newer: [paused], both: [note]}
@@ -61,13 +62,14 @@ properties:
 _LID = "{title: Lid, type: object, properties: {knob: {type: object, properties: {%s}}}}"
 _V1 = (
     "size",
-    "retry: {type: string}\n      timeout: {type: string}\n      lid: "
-    + _LID % "size: {type: integer}, color: {type: string}",
+    "retry: {type: string}\n      timeout: {type: string}\n      tries: {type: integer}"
+    "\n      lid: " + _LID % "size: {type: integer}, color: {type: string}",
     "old",
 )
 _V2 = (
     "length",
-    "retrySeconds: {type: integer}\n      times: {type: object, properties: {out: {type: string}}}"
+    "retrySeconds: {type: integer}\n      times: {type: object, properties: "
+    "{out: {type: string}, tries: {type: integer}}}"
     "\n      parts: {type: object, properties: {color: {type: string}, lid: "
     + _LID % "size: {type: integer}"
     + "}}",
@@ -109,6 +111,10 @@ def converted(scheme: Scheme, start: str, spec: Json) -> tuple[Json, Json]:
         ("v1", {"timeout": None}, {}),
         ("v1", {"timeout": ""}, {}),
         ("v2", {"times": {"out": None}}, {"timeout": None}),
+        ("v1", {"tries": None}, {}),
+        ("v2", {"times": {"tries": None}}, {}),
+        ("v1", {"tries": 0}, {"times": {"tries": 0}}),
+        ("v2", {"times": {"tries": 0}}, {"tries": 0}),
         ("v1", {"name": "", "size": 0, "box": {}}, {"name": "", "length": 0, "box": {}}),
         ("v1", {"note": "", "lid": {"knob": {}}}, {}),
         ("v2", {"note": "", "parts": {"lid": {"knob": {}}}}, {}),
