@@ -7,7 +7,8 @@ an annotation. Converting such an object down gives the bag that holdall would h
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Set as AbstractSet
+from typing import Any, Final, Protocol
 
 from holdall.carriers.annotations import ANNOTATIONS
 from holdall.errors import ConversionError, DecodeError
@@ -15,23 +16,30 @@ from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, is_json_object
 
+_BAGS: Final = frozenset(ANNOTATIONS.values())
 
-class WayBack(Protocol):
-    """The route from the storage version to the one of a document."""
+
+class Way(Protocol):
+    """The route between the version of a document and the storage version."""
 
     source: str
     source_kind: str
 
     def convert(self, document: JsonObject) -> JsonObject:
-        """Return a document of the storage version in the other one."""
+        """Return a document of one version in the other one."""
         ...
 
 
 class Earlier:
-    """Takes an annotation out of documents; `plan_back` plans the way from the storage version."""
+    """Takes an annotation out of documents; both ways to the storage version are planned late.
 
-    def __init__(self, annotation: str, plan_back: Callable[[], WayBack]) -> None:
-        self._annotation, self._plan_back = annotation, plan_back
+    The metadata that the object has there is what the way there makes of the live metadata.
+    """
+
+    def __init__(
+        self, annotation: str, plan_there: Callable[[], Way], plan_back: Callable[[], Way]
+    ) -> None:
+        self._annotation, self._plan_there, self._plan_back = annotation, plan_there, plan_back
         self._needle = annotation.encode()
 
     def replace(self, document: JsonObject) -> None:
@@ -46,16 +54,14 @@ class Earlier:
         annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
         if not isinstance(annotations, dict) or self._annotation not in annotations:
             return
-        rest = {name: text for name, text in annotations.items() if name != self._annotation}
-        document["metadata"] = metadata = {**metadata, "annotations": rest}
-        if not rest:
-            del metadata["annotations"]
-        if not rest.keys().isdisjoint(ANNOTATIONS.values()):
+        document["metadata"] = metadata = _without(metadata, {self._annotation})
+        if not annotations.keys().isdisjoint(_BAGS):
             return
         kept = self._read(annotations[self._annotation])
         route = self._plan_back()
         head: JsonObject = {"apiVersion": route.source, "kind": route.source_kind}
-        older = route.convert({**kept, **head, "metadata": _json.copy(metadata)})
+        newer = self._plan_there().convert(_json.copy(document))
+        older = route.convert({**kept, **head, "metadata": _without(newer["metadata"], _BAGS)})
         document["metadata"] = older["metadata"]
 
     def _read(self, text: Any) -> JsonObject:
@@ -69,3 +75,14 @@ class Earlier:
         if not is_json_object(kept):
             raise ConversionError("what another converter kept is not an object", path=path)
         return kept
+
+
+def _without(metadata: Any, names: AbstractSet[str]) -> Any:
+    """Return metadata without some annotations, and without any if there are no others."""
+    annotations = metadata.get("annotations")
+    if not isinstance(annotations, dict) or annotations.keys().isdisjoint(names):
+        return metadata
+    rest = {name: text for name, text in annotations.items() if name not in names}
+    if rest:
+        return {**metadata, "annotations": rest}
+    return {name: value for name, value in metadata.items() if name != "annotations"}

@@ -331,8 +331,10 @@ class Registry:
             route.update(inner=self._places(entry, source, target))
         route.update(limits=entry.limits, plan=self.plan, evolution=self._evolution)
         if self._takes_over and self.group and source != self.hub and self.hub in entry.types:
-            back = partial(self.plan_route, self.api_version(self.hub, entry), kind, source)
-            route.update(earlier=Earlier(self._takes_over, back))
+            ends = self.api_version(source, entry), self.api_version(self.hub, entry)
+            there = partial(self.plan_route, ends[0], kind, self.hub)
+            back = partial(self.plan_route, ends[1], kind, source)
+            route.update(earlier=Earlier(self._takes_over, there, back))
         tracked = entry.carrier == "changed-values"
         if not tracked:
             route.update(carrier=entry.carrier)

@@ -74,3 +74,37 @@ def test_text_is_json_as_documents_are(scheme: Scheme, tmp_path: Path) -> None:
     """Through the version it came from nothing is read, and nothing changes."""
     document = thing({"size": 1}, {"spec": {"shade": 7}})
     assert scheme.convert(document, to="v1") == document
+
+
+_LABEL_HOOK = """
+from {generated}.things.v1.storage import AssignableThing
+from holdall import Completing, Composed, Members
+
+
+class Noted(Completing):
+    older = newer = ("metadata",)
+
+    def complete_newer(self, older: Members, newer: Members) -> Members:
+        notes = dict(newer.get("metadata", {}).get("annotations", {}))
+        notes.pop("seen", None)
+        rest = {name: one for name, one in newer["metadata"].items() if name != "annotations"}
+        return {"metadata": {**rest, "annotations": notes} if notes else rest}
+
+    def complete_older(self, newer: Members, older: Members) -> Members:
+        notes = older.get("metadata", {}).get("annotations", {})
+        return {"metadata": {**older["metadata"], "annotations": {**notes, "seen": "yes"}}}
+
+
+class Things(Composed, AssignableThing):
+    parts = (Noted(),)
+"""
+
+
+def test_metadata_is_what_the_way_up_makes_of_it(tmp_path: Path) -> None:
+    """Only spec and status were kept: what hooks put into metadata on the way down goes again."""
+    files = {**THING_FILES, "hooks/noted.py": _LABEL_HOOK}
+    scheme = scheme_of(build_project(tmp_path, f"takes_over: {KEY}\n{THING_CONFIG}", files))
+    older = thing({"size": 1}, {"spec": {"size": 1, "shade": 7}}, seen="yes")
+    newer: Json = scheme.convert(older, to="v2")
+    assert newer["spec"] == {"size": 1, "shade": 7}
+    assert newer["metadata"] == {"name": "a"}
