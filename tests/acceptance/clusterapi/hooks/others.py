@@ -1,6 +1,7 @@
 """What one kind has alone."""
 
 import re
+from functools import partial
 from typing import Any, Final
 
 from generated.addons.v1beta1 import storage as addons
@@ -15,25 +16,35 @@ _is_flag: Final = re.compile(
 ).fullmatch
 
 
-def without_false(schema: Any) -> Any:
-    """Return a schema, or schemas, without booleans that are false."""
+def said(schema: Any) -> Any:
+    """Return a schema, or a list of them, with nothing but what both versions show."""
     if isinstance(schema, list):
-        return [without_false(one) for one in schema]
+        return [said(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    said = {key: one for key, one in schema.items() if one is not False or not _is_flag(key)}
-    return {name: without_false(one) for name, one in said.items()}
+    shown = [(key, value) for key, value in schema.items() if not is_silent(key, value)]
+    return {key: said_in(key, value) for key, value in shown}
 
 
-def same(schema: Any) -> Any:
-    """Return a schema as it is."""
-    return schema
+def said_in(key: str, value: Any) -> Any:
+    """Return a member of a schema, in which there may be further schemas."""
+    if key == "properties" and isinstance(value, dict):
+        return {name: said(one) for name, one in value.items()}
+    return said(value) if key in _INNER else value
+
+
+def is_silent(key: str, value: Any) -> bool:
+    """Tell whether a member of a schema says nothing: a flag that is false, metadata of nulls."""
+    if key == "x-metadata":
+        return isinstance(value, dict) and all(one is None for one in value.values())
+    return value is False and _is_flag(key) is not None
 
 
 class Schemas(Composed, core.AssignableOpenAPIV3Schema):
-    """In schemas within a schema, too, `false` says nothing in the older version (R-BOOLPTR)."""
+    """In schemas within a schema, `false` and empty metadata say nothing, either (R-BOOLPTR)."""
 
-    parts = tuple(EachValue(name, without_false, same) for name in _INNER)
+    _ways = ((name, partial(said_in, name)) for name in _INNER)
+    parts = tuple(EachValue(name, way, way) for name, way in _ways)
 
 
 def is_said(binding: Members | None) -> bool:
