@@ -12,6 +12,7 @@ from holdall.text.documents import MAX_DEPTH
 from holdall.types import JsonValue
 
 MARK = b"example.io"
+SPELLINGS = ('"metadata"', '"metadata" ', r'"met\u0061data"')
 PADDING = '"' + "x" * 600 + '"'
 NAMES = ("apiVersion", "kind", "metadata", "spec", "status", "other", r"met\u0061data")
 INEXACT = "3.14159265358979323846"
@@ -86,9 +87,10 @@ def test_most_documents_are_decoded_once(metadata: str, space: str) -> None:
 
 
 def test_numbers_of_sealed_metadata_are_looked_at() -> None:
-    """Also of one that another one follows, which is the one that counts."""
+    """Also of one that another one follows, which is the one that counts, however spelt."""
     single = _usual(f'{{"a":{INEXACT}}}')
     doubled = _usual(f'{{"a":{INEXACT}}},"metadata":{{}}')
-    for data in (single, doubled):
+    hidden = [_usual(f"{{}},{name}:{INEXACT},{name}:{{}}") for name in SPELLINGS]
+    for data in (single, doubled, *hidden):
         with pytest.raises(DecodeError, match="would become"):
             json.decode_both_ways(data, MARK)
