@@ -176,12 +176,13 @@ def _pair(
 def _resource(raw: RawContainer, source: Source) -> Resource:
     bound = raw.bound
     kind = kind_name(raw)
+    singular = bound.text("singular") or kind.lower()
     columns = bound.given("print_columns")
     return Resource(
         bound.text("group") or "",
         kind,
-        bound.text("singular") or kind.lower(),
-        bound.text("plural") or plural_of(kind.lower()),
+        singular,
+        bound.text("plural") or plural_of(singular),
         bound.flag("namespaced"),
         raw.location,
         status=raw.status,

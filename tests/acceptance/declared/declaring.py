@@ -35,6 +35,8 @@ CRATES: Final = {
     "serde": "serialization",
     "serde_json": "json",
 }
+# Nothing that is generated reads or writes YAML, so there is nothing to import from elsewhere.
+_NOT_IMPORTED: Final = frozenset({"serde_yaml"})
 _OPTIONS: Final = {
     "allow_unsorted": "allow_unsorted=True",
     "preserve_module": "preserve_module=True",
@@ -162,6 +164,7 @@ class _Writer:
             imports = {
                 CRATES.get(key, key): str(path).removeprefix("::").replace("::", ".")
                 for key, path in node(crates, "crates").items()
+                if key not in _NOT_IMPORTED
             }
             lines.append(f"    imports={imports!r},")
         if reexports := self._reexports():

@@ -38,7 +38,8 @@ def render_function(python: str, operation: Node, where: str) -> list[str]:
     if op not in _KEYS:
         raise FormError(f"{where} has the unknown op {op}")
     refuse_unknown(operation, {"op", *_KEYS[op]}, where)
-    parameters = "" if op == "const" else "value"
+    # A constant is a default, which gets nothing, or converts a value, whichever it is.
+    parameters = "*value" if op == "const" else "value"
     body = _BODIES[op](operation, where)
     return [f"def {python}({parameters}):", *(f"    {line}" for line in body), "", ""]
 

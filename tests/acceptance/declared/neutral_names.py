@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from typing import Final
+
 from tests.acceptance.declared.cases import FormError, Node, node
 from tests.acceptance.declared.neutral_functions import python_name, render_function
 from tests.acceptance.declared.neutral_types import EXTERNALS, TypeText, external_name, parse_type
+
+# What a function says that the case names only: nothing can be told of values that meet it.
+UNTOLD: Final = "the case does not say what it does"
 
 
 class Names:
@@ -42,7 +47,7 @@ class Names:
         self.meanings[python] = means
         if operation is None:
             # The case does not say what it does; of a type, the default is then null.
-            unknown = 'raise NotImplementedError("the case does not say what it does")'
+            unknown = f'raise NotImplementedError("{UNTOLD}")'
             body = "return None" if means == "default" else unknown
             self.functions[python] = [f"def {python}(*value):", f"    {body}", "", ""]
         else:

@@ -64,7 +64,8 @@ def parse_type(text: str) -> TypeText:
 
 
 def _parse(text: str) -> tuple[TypeText, str]:
-    head = re.match(r"(@|ext:)?([A-Za-z_][A-Za-z0-9_:]*)", text)
+    # A path of the original may be absolute, and its names raw: `::acme::r#type::Kind`.
+    head = re.match(r"(@|ext:)?((?:::)?(?:r#)?[A-Za-z_](?:(?<=::)r#|[A-Za-z0-9_:])*)", text)
     if head is None:
         raise FormError(f"{text!r} is no type of the form")
     mark, name, rest = head[1] or "", head[2], text[head.end() :]
@@ -113,7 +114,7 @@ def declared_type(type_: TypeText, parameters: Collection[str] = ()) -> DeclType
 
 def external_name(type_: TypeText) -> str:
     """Return a Python name for an opaque type."""
-    text = "_".join([type_.name, *(part.name or part.word for part in type_.parts)])
+    text = "_".join([type_.name.strip(":"), *(part.name or part.word for part in type_.parts)])
     return re.sub(r"\W+", "_", text)
 
 

@@ -276,7 +276,7 @@ def test_the_whole_form_can_be_declared() -> None:
     assert declaration is not None
     foo = declaration.container("FooSpec")
     assert [item.name for item in foo.shapes["v1alpha1"]] == ["type", "size", "narrow", "mode"]
-    assert "def default_of_std_Duration():\n    return '0s'" in subject.rendering.text
+    assert "def default_of_std_Duration(*value):\n    return '0s'" in subject.rendering.text
     pair = foo.edges["v1alpha1", "v1"].pairs[2]
     assert subject.neutral_name(pair.upgrade) == subject.neutral_name(pair.downgrade) == "into"  # type: ignore[arg-type]
     assert foo.edges["v1alpha1", "v1"].skip == {"from"}
@@ -353,11 +353,11 @@ def test_functions_do_what_they_say(operation: Any, argument: Any, expected: Any
         assert names["f"](argument) == expected
 
 
-def test_constants_take_no_argument() -> None:
-    """A constant is a default function."""
+def test_constants_look_at_no_argument() -> None:
+    """A constant is a default, and may convert a value too."""
     names: dict[str, Any] = {}
     exec("\n".join(render_function("f", {"op": "const", "value": [1]}, "f")), names)
-    assert names["f"]() == [1]
+    assert names["f"]() == names["f"]("any") == [1]
 
 
 def test_generated_modules_are_plain_declarations() -> None:

@@ -334,6 +334,24 @@ def test_resources() -> None:
     assert (v1.deprecated, v1.note, v1.served) == ("use v2", "use v2", False)
 
 
+def test_the_plural_is_that_of_the_singular() -> None:
+    """A singular of its own has a plural of its own, unless that is given too."""
+    declaration = read("""
+        VERSIONS = Versions(Version("v1"))
+        @resource(group="example.com", singular="fieldmaus")
+        class MouseSpec:
+            size: int
+        @resource(group="example.com", singular="goose", plural="geese")
+        class BirdSpec:
+            size: int
+        """)
+    resources = [item.resource for item in declaration.containers if item.resource]
+    assert [(item.singular, item.plural) for item in resources] == [
+        ("fieldmaus", "fieldmauses"),
+        ("goose", "geese"),
+    ]
+
+
 def test_paths_follow_renames() -> None:
     """A path of the latest version has the names of each version; None where a field is absent."""
     declaration = read("""
