@@ -325,14 +325,15 @@ class StorageObject(Object, metaclass=ViewType):
         if lifted is None:
             return _json.copy(closed(type(self), members))
         found: Lifted = []
-        written = bare(type(self), members, found)
+        # A copy: whoever walks the objects below opens unions that the bare members share.
+        written = _json.copy(bare(type(self), members, found))
         if found:
             for _, obj in objects_within(self):
                 if isinstance(obj, StorageObject):
                     bag = lifted_bag(type(obj), obj.members_)
                     if bag is not None:
                         lifted.append((obj, bag))
-        return _json.copy(written)
+        return written
 
     @classmethod
     @override

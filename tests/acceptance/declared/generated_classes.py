@@ -25,15 +25,13 @@ _FORMATS: Final[Mapping[str, str]] = {
     },
     "usize": "uint",
     "isize": "int64",
-    "f32": "double",
-    "f64": "double",
 }
 _ANNOTATIONS: Final[Mapping[str, str]] = {
     "bool": "bool",
     "string": "str",
     "f32": "float",
     "f64": "float",
-    **{name: "int" for name in _FORMATS if not name.startswith("f")},
+    **dict.fromkeys(_FORMATS, "int"),
 }
 
 

@@ -1,0 +1,57 @@
+"""Storage twins: views of JSON members, written without what only they have."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from holdall.objects.bag import PropertyBag
+from holdall.objects.shapes import objects_within
+from holdall.objects.stored_forms import Lifted
+from holdall.objects.views import Member, StorageObject, StorageTuple, StorageUnion
+
+
+class Range(StorageTuple, version="v2"):
+    """A union's payload that is a list on the wire."""
+
+    n0: Member[int] = Member("0")
+    n1: Member[int] = Member("1")
+
+
+class Mode(StorageUnion, version="v2"):
+    """A bare name, or a payload."""
+
+    unit: Member[str] = Member("$unit")
+    between: Member[Range] = Member("between", Range)
+
+
+class Site(StorageObject, version="v2"):
+    """An object that holds unions at several depths."""
+
+    mode: Member[Mode] = Member("mode", Mode)
+    modes: Member[list[Mode]] = Member("modes", list, Mode)
+
+
+class Depot(StorageObject, version="v2"):
+    """An object with a bag, whose site no one has looked into yet."""
+
+    site: Member[Site] = Member("site", Site)
+    range: Member[Range] = Member("range", Range)
+
+
+def test_unions_stay_closed_where_bags_are_lifted() -> None:
+    """Finding the objects with bags opens unions and tuples in the twin, not in what is written."""
+    wire: Any = {
+        "site": {"mode": "plain", "modes": [{"between": [1, 2]}, "plain"]},
+        "range": [3, 4],
+    }
+    bag = PropertyBag({"v1": {"note": "n"}})
+    depot = Depot.view_({**copy.deepcopy(wire), "$propertyBag": bag})
+    lifted: Lifted = []
+    assert depot.write_members(lifted) == wire
+    assert [(type(obj), held) for obj, held in lifted] == [(Depot, bag)]
+    assert [path for path, _ in objects_within(depot)] == [
+        *("", "/site", "/site/mode", "/site/modes/0", "/site/modes/0/between", "/site/modes/1"),
+        "/range",
+    ]
+    assert depot.write_members([]) == depot.api_members_() == wire
