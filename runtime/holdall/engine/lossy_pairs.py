@@ -102,15 +102,19 @@ class Pair:
         here, there = hop.here, hop.there
         kept = there.entry(bag) if bag else ABSENT
         if kept is not ABSENT:
-            agrees = False
+            agrees, became = False, bag.became(there.origin, there.name, NOTHING)
             try:
-                agrees = hop.agrees(kept, live, bag.became(there.origin, there.name, NOTHING))
+                agrees = hop.agrees(kept, live, became)
             except ValueProblem as error:
                 bag.refuse(there.origin, there.name, error)
                 kept = ABSENT
             else:
                 bag.drop(there.origin, there.name)
             if agrees:
+                if became is not NOTHING and not here.comes_back(there.retrace(kept), live):
+                    # It was noted to become what it does not become: so is the live value now.
+                    bag.put(here.origin, here.name, here.written(live))
+                    bag.note_became(here.origin, here.name, there.written(kept))
                 return kept
         if live is ABSENT or (live is None and not here.takes_null):
             if live is None and not here.same(there.retrace(None), None):

@@ -128,12 +128,17 @@ def _settle(here: _Side, there: _Side, bag: MemberBag) -> None:
         kept = bag.take(there.version, WHOLE_KEY, _ABSENT)
         if kept is not _ABSENT:
             union = _read(there, kept, bag, unfit)
-            if became is _ABSENT and union is not None:
-                became = _retraced(there, union)
-            agrees = became is not _ABSENT and _json.same(became, here.shown(old))
-            if union is not None and agrees:
-                _assign(there, union, new)
-                return
+            if union is not None:
+                shown: Any = here.shown(old)
+                returns: Any = _retraced(there, union)
+                is_shown = returns is not _ABSENT and _json.same(returns, shown)
+                if _json.same(became, shown) if became is not _ABSENT else is_shown:
+                    _assign(there, union, new)
+                    if not is_shown:
+                        # It was noted to become what it does not become: so is this one now.
+                        bag.put(here.version, WHOLE_KEY, here.stored(old))
+                        bag.note_became(here.version, WHOLE_KEY, there.shown(union))
+                    return
     try:
         instead = _replacement(here, there, old)
     except FunctionFailure as failure:

@@ -273,6 +273,12 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         values = self.get(origin, {}).get(BECAME_KEY)
         return values.get(key, default) if isinstance(values, dict) else default
 
+    def note_became(self, origin: str, key: str, value: JsonValue) -> None:
+        """Remember what a kept value became, where converting it would tell something else."""
+        values = self[origin].setdefault(BECAME_KEY, {})
+        if isinstance(values, dict):
+            values[key] = value
+
     def _mark(self, mark: str, origin: str, key: str) -> None:
         names = self.setdefault(origin, {}).setdefault(mark, [])
         if isinstance(names, list) and key not in names:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-
 from typing import Final
 
 from tests.acceptance.declared.cases import FormError, Node, node

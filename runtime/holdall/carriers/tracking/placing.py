@@ -14,7 +14,6 @@ from holdall.carriers.tracking.spots import ListSpot, MapSpot, ObjectSpot, Spot
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import (
     BAG_MEMBER,
-    BECAME_KEY,
     MARKS,
     RESERVED,
     RESIDUE_PREFIX,
@@ -56,9 +55,7 @@ class Placed:
         else:
             bag.put(version, key, self._taken_in(spot, key, entry.value))
             if entry.became is not NOTHING:
-                became = bag[version].setdefault(BECAME_KEY, {})
-                if isinstance(became, dict):
-                    became[key] = entry.became
+                bag.note_became(version, key, entry.became)
             if entry.unfit:
                 bag.mark_unfit(version, key)
         self._found[id(members), key] = members, entry
