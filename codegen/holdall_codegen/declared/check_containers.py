@@ -77,7 +77,7 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
                 f"the class is declared twice, first in line {first.location.line}",
                 "rename one of them",
             )
-        if container.name in IMPORTED_NAMES:
+        if container.name in IMPORTED_NAMES and _is_generated(container):
             findings.add(
                 "status_name_clash",
                 container.location,
@@ -114,6 +114,14 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
                     f"{name} is the name of a generated type: {what} {kind} of {resource.name}",
                     "rename the class",
                 )
+
+
+def _is_generated(container: RawContainer) -> bool:
+    """Tell whether there will be a type of that name: a union of bare names is a plain string."""
+    payloads = [change.from_type for item in container.items for change in item.changes]
+    payloads += [item.type for item in container.items]
+    is_bare = container.word == "union" and all(payload is None for payload in payloads)
+    return not is_bare or "from" in read_skip(container.bound)
 
 
 def _check_limits(container: RawContainer, findings: Findings) -> None:

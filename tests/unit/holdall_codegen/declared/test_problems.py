@@ -380,6 +380,20 @@ SPECIMENS = [
         )
         for name in ("Any", "ClassVar", "Final", "Literal", "Protocol", "SCHEME", "TypeAlias")
     ),
+    *(
+        Specimen(
+            "status_name_clash",
+            "Protocol",
+            "Protocol is a name that generated modules import",
+            f"@union{skip}\nclass Protocol:  {MARK}\n    Tcp: Unit\n    Other: {payload}",
+        )
+        for skip, payload in (
+            ("", "str"),
+            ("", "tuple[()]"),
+            ("", "int"),
+            ("(skip=(Skip.FROM,))", "Unit"),
+        )
+    ),
     Specimen(
         "no_effect",
         "Foo.bar.added",
