@@ -21,7 +21,7 @@ from holdall_codegen.config.model import (
     VariantFacts,
 )
 from holdall_codegen.declared.defaults import Defaults
-from holdall_codegen.declared.lowering import is_enum
+from holdall_codegen.declared.lowering import Arguments, instances, is_enum, tuple_name
 from holdall_codegen.declared.model import (
     Container,
     ContainerEdge,
@@ -30,18 +30,20 @@ from holdall_codegen.declared.model import (
     ItemPair,
     Lone,
 )
-from holdall_codegen.declared.types import DictOf, ListOf, Named, OptionalOf
+from holdall_codegen.declared.types import DictOf, ListOf, Named, OptionalOf, Parameter
 from holdall_codegen.model import Group, Location
 
 
 def lower_facts(declaration: Declaration, group: Group) -> tuple[EdgeFacts, ...]:
     """Return the facts between neighbouring versions, and those that keep other items apart."""
     found: dict[tuple[str, str], dict[str, TypeFacts]] = {}
+    uses = instances(declaration)
     for container in declaration.containers:
         for edge in container.edges.values():
-            names = _type_names(container, group, edge.older, edge.newer)
-            for facts in _EdgeLowering(declaration, container, edge).facts(names):
-                found.setdefault((edge.older, edge.newer), {})[facts.pattern] = facts
+            lowering = _EdgeLowering(declaration, container, edge)
+            for name in _type_names(container, group, edge.older, edge.newer):
+                for facts in lowering.facts(name, uses[name]):
+                    found.setdefault((edge.older, edge.newer), {})[facts.pattern] = facts
             if container.resource is not None and "object_from" in edge.skip:
                 entry = TypeFacts(container.resource.kind, container.location, skip=True)
                 found.setdefault((edge.older, edge.newer), {})[entry.pattern] = entry
@@ -84,30 +86,45 @@ class _EdgeLowering:
         self._older = {item.name: item for item in container.shapes[edge.older]}
         self._newer = {item.name: item for item in container.shapes[edge.newer]}
 
-    def facts(self, names: list[str]) -> Iterator[TypeFacts]:
-        """Yield the facts of the edge for every type that the container became."""
+    def facts(self, name: str, arguments: Arguments) -> Iterator[TypeFacts]:
+        """Yield the facts of the edge for a type that the container became, and for its tuples."""
         container, edge = self._container, self._edge
         if "from" in edge.skip:
-            entry = TypeFacts("", container.location, skip=True)
-        else:
-            properties = [*filter(None, map(self._pair, edge.pairs)), *self._apart()]
-            entry = TypeFacts(
-                "",
-                container.location,
-                properties=tuple(properties),
-                defaults=tuple(self._defaults()) if container.form == "object" else (),
-                union=self._union(container, edge) if container.form == "union" else None,
-            )
-        for name in names:
-            yield replace(entry, pattern=name)
+            yield TypeFacts(name, container.location, skip=True)
+            return
+        pairs = (self._pair(pair, arguments) for pair in edge.pairs)
+        yield TypeFacts(
+            name,
+            container.location,
+            properties=(*filter(None, pairs), *self._apart()),
+            defaults=tuple(self._defaults()) if container.form == "object" else (),
+            union=self._union(container, edge) if container.form == "union" else None,
+        )
+        for pair in edge.pairs:
+            newer = self._newer[pair.newer]
+            elements = tuple(self._elements(pair, arguments))
+            if elements:
+                yield TypeFacts(
+                    tuple_name(name, newer.declared), pair.location, properties=elements
+                )
 
-    def _pair(self, pair: ItemPair) -> PropertyFacts | None:
+    def _elements(self, pair: ItemPair, arguments: Arguments) -> Iterator[PropertyFacts]:
+        """Yield what changes in the enums that are elements of a tuple, or within one."""
+        older, newer = self._older[pair.older], self._newer[pair.newer]
+        if not isinstance(older.type, tuple) or self._retyped(pair, newer, older) is not None:
+            return
+        for index, element in enumerate(older.type):
+            variants = self._enum_within(element, arguments)
+            if variants is not None:
+                yield PropertyFacts((str(index),), pair.location, variants=variants)
+
+    def _pair(self, pair: ItemPair, arguments: Arguments) -> PropertyFacts | None:
         older, newer = self._older[pair.older], self._newer[pair.newer]
         if older.type is None and newer.type is None:
             return None  # bare variants: renamed with their union
         rename = newer.json_name if newer.json_name != older.json_name else None
         retyped = self._retyped(pair, newer, older)
-        variants = None if retyped is not None else self._enum_within(older.type)
+        variants = None if retyped is not None else self._enum_within(older.type, arguments)
         if rename is None and retyped is None and variants is None:
             return None
         return PropertyFacts(
@@ -134,11 +151,13 @@ class _EdgeLowering:
             return Implicit()
         return Constant(Defaults(self._declaration, version).of(target.type))
 
-    def _enum_within(self, type_: object) -> VariantFacts | None:
+    def _enum_within(self, type_: object, arguments: Arguments) -> VariantFacts | None:
         """Return what changes in the enum that a property holds at any depth, if anything does."""
         match type_:
             case OptionalOf(item=item) | ListOf(item=item) | DictOf(value=item):
-                return self._enum_within(item)
+                return self._enum_within(item, arguments)
+            case Parameter(name=name) if name in arguments:
+                return self._enum_within(arguments[name], {})
             case Named(container=name):
                 container = self._declaration.container(name)
                 edge = container.edges.get((self._edge.older, self._edge.newer))

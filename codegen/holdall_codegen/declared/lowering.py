@@ -84,6 +84,44 @@ def lower_group(
     return Group(name, api_group, versions, roots=tuple(sorted(roots)))
 
 
+def instances(declaration: Declaration) -> dict[str, Arguments]:
+    """Return the arguments of every type that a container becomes, by the name of the type."""
+    found: dict[str, Arguments] = {}
+
+    def look(type_: object, arguments: Arguments) -> None:
+        match type_:
+            case tuple():
+                for part in type_:
+                    look(part, arguments)
+            case OptionalOf(item=item) | ListOf(item=item) | DictOf(value=item):
+                look(item, arguments)
+            case Named(container=name, arguments=inner):
+                given = tuple(substituted(item, arguments) for item in inner)
+                enter(declaration.container(name), given)
+            case _:
+                pass
+
+    def enter(container: Container, given: tuple[DeclType, ...]) -> None:
+        name = instance_name(container.name, given)
+        if name not in found:
+            found[name] = bound(container, given)
+            for items in container.shapes.values():
+                for item in items:
+                    look(item.type, found[name])
+
+    for container in declaration.containers:
+        enter(container, ())
+        if container.resource is not None:
+            look(container.resource.status, {})
+    return found
+
+
+def bound(container: Container, given: tuple[DeclType, ...]) -> Arguments:
+    """Return the arguments of a generic container by the names of its parameters."""
+    names = (parameter.name for parameter in container.parameters)
+    return dict(zip(names, given, strict=False))
+
+
 class _Lowering:
     """Lowers one version. Types join when they are first named, generic ones once per use."""
 
@@ -259,8 +297,7 @@ class _Lowering:
             return ModelScalar("string", enum=tuple(item.json_name for item in items))
         given = tuple(substituted(item, arguments) for item in type_.arguments)
         name = instance_name(type_.container, given)
-        names = (parameter.name for parameter in container.parameters)
-        self._container(name, container, dict(zip(names, given, strict=False)))
+        self._container(name, container, bound(container, given))
         return Ref(name)
 
 

@@ -1,0 +1,111 @@
+"""Enums with other names in another version, wherever a declared type holds them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.errors import ConversionError
+from tests.support.declared import Declared, declare
+
+PAINTS = """
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking(carrier="CARRIER"))
+
+
+@union
+class Color:
+    Red: Annotated[Unit, changed("v2", from_name="Crimson")]
+    Blue: Unit
+    Teal: Annotated[Unit, added("v2", fallback="Blue")]
+    Gold: Annotated[Unit, added("v2", fallback=FAIL)]
+
+
+@obj
+class Stack(Generic[T]):
+    top: T
+    rest: list[T]
+
+
+@union
+class Coat(Generic[T]):
+    Bare: Unit
+    Single: T
+    Double: tuple[T, T]
+    Mixed: Annotated[tuple[int, list[T], dict[str, Color]], changed("v2", from_name="Blend")]
+
+
+@resource(group="paints.example.com", status=Stack[Color])
+class WallSpec:
+    wall: Coat[Color]
+    stack: Stack[Color]
+    deep: list[Stack[Stack[Color]]]
+"""
+# Of the member `wall`, in both versions.
+WALLS: list[tuple[Any, Any]] = [
+    ({"Single": "Crimson"}, {"Single": "Red"}),
+    ({"Double": ["Crimson", "Blue"]}, {"Double": ["Red", "Blue"]}),
+    (
+        {"Blend": [3, ["Blue", "Crimson"], {"a": "Crimson"}]},
+        {"Mixed": [3, ["Blue", "Red"], {"a": "Red"}]},
+    ),
+    ("Bare", "Bare"),
+]
+
+
+@pytest.fixture(scope="module", params=["status", "annotation", "bag"])
+def paints(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Declared:
+    root = tmp_path_factory.mktemp(f"paints_{request.param}")
+    return declare(root, PAINTS.replace("CARRIER", request.param))
+
+
+def wall(version: str, /, **spec: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": f"paints.example.com/{version}",
+        "kind": "Wall",
+        "metadata": {"name": "w"},
+        "spec": spec,
+    }
+
+
+@pytest.mark.parametrize(("old", "new"), WALLS)
+def test_names_change_in_tuples_and_in_generic_classes(
+    paints: Declared, old: Any, new: Any
+) -> None:
+    """As they do in fields, lists and dicts."""
+    start = wall("v1", wall=old, stack={"top": "Crimson", "rest": ["Crimson", "Blue"]})
+    there = paints.convert(start, to="v2")
+    assert there["spec"]["wall"] == new
+    assert there["spec"]["stack"] == {"top": "Red", "rest": ["Red", "Blue"]}
+    assert paints.convert(there, to="v1") == start
+
+
+def test_the_fallback_takes_the_place_and_the_name_returns(paints: Declared) -> None:
+    """A name that the older version lacks is kept like any other."""
+    stack = {"top": "Teal", "rest": ["Blue", "Teal"]}
+    deep = [{"top": stack, "rest": []}]
+    start = wall("v2", wall={"Double": ["Teal", "Red"]}, stack=stack, deep=deep)
+    there = paints.convert(start, to="v1")
+    blue = {"top": "Blue", "rest": ["Blue", "Blue"]}
+    assert there["spec"] == {
+        "wall": {"Double": ["Blue", "Crimson"]},
+        "stack": blue,
+        "deep": [{"top": blue, "rest": []}],
+    }
+    assert paints.convert(there, to="v2") == start
+
+
+@pytest.mark.parametrize("coat", [{"Single": "Gold"}, {"Double": ["Red", "Gold"]}])
+def test_a_name_without_a_fallback_is_an_error(paints: Declared, coat: Any) -> None:
+    with pytest.raises(ConversionError, match="no such variant"):
+        paints.convert(wall("v2", wall=coat), to="v1")
+
+
+def test_a_status_may_be_of_a_generic_class(tmp_path: Path) -> None:
+    paints = declare(tmp_path, PAINTS.replace("CARRIER", "annotation"))
+    start = wall("v1") | {"status": {"top": "Crimson", "rest": []}}
+    assert paints.convert(start, to="v2")["status"] == {"top": "Red", "rest": []}
