@@ -57,6 +57,39 @@ WALLS: list[tuple[Any, Any]] = [
 ]
 
 
+BRUSHES = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking())
+
+
+@union
+class Color:
+    Red: Annotated[Unit, changed("v2", from_name="Crimson")]
+    Blue: Unit
+    Teal: Annotated[Unit, added("v2", fallback="Blue")]
+
+
+@obj
+class Handle:
+    color: Color
+
+
+@union
+class Tip:
+    Flat: Unit
+    Dyed: Annotated[tuple[U16, Color], changed("v2", from_type=tuple[U8, Color])]
+
+
+@resource(group="brushes.example.com")
+class BrushSpec:
+    color: Annotated[Color | None, changed("v2", from_type=Color)]
+    colors: Annotated[list[Color | None], changed("v2", from_type=list[Color])]
+    name: Annotated[str, changed("v2", from_type=Color)]
+    tip: Tip
+    size: Annotated[Color, changed("v2", from_type=int)]
+    handle: Annotated[Handle, changed("v2", from_type=int)]
+"""
+
+
 @pytest.fixture(scope="module", params=["status", "annotation", "bag"])
 def paints(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Declared:
     root = tmp_path_factory.mktemp(f"paints_{request.param}")
@@ -109,3 +142,40 @@ def test_a_status_may_be_of_a_generic_class(tmp_path: Path) -> None:
     paints = declare(tmp_path, PAINTS.replace("CARRIER", "annotation"))
     start = wall("v1") | {"status": {"top": "Crimson", "rest": []}}
     assert paints.convert(start, to="v2")["status"] == {"top": "Red", "rest": []}
+
+
+def test_names_change_where_the_type_around_them_does(tmp_path: Path) -> None:
+    """A type that converts by itself has the enum on both sides; as text it keeps its name."""
+    brushes = declare(tmp_path, BRUSHES)
+    spec = {"color": "Crimson", "colors": ["Crimson", "Blue"], "name": "Crimson"}
+    start = {
+        "apiVersion": "brushes.example.com/v1",
+        "kind": "Brush",
+        "metadata": {"name": "b"},
+        "spec": spec | {"tip": {"Dyed": [7, "Crimson"]}},
+    }
+    there = brushes.convert(start, to="v2")
+    assert there["spec"] == {
+        "color": "Red",
+        "colors": ["Red", "Blue"],
+        "name": "Crimson",
+        "tip": {"Dyed": [7, "Red"]},
+    }
+    assert brushes.convert(there, to="v1") == start
+
+
+def test_what_has_no_default_is_absent(tmp_path: Path) -> None:
+    """Between types that do not convert, the default takes the place of the value, if there is
+    one: no variant of the enum is marked."""
+    brushes = declare(tmp_path, BRUSHES)
+    start = {
+        "apiVersion": "brushes.example.com/v1",
+        "kind": "Brush",
+        "metadata": {"name": "b"},
+        "spec": {"size": 3, "handle": 4},
+    }
+    there = brushes.convert(start, to="v2")
+    assert there["spec"] == {}
+    assert brushes.convert(there, to="v1") == start
+    there["spec"] = {"size": "Red", "handle": {"color": "Teal"}}
+    assert brushes.convert(there, to="v1")["spec"] == {"size": 0, "handle": 0}

@@ -111,12 +111,13 @@ class _EdgeLowering:
     def _elements(self, pair: ItemPair, arguments: Arguments) -> Iterator[PropertyFacts]:
         """Yield what changes in the enums that are elements of a tuple, or within one."""
         older, newer = self._older[pair.older], self._newer[pair.newer]
-        if not isinstance(older.type, tuple) or self._retyped(pair, newer, older) is not None:
+        if not isinstance(older.type, tuple) or not isinstance(newer.type, tuple):
             return
-        for index, element in enumerate(older.type):
-            variants = self._enum_within(element, arguments)
-            if variants is not None:
-                yield PropertyFacts((str(index),), pair.location, variants=variants)
+        if _is_implicit(self._retyped(pair, newer, older)):
+            for index, ends in enumerate(zip(older.type, newer.type, strict=False)):
+                variants = self._enum_within_both(*ends, arguments)
+                if variants is not None:
+                    yield PropertyFacts((str(index),), pair.location, variants=variants)
 
     def _pair(self, pair: ItemPair, arguments: Arguments) -> PropertyFacts | None:
         older, newer = self._older[pair.older], self._newer[pair.newer]
@@ -124,7 +125,9 @@ class _EdgeLowering:
             return None  # bare variants: renamed with their union
         rename = newer.json_name if newer.json_name != older.json_name else None
         retyped = self._retyped(pair, newer, older)
-        variants = None if retyped is not None else self._enum_within(older.type, arguments)
+        variants = None
+        if _is_implicit(retyped):
+            variants = self._enum_within_both(older.type, newer.type, arguments)
         if rename is None and retyped is None and variants is None:
             return None
         return PropertyFacts(
@@ -138,18 +141,32 @@ class _EdgeLowering:
     def _retyped(self, pair: ItemPair, newer: Item, older: Item) -> RetypedFacts | None:
         if not pair.retyped and pair.upgrade is None and pair.downgrade is None:
             return None
-        upgrade = self._step(pair.upgrade, pair.implicit_upgrade, newer, self._edge.newer)
-        downgrade = self._step(pair.downgrade, pair.implicit_downgrade, older, self._edge.older)
+        edge = self._edge
+        target = (newer, edge.newer) if pair.newer_has_default else None
+        upgrade = self._step(pair.upgrade, pair.implicit_upgrade, target)
+        target = (older, edge.older) if pair.older_has_default else None
+        downgrade = self._step(pair.downgrade, pair.implicit_downgrade, target)
         if upgrade == downgrade == Implicit():
             return None
         return RetypedFacts(upgrade, downgrade, self._keeps_all())
 
-    def _step(self, function: object, implicit: bool, target: Item, version: str) -> Step:
+    def _step(self, function: object, implicit: bool, target: tuple[Item, str] | None) -> Step:
+        """Return how a value crosses; to an item of a version that has a default, if to any."""
         if function is not None:
             return Function(str(function))
         if implicit:
             return Implicit()
-        return Constant(Defaults(self._declaration, version).of(target.type))
+        if target is None:
+            return Constant(None)
+        item, version = target
+        return Constant(Defaults(self._declaration, version).of(item.type))
+
+    def _enum_within_both(
+        self, older: object, newer: object, arguments: Arguments
+    ) -> VariantFacts | None:
+        """Return what changes in the enum that a property holds on both sides, if it does so."""
+        found = self._enum_within(older, arguments)
+        return found if found == self._enum_within(newer, arguments) else None
 
     def _enum_within(self, type_: object, arguments: Arguments) -> VariantFacts | None:
         """Return what changes in the enum that a property holds at any depth, if anything does."""
@@ -228,6 +245,11 @@ class _EdgeLowering:
             name = self._older[item.name].json_name
             if name in lone:
                 yield PropertyFacts((name,), item.location, not_same=True)
+
+
+def _is_implicit(retyped: RetypedFacts | None) -> bool:
+    """Tell whether a value crosses as its type says, at least one way."""
+    return retyped is None or Implicit() in (retyped.upgrade, retyped.downgrade)
 
 
 def _fallback(lone: Lone, others: Mapping[str, Item]) -> Fallback:

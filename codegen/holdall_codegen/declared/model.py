@@ -139,7 +139,7 @@ class ItemPair:
 
     Functions are those of `changed` at the newer version. `implicit_upgrade` and
     `implicit_downgrade` say whether the types convert without a function; where neither holds, the
-    pair is unmatched in that direction.
+    pair is unmatched in that direction: the other side gets the default of its type, if it has one.
     """
 
     older: str
@@ -150,6 +150,8 @@ class ItemPair:
     downgrade: FunctionRef | None = None
     implicit_upgrade: bool = True
     implicit_downgrade: bool = True
+    older_has_default: bool = True
+    newer_has_default: bool = True
 
 
 @dataclass(frozen=True, slots=True)

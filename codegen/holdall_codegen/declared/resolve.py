@@ -170,6 +170,8 @@ def _pair(
         downgrade=_ref(functions.get("downgrade_with")),
         implicit_upgrade=shapes.converts(before.type, after.type),
         implicit_downgrade=shapes.converts(after.type, before.type),
+        older_has_default=shapes.has_default(before.type, older),
+        newer_has_default=shapes.has_default(after.type, newer),
     )
 
 
