@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.edges import Crossing, EdgeEntry
@@ -207,8 +207,17 @@ class Map:
             for here, hop, there in link.ways:
                 ends = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
                 self._links.setdefault(next(ends), []).append((hop, next(ends)))
+                self._leave_out(hop, *there[1:])
         self._paths = self._followed()
         self._hooked = any(crossing.two_way for crossing in self._crossings.values())
+
+    def _leave_out(self, hop: Hop, cls: _Twin, name: str) -> None:
+        """Let a link to an object leave its place to what moves into it at the edge to the gap."""
+        for crossing in self._leaving.get(cls, ()):
+            if name in crossing.stashed:
+                for path in crossing.hops:
+                    if _is_within((name,), path):
+                        hop.here.leave_out(path[1:])
 
     def judge(self) -> None:
         """Give every direction of an edge a judge that may have something to do."""
@@ -323,7 +332,16 @@ class Map:
         yield from self._links.get(start, ())
 
     def _over(self, crossing: Crossing, path: Path) -> tuple[Hop | _Copied, Path] | None:
-        """Return how a property crosses an edge, None if it does not or a hook has a hand in it."""
+        """Return how a property crosses an edge, None if it does not or a hook has a hand in it.
+
+        Nor is it followed if a move takes out of it or puts into it what is live elsewhere.
+        """
+        way = self._followable(crossing, path)
+        if way is None or any(map(partial(_is_within, path), crossing.hops)):
+            return None
+        return None if any(map(partial(_is_within, way[1]), crossing.opposite.hops)) else way
+
+    def _followable(self, crossing: Crossing, path: Path) -> tuple[Hop | _Copied, Path] | None:
         if (pair := crossing.hops.get(path)) is not None:
             return None if _is_of_hook(crossing, path[0], pair[1][0]) else pair
         name, *rest = path
@@ -346,6 +364,11 @@ def is_any_in(keys: _Keys, bag: Bag) -> bool:
         if origin in bag and not names.isdisjoint(bag[origin]):
             return True
     return False
+
+
+def _is_within(path: Path, other: Path) -> bool:
+    """Tell whether another path leads into what is at a path."""
+    return len(other) > len(path) and other[: len(path)] == path
 
 
 def _is_of_hook(crossing: Crossing, name: str, partner: str) -> bool:

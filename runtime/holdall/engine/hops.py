@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -17,6 +18,7 @@ from holdall.types import JsonValue
 
 Path: TypeAlias = tuple[str, ...]
 """Wire names that lead to a property of a nested object."""
+Convert: TypeAlias = Callable[[Any], Any]
 ABSENT = object()
 NOTHING = object()
 """What a failing function gives where only a comparison is made: it is the same as no value."""
@@ -32,13 +34,25 @@ class Side:
         self, end: tuple[str, str], by: Conversion, *, upward: bool, takes_nulls: bool
     ) -> None:
         self.origin, self.name = end
-        self.surely = partial(by.surely, upward=upward)
+        self.convert: Convert
+        self.surely: Convert = partial(by.surely, upward=upward)
         self.loses = partial(by.surely_loses, upward=upward)
         if upward:
             self.form, self.convert, self.alike = by.older, by.to, by.alike_older
         else:
             self.form, self.convert, self.alike = by.newer, by.back, by.alike_newer
         self.takes_null = takes_nulls and (by.null_to if upward else by.null_back)
+
+    def leave_out(self, path: Path) -> None:
+        """Make values without what is at a path in them: another value moves there."""
+        convert, surely = self.convert, self.surely
+
+        def surely_without(value: Any) -> Any:
+            made = surely(value)
+            return made if _without(made, path) is made else MISFIT
+
+        self.convert = lambda value: _without(convert(value), path)
+        self.surely = surely_without
 
     def entry(self, bag: OpenBag) -> Any:
         """Return the entry as a value of this side, `ABSENT` if there is none that can be used."""
@@ -172,6 +186,17 @@ class Hop:
         ):
             bag.put(there.origin, there.name, written)
         return value
+
+
+def _without(value: Any, path: Path) -> Any:
+    """Return a value without what is at a path in it; it is not changed."""
+    name, *rest = path
+    if type(value) is not dict or name not in value:
+        return value
+    if not rest:
+        return {key: item for key, item in value.items() if key != name}
+    inner = _without(value[name], tuple(rest))
+    return value if inner is value[name] else {**value, name: inner}
 
 
 def hops(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Any, TypeAlias
+from contextvars import ContextVar
+from typing import Any, Final, TypeAlias
 
 from holdall.engine.uncertain import noting
 from holdall.errors import ValueProblem
@@ -15,6 +16,10 @@ from holdall.text.pointer import join
 Uncertain: TypeAlias = tuple[str, str, str]
 """JSON Pointer of an object, and origin and key of the entry in which an element was kept."""
 
+_Wholes: TypeAlias = "dict[int, tuple[Any, Any]]"
+_WHOLES: Final[ContextVar[_Wholes | None]] = ContextVar("wholes", default=None)
+"""Those of the way that took something out last: what it took it out of may convert alone."""
+
 
 class Way:
     """What converters tell each other on the way of one document.
@@ -22,13 +27,14 @@ class Way:
     `thorough` are the lineages of types whose objects may have bags that came with them: there
     nothing is passed over because its converter changes nothing. `bags` are those of objects that
     have one now. `copies` are the originals of objects that a move had to copy, or a union to be
-    opened, by the identity of the copy. `wholes` are those from which a move took something.
+    opened, by the identity of the copy. `wholes` are those from which a move took something, those
+    of the `outer` way included if the object converts alone.
     The document `is_fresh` if it came without bags: all that is kept in one was shown on this way,
     so nobody has to judge whether it still agrees with what is shown.
     The hook of `unhooked` does not run: it asks what is made without it.
     """
 
-    __slots__ = ("bags", "copies", "is_fresh", "thorough", "unhooked", "wholes")
+    __slots__ = ("bags", "copies", "is_fresh", "outer", "thorough", "unhooked", "wholes")
 
     def __init__(
         self,
@@ -36,13 +42,27 @@ class Way:
         thorough: AbstractSet[int] = EVERYWHERE,
         is_fresh: bool = False,
         unhooked: Any = None,
+        outer: _Wholes | None = None,
     ) -> None:
         self.thorough = thorough
         self.is_fresh = is_fresh
         self.bags = {*thorough}
         self.copies: dict[int, tuple[Any, Any]] = {}
-        self.wholes: dict[int, Any] = {}
+        self.wholes: _Wholes = {}
         self.unhooked = unhooked
+        self.outer = outer or {}
+
+    def take_from(self, whole: Any) -> Any:
+        """Return a copy of an object, for a move to take something out of it."""
+        copied = whole.copy()
+        self.copies[id(copied)] = self.wholes[id(copied)] = copied, whole
+        _WHOLES.set(self.wholes)
+        return copied
+
+    def whole(self, members: Any) -> Any:
+        """Return an object as it was before a move took something out of it."""
+        found = self.wholes.get(id(members)) or self.outer.get(id(members))
+        return members if found is None else found[1]
 
     def runs_hook(self, members: Any) -> bool:
         """Tell whether the hook of an object runs."""
@@ -68,7 +88,10 @@ def crossed(source: Any, destination: Any, members: Any, *, hooked: bool = True)
         crossing.load_hooks()
     if crossing.touched is not None and crossing.touched.isdisjoint(members):
         return members
-    return crossing.convert(members, Way(unhooked=None if hooked else members))
+    outer = _WHOLES.get()
+    made = crossing.convert(members, Way(unhooked=None if hooked else members, outer=outer))
+    _WHOLES.set(outer)
+    return made
 
 
 def converted_noting(

@@ -203,7 +203,7 @@ def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Member
         judge = crossing.judge
         if judge is not None and not way.is_fresh and judge.concerns(new[BAG]):
             # What moves away is live, too: the entries of versions beyond are about that.
-            bag = opened(new, way.wholes.get(id(old), old), crossing)
+            bag = opened(new, way.whole(old), crossing)
             judge(bag.source, bag.destination)
     return new
 

@@ -143,6 +143,9 @@ class Moves:
 
     def __init__(self, edge: Crossing, *moves: Move) -> None:
         pairs = [(move, move.pair(edge)) for move in moves]
+        for move in moves:
+            _leave_out(edge, move.newer.names)
+            _leave_out(edge.opposite, move.older.names)
         self.to = Moving([(move.older, move.newer, pair.moved_to) for move, pair in pairs])
         self.back = Moving([(move.newer, move.older, pair.moved_back) for move, pair in pairs])
 
@@ -185,9 +188,7 @@ class _Removal:
                 if parent is None:
                     break
                 if names not in copied:
-                    above[name] = copied[names] = parent.copy()
-                    way.copies[id(copied[names])] = copied[names], parent
-                    way.wholes[id(copied[names])] = parent
+                    above[name] = copied[names] = way.take_from(parent)
         for names, moves in self._order:
             if names in copied:
                 is_of_others = self._is_of_others(names)
@@ -201,6 +202,13 @@ class _Removal:
             found = is_emptied_within(self._holders[parent], parent, self._arrival)
             self._of_others[parent] = found
         return found
+
+
+def _leave_out(crossing: Crossing, moved: Path) -> None:
+    """Let the pairs of the objects into which a value moves leave its place to it."""
+    for hop, end in crossing.hops.values():
+        if len(moved) > len(end) and moved[: len(end)] == end:
+            hop.here.leave_out(moved[len(end) :])
 
 
 def _holder(path: MovePath, root: Members) -> Members | None:

@@ -1,0 +1,164 @@
+"""Values that move out of objects that do not merely convert, and into such objects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.scheme.scheme import Scheme
+from tests.support.projects import build_project, scheme_of
+
+TEXT: Any = {"type": "string"}
+HERE = "tests.unit.holdall.engine.test_moves_within"
+SPLIT = {"upgrade_with": f"{HERE}:split", "downgrade_with": f"{HERE}:join"}
+WRAP = {"wrap": True}
+
+
+def split(text: str) -> dict[str, str]:
+    """Return the first two words of a text as an object."""
+    return dict(zip(("x", "z"), text.split(","), strict=False))
+
+
+def join(words: dict[str, str]) -> str:
+    """Return both words as a text."""
+    return ",".join(words.get(name, "") for name in ("x", "z"))
+
+
+def box(**members: Any) -> Any:
+    """Return the schema of an object."""
+    return {"type": "object", "properties": members}
+
+
+def many(item: Any) -> Any:
+    """Return the schema of a list."""
+    return {"type": "array", "items": item}
+
+
+def scheme(
+    root: Path, versions: Sequence[Mapping[str, Any]], between: Any, edges: str = "chain"
+) -> Scheme:
+    """Return the scheme of a kind whose roots have these members, version by version."""
+    names = [f"v{number}" for number, _ in enumerate(versions, 1)]
+    group: dict[str, Any] = {
+        "sources": [
+            {"schemas": f"{name}.yaml", "version": name, "kinds": {"Thing": ""}} for name in names
+        ],
+        "versions": names,
+        "edges": edges,
+        "hub": "v2" if edges == "star" else names[-1],
+        "between": between,
+    }
+    files = {
+        f"{name}.yaml": json.dumps(box(**one)) for name, one in zip(names, versions, strict=True)
+    }
+    return scheme_of(build_project(root, f"groups: {json.dumps({'things': group})}\n", files))
+
+
+def thing(version: str, **members: Any) -> Any:
+    return {"apiVersion": version, "kind": "Thing", **members}
+
+
+def walk(scheme: Scheme, document: Any, *versions: str) -> Any:
+    """Return a document after a way through some versions."""
+    for version in versions:
+        document = scheme.convert(document, to=version)
+    return document
+
+
+@pytest.mark.parametrize("newest", [box(z=TEXT), many(box(z=TEXT))])
+def test_what_is_kept_of_a_value_that_leaves_a_wrapped_object(tmp_path: Path, newest: Any) -> None:
+    """The object converts alone: its converter does not see what has moved, which is live."""
+    versions = [
+        {"a": box(x=many(TEXT), z=TEXT)},
+        {"a": box(x=TEXT, z=TEXT)},
+        {"a": newest, "y": TEXT},
+    ]
+    wrap = {"a": WRAP} if newest["type"] == "array" else {}
+    found = scheme(
+        tmp_path,
+        versions,
+        {
+            "v1 -> v2": {"ThingA": {"x": WRAP}},
+            "v2 -> v3": {"Thing": {"a/x": {"move": "y"}, **wrap}},
+        },
+    )
+    document = thing("v1", a={"x": ["1", "2"], "z": "3"})
+    there = walk(found, document, "v3")
+    assert there["y"] == "1"
+    assert walk(found, there, "v1") == walk(found, there, "v2", "v1") == document
+    assert walk(found, {**there, "y": "9"}, "v1")["a"] == {"x": ["9", "2"], "z": "3"}
+    del there["y"]
+    assert walk(found, there, "v1")["a"] == {"z": "3"}
+
+
+@pytest.mark.parametrize("way", [("v3", "v4"), ("v4",), ("v2", "v4", "v3"), ("v3", "v4", "v3")])
+def test_what_is_kept_of_an_object_from_which_a_value_moves_farther_away(
+    tmp_path: Path, way: tuple[str, ...]
+) -> None:
+    """Live values at two places are one at the version that kept it: each alone says nothing."""
+    later = {"a": box(z=TEXT), "y": TEXT}
+    versions = [{"a": TEXT}, {"a": box(x=TEXT, z=TEXT)}, later, {**later, "new": TEXT}]
+    found = scheme(
+        tmp_path,
+        versions,
+        {"v1 -> v2": {"Thing": {"a": SPLIT}}, "v2 -> v3": {"Thing": {"a/x": {"move": "y"}}}},
+    )
+    document = thing("v1", a="1,2,3")
+    there = walk(found, document, *way)
+    assert (there["y"], there["a"]) == ("1", {"z": "2"})
+    assert walk(found, there, "v1") == document
+    assert walk(found, {**there, "y": "9"}, "v1")["a"] == "9,2"
+
+
+def test_a_made_object_that_is_a_list_in_the_next_version(tmp_path: Path) -> None:
+    """An edge before it does not take what moved into the object for an edit of the list."""
+    versions = [{"c": TEXT}, {"a": box(x=TEXT)}, {"a": many(box(z=TEXT)), "y": TEXT}]
+    moves = {"a/x": {"move": "y"}, "a": WRAP}
+    found = scheme(
+        tmp_path,
+        versions,
+        {"v1 -> v2": {"Thing": {"c": {"move": "a/x"}}}, "v2 -> v3": {"Thing": moves}},
+    )
+    document = thing("v3", a=[], y="1")
+    assert walk(found, document, "v1", "v3") == walk(found, document, "v2", "v1", "v3") == document
+
+
+@pytest.mark.parametrize(
+    ("older", "value", "shown", "fact"),
+    [
+        (TEXT, "1,2", {"z": "2"}, {"a": SPLIT}),
+        ({}, {"x": "1", "z": "2"}, {"z": "2"}, {}),
+        (many(box(x=TEXT, z=TEXT)), [{"x": "1", "z": "2"}], {"z": "2"}, {"a": WRAP}),
+    ],
+    ids=["function", "open JSON", "list"],
+)
+def test_the_place_of_a_moved_value_is_its_own(
+    tmp_path: Path, older: Any, value: Any, shown: Any, fact: Any
+) -> None:
+    """What an object brings there has no partner: it is kept, and not taken for the moved value."""
+    versions = [{"a": older, "y": TEXT}, {"a": box(x=TEXT, z=TEXT)}]
+    found = scheme(tmp_path, versions, {"v1 -> v2": {"Thing": {"y": {"move": "a/x"}, **fact}}})
+    for document, there in (
+        (thing("v1", a=value), shown),
+        (thing("v1", a=value, y="3"), {**shown, "x": "3"}),
+    ):
+        newer = walk(found, document, "v2")
+        assert newer["a"] == there
+        assert walk(found, newer, "v1") == document
+    document = thing("v2", a={"x": "1", "z": "2"})
+    assert walk(found, document, "v1", "v2") == document
+
+
+def test_a_link_leaves_the_place_of_a_moved_value_to_it(tmp_path: Path) -> None:
+    """The object is linked over a version that has a part of it somewhere else."""
+    versions = [{"o": box(x=TEXT, z=TEXT)}, {"y": TEXT}, {"o": box(x=TEXT, z=TEXT)}]
+    found = scheme(tmp_path, versions, {"v1 -> v2": {"Thing": {"o/x": {"move": "y"}}}}, "star")
+    document = thing("v3", o={"x": "1", "z": "2"})
+    there = walk(found, document, "v1")
+    assert there["o"] == {"z": "2"}
+    assert walk(found, there, "v3") == walk(found, there, "v2", "v3") == document
+    assert walk(found, {**there, "o": {"z": "9"}}, "v3")["o"] == {"z": "9"}
