@@ -33,6 +33,7 @@ from holdall_codegen.plan.model import (
     Same,
     TypeRef,
 )
+from holdall_codegen.plan.move_ends import check_move_ends
 from holdall_codegen.plan.protocols import name_protocols
 from holdall_codegen.plan.pruned import find_pruned
 from holdall_codegen.plan.strict_lists import check_strict_lists
@@ -75,6 +76,7 @@ class Planner:
         finder = LinkFinder(self)
         links = finder.find()
         self.problems.extend(self.facts.unused(self.matched))
+        self.problems.extend(check_move_ends(self.matched, self.facts))
         self.problems.extend(check_inner(self.group, self.config.inner, kinds, self.matched))
         return Decided(kinds, finder, links)
 

@@ -136,7 +136,10 @@ def test_a_pattern_acts_where_its_paths_lead(tmp_path: Path, facts: dict[str, An
     v1 = _nested(
         one={"a": inner, "b": TEXT}, two={"a": {**inner, "properties": {"z": TEXT}}, "b": NUMBER}
     )
-    v2 = _nested(one={"a": inner, "x": TEXT, "c": TEXT}, two={"a": inner, "b": NUMBER})
+    v2 = _nested(
+        one={"a": {**inner, "properties": {"z": TEXT}}, "x": TEXT, "c": TEXT},
+        two={"a": inner, "b": NUMBER},
+    )
     planned(write_versions(tmp_path, {"v1 -> v2": {"*": facts}}, v1=v1, v2=v2))
 
 

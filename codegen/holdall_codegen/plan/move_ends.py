@@ -1,0 +1,89 @@
+"""Moves into and out of nested objects: no other property may be at the same place.
+
+Objects convert whole. If the types of two of them share a property, and another value moves to its
+place in one of them, there would be two values, and one of them would be lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import TypeAlias
+
+from holdall.errors import Problem
+from holdall_codegen.config.names import join_path
+from holdall_codegen.plan.facts import Facts
+from holdall_codegen.plan.matching import Matched
+from holdall_codegen.plan.model import Conversion, Recurse, TypeRef
+
+_Edge: TypeAlias = tuple[TypeRef, TypeRef]
+_Path: TypeAlias = tuple[str, ...]
+_Link: TypeAlias = tuple[_Path, _Path, Conversion]
+"""A path here, its partner there, and what happens between them."""
+
+
+def check_move_ends(edges: Mapping[_Edge, Matched], facts: Facts) -> Iterator[Problem]:
+    """Yield a problem for each declared end of a move at which there is a second value."""
+    for (older, newer), matched in edges.items():
+        locations = {
+            (one.path, one.move): one.location
+            for one in facts.of_properties(older.version, newer.version, older.name)
+        }
+        paths = [(move.older, move.newer) for move in matched.moves]
+        for ends in paths:
+            for upward in (True, False):
+                here, there = ends if upward else ends[::-1]
+                found = _partner(edges, _links(matched, upward=upward), there, upward=upward)
+                if found is None or any(
+                    _leads_to(one[not upward], found) and not _leads_to(one[upward], there)
+                    for one in paths
+                ):
+                    continue
+                near, far = (older, newer) if upward else (newer, older)
+                yield Problem(
+                    "HA213",
+                    str(locations[ends]),
+                    f"{far} {join_path(there)} has two partners: {near} {join_path(here)}"
+                    f" and {join_path(found)}",
+                    f"move {join_path(found)} as well, or declare it not_same in its own type",
+                )
+
+
+def _leads_to(path: _Path, place: _Path) -> bool:
+    return place[: len(path)] == path
+
+
+def _links(matched: Matched, *, upward: bool) -> Iterator[_Link]:
+    """Yield what leads to the other version, or back from it, by the path where it arrives."""
+    for pair in matched.pairs:
+        ends = (pair.newer,), (pair.older,)
+        yield (*(ends if upward else ends[::-1]), pair.conversion)
+    for move in matched.moves:
+        paths = move.newer, move.older
+        yield (*(paths if upward else paths[::-1]), move.conversion)
+
+
+def _partner(
+    edges: Mapping[_Edge, Matched], links: Iterator[_Link], place: _Path, *, upward: bool
+) -> _Path | None:
+    """Return what an object brings to a place inside it, by the path from where it comes."""
+    for arrival, origin, conversion in links:
+        rest = place[len(arrival) :]
+        if rest and _leads_to(arrival, place) and isinstance(conversion, Recurse):
+            inner: _Path | None = rest
+            steps = [*pairwise(conversion.steps)]
+            for edge in reversed(steps) if upward else steps:
+                inner = inner and _within(edges, edge, inner, upward=upward)
+            if inner:
+                return (*origin, *inner)
+    return None
+
+
+def _within(
+    edges: Mapping[_Edge, Matched], edge: _Edge, place: _Path, *, upward: bool
+) -> _Path | None:
+    """Return the partner of a place in an object, None if it has none."""
+    for arrival, origin, _ in _links(edges[edge], upward=upward):
+        if arrival == place:
+            return origin
+    return _partner(edges, _links(edges[edge], upward=upward), place, upward=upward)

@@ -1,0 +1,78 @@
+"""Moves whose end in an object is the place of another property, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdall.errors import PlanError
+from tests.support.proposing import TEXT, planned, thing, write_versions
+
+INNER = thing(x=TEXT, z=TEXT)
+REST = thing(z=TEXT)
+
+
+@pytest.mark.parametrize(
+    ("v1", "v2", "facts", "problem"),
+    [
+        (
+            thing(a=INNER, u=TEXT),
+            thing(a=INNER),
+            {"u": {"move": "a/x"}},
+            ("v2.Box a/x has two partners: v1.Box u and a/x", "move a/x as well"),
+        ),
+        (
+            thing(a=INNER),
+            thing(a=INNER, u=TEXT),
+            {"a/x": {"move": "u"}},
+            ("v1.Box a/x has two partners: v2.Box u and a/x", "move a/x as well"),
+        ),
+        (
+            thing(a=thing(b=INNER), u=TEXT),
+            thing(c=thing(b=INNER)),
+            {"u": {"move": "c/b/x"}, "a": "c"},
+            ("v2.Box c/b/x has two partners: v1.Box u and a/b/x", "move a/b/x as well"),
+        ),
+        (
+            thing(a=INNER, u=TEXT),
+            thing(b=thing(a=INNER)),
+            {"u": {"move": "b/a/x"}, "a": {"move": "b/a"}},
+            ("v2.Box b/a/x has two partners: v1.Box u and a/x", "move a/x as well"),
+        ),
+    ],
+)
+def test_two_values_for_one_place(
+    tmp_path: Path, v1: dict[str, Any], v2: dict[str, Any], facts: Any, problem: tuple[str, str]
+) -> None:
+    """One of them would be lost, so the declaration is refused, with what helps."""
+    with pytest.raises(PlanError) as error:
+        planned(write_versions(tmp_path, {"v1 -> v2": {"Box": facts}}, v1=v1, v2=v2))
+    (found,) = error.value.problems
+    assert (found.code, found.message) == ("HA213", problem[0])
+    assert found.fix.startswith(problem[1])
+
+
+@pytest.mark.parametrize(
+    ("v1", "v2", "facts"),
+    [
+        (thing(a=INNER, u=TEXT), thing(a=INNER, w=TEXT), {"u": "a/x", "a/x": "w"}),
+        (thing(a=REST, u=TEXT), thing(a=INNER), {"u": "a/x"}),
+        (thing(b=INNER, u=TEXT), thing(a=INNER), {"u": "a/x"}),
+    ],
+)
+def test_one_value_for_each_place(
+    tmp_path: Path, v1: dict[str, Any], v2: dict[str, Any], facts: dict[str, str]
+) -> None:
+    """What was there moves away, or there was nothing, or it is another object."""
+    moves = {path: {"move": to} for path, to in facts.items()}
+    (edge, *_) = planned(write_versions(tmp_path, {"v1 -> v2": {"Box": moves}}, v1=v1, v2=v2)).edges
+    assert len(edge.moves) == len(moves)
+
+
+def test_it_helps_to_say_that_they_are_not_the_same(tmp_path: Path) -> None:
+    """As the message offers it."""
+    facts = {"Box": {"u": {"move": "a/x"}}, "BoxA": {"x": "not_same"}}
+    v1, v2 = thing(a=INNER, u=TEXT), thing(a=INNER)
+    assert planned(write_versions(tmp_path, {"v1 -> v2": facts}, v1=v1, v2=v2)).edges
