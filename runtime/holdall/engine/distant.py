@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.hops import ABSENT, Hop, Path
-from holdall.engine.lossy_pairs import Link
+from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.member_ways import crossed
 from holdall.engine.ways import Bag, Way
 from holdall.errors import HoldallError
@@ -207,17 +207,28 @@ class Map:
             for here, hop, there in link.ways:
                 ends = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
                 self._links.setdefault(next(ends), []).append((hop, next(ends)))
-                self._leave_out(hop, *there[1:])
+                self._leave_out(hop, here, there)
         self._paths = self._followed()
         self._hooked = any(crossing.two_way for crossing in self._crossings.values())
 
-    def _leave_out(self, hop: Hop, cls: _Twin, name: str) -> None:
-        """Let a link to an object leave its place to what moves into it at the edge to the gap."""
+    def _leave_out(self, hop: Hop, here: End, there: End) -> None:
+        """Let a link to an object leave its place to what moves into it, next to the gap."""
+        _, cls, name = there
         for crossing in self._leaving.get(cls, ()):
-            if name in crossing.stashed:
+            if name in crossing.stashed and self._leads(crossing, here[1]):
                 for path in crossing.hops:
                     if _is_within((name,), path):
-                        hop.here.leave_out(path[1:])
+                        hop.leave_out(path[1:])
+
+    def _leads(self, crossing: Crossing, end: _Twin) -> bool:
+        """Tell whether a type is beyond an edge."""
+        seen, queue = {crossing.source_type}, [crossing.destination_type]
+        while queue:
+            cls = queue.pop()
+            if cls not in seen:
+                seen.add(cls)
+                queue += [way.destination_type for way in self._leaving.get(cls, ())]
+        return end in seen
 
     def judge(self) -> None:
         """Give every direction of an edge a judge that may have something to do."""

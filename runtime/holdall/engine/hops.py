@@ -26,14 +26,28 @@ _NOTHINGS = (None, ABSENT, NOTHING)
 
 
 class Side:
-    """One end of a pair: where its entries stand, how they are written, how they cross over."""
+    """One end of a pair: where its entries stand, how they are written, how they cross over.
 
-    __slots__ = ("alike", "convert", "form", "loses", "name", "origin", "surely", "takes_null")
+    What is at the paths `elsewhere` in its values moves by itself.
+    """
+
+    __slots__ = (
+        "alike",
+        "convert",
+        "elsewhere",
+        "form",
+        "loses",
+        "name",
+        "origin",
+        "surely",
+        "takes_null",
+    )
 
     def __init__(
         self, end: tuple[str, str], by: Conversion, *, upward: bool, takes_nulls: bool
     ) -> None:
         self.origin, self.name = end
+        self.elsewhere: list[Path] = []
         self.convert: Convert
         self.surely: Convert = partial(by.surely, upward=upward)
         self.loses = partial(by.surely_loses, upward=upward)
@@ -43,8 +57,8 @@ class Side:
             self.form, self.convert, self.alike = by.newer, by.back, by.alike_newer
         self.takes_null = takes_nulls and (by.null_to if upward else by.null_back)
 
-    def leave_out(self, path: Path) -> None:
-        """Make values without what is at a path in them: another value moves there."""
+    def cross_without(self, path: Path) -> None:
+        """Make values of the other side without what is at a path in them."""
         convert, surely = self.convert, self.surely
 
         def surely_without(value: Any) -> Any:
@@ -129,6 +143,11 @@ class Hop:
         self._merge_here, self._merge = merges
         self.keeps = keeps
 
+    def leave_out(self, path: Path) -> None:
+        """Leave a path in the values there to another value, which moves."""
+        self.here.cross_without(path)
+        self.there.elsewhere.append(path)
+
     def agrees(self, kept: Any, live: Any, became: Any) -> bool:
         """Tell whether what is kept there is shown here; `became` is what it became, if noted.
 
@@ -170,6 +189,8 @@ class Hop:
         Raises HoldallError, with the bag as it was, if there is no such way.
         """
         there = self.there
+        for path in self.here.elsewhere:
+            live = _without(live, path)
         if not bag.has(there.origin, there.name):
             return self.here.cross(live)
         stored = bag[there.origin][there.name]

@@ -208,7 +208,7 @@ def _leave_out(crossing: Crossing, moved: Path) -> None:
     """Let the pairs of the objects into which a value moves leave its place to it."""
     for hop, end in crossing.hops.values():
         if len(moved) > len(end) and moved[: len(end)] == end:
-            hop.here.leave_out(moved[len(end) :])
+            hop.leave_out(moved[len(end) :])
 
 
 def _holder(path: MovePath, root: Members) -> Members | None:

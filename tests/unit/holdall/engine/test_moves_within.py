@@ -155,10 +155,23 @@ def test_the_place_of_a_moved_value_is_its_own(
 
 def test_a_link_leaves_the_place_of_a_moved_value_to_it(tmp_path: Path) -> None:
     """The object is linked over a version that has a part of it somewhere else."""
-    versions = [{"o": box(x=TEXT, z=TEXT)}, {"y": TEXT}, {"o": box(x=TEXT, z=TEXT)}]
+    whole = {"o": box(x=TEXT, z=TEXT)}
+    versions = [whole, {"y": TEXT}, whole]
     found = scheme(tmp_path, versions, {"v1 -> v2": {"Thing": {"o/x": {"move": "y"}}}}, "star")
     document = thing("v3", o={"x": "1", "z": "2"})
     there = walk(found, document, "v1")
     assert there["o"] == {"z": "2"}
     assert walk(found, there, "v3") == walk(found, there, "v2", "v3") == document
     assert walk(found, {**there, "o": {"z": "9"}}, "v3")["o"] == {"z": "9"}
+    assert walk(found, {**there, "o": {"x": "9", "z": "2"}}, "v3")["o"] == document["o"]
+
+
+def test_a_link_brings_what_moves_on_its_other_side(tmp_path: Path) -> None:
+    """The version without the object is not the one that has a part of it somewhere else."""
+    whole = {"o": box(x=TEXT, z=TEXT)}
+    versions = [{"y": TEXT}, whole, {}, whole]
+    found = scheme(tmp_path, versions, {"v1 -> v2": {"Thing": {"y": {"move": "o/x"}}}})
+    document = thing("v2", o={"x": "1", "z": "2"})
+    assert walk(found, document, "v4")["o"] == document["o"]
+    for way in ("v4", "v2"), ("v3", "v2"), ("v1", "v4", "v2"), ("v4", "v1", "v3", "v2"):
+        assert walk(found, document, *way) == document
