@@ -11,7 +11,7 @@ from holdall.engine.conversions import Conversion
 from holdall.engine.member_ways import crossed
 from holdall.engine.misfit import MISFIT
 from holdall.errors import BagError
-from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.bag import BAG_MEMBER, RESIDUE_PREFIX
 from holdall.objects.bag_forms import Form, ObjectForm
 
 
@@ -73,7 +73,8 @@ class through(Conversion):
     """A linked property that a hook converts, on the edge of the two objects that hold it.
 
     The hook sees a source that has the property and nothing else. What it does not give back by
-    itself is kept as residue, so it may keep nothing in the bag.
+    itself is kept as residue, so it may keep nothing in the bag; what a two-way hook keeps there
+    is not needed.
     """
 
     def __init__(
@@ -104,6 +105,7 @@ def _holder(name: str, value: Any) -> dict[str, Any]:
 
 
 def _result(made: dict[str, Any], name: str) -> Any:
-    if BAG_MEMBER in made:
-        raise BagError("a hook of a skip link keeps nothing in the bag: residue is kept for it")
+    for entries in made.get(BAG_MEMBER, {}).values():
+        if not all(key.startswith(RESIDUE_PREFIX) for key in entries):
+            raise BagError("a hook of a skip link keeps nothing in the bag: residue is kept for it")
     return made.get(name)
