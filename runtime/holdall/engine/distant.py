@@ -14,31 +14,18 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.edges import Crossing, EdgeEntry
-from holdall.engine.hops import ABSENT, Hop, Path
+from holdall.engine.following import Copied, Lane, Residue, value_at
+from holdall.engine.hops import Hop, Path
 from holdall.engine.lossy_pairs import End, Link
-from holdall.engine.member_ways import crossed
-from holdall.engine.ways import Bag, Way
+from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
-from holdall.objects.bag_forms import over_container
-from holdall.objects.shapes import ValueShape, shape_of
+from holdall.objects.shapes import shape_of
 from holdall.objects.views import StorageObject
-from holdall.text import json as _json
 
 _Twin: TypeAlias = type[StorageObject]
 _Keys: TypeAlias = dict[str, frozenset[str]]
 """The keys of bag entries by their origin."""
-
-
-def value_at(root: StorageObject, path: Path) -> Any:
-    """Return the live value at a path in an object: None for null, else `ABSENT`."""
-    holder = root.members_
-    for name in path[:-1]:
-        inner = holder.get(name)
-        if type(inner) is not dict:
-            return ABSENT
-        holder = inner
-    return holder.get(path[-1], ABSENT)
 
 
 class _Node(NamedTuple):
@@ -53,36 +40,13 @@ class _Node(NamedTuple):
         return value_at(root, self.path)
 
 
-class _Copied(NamedTuple):
-    """The way to a partner of the same value: as it is, or with its objects converted."""
-
-    here: ValueShape
-    there: ValueShape
-    keeps: bool = False
-
-    def settle(self, live: Any, bag: PropertyBag, holder: Any = None) -> Any:
-        """Return the value there; it keeps nothing in the bag."""
-        return live if live is ABSENT else self._across(self.here, self.there, live)
-
-    def _across(self, here: ValueShape, there: ValueShape, value: Any) -> Any:
-        if value is None:
-            return None
-        if here.type is not None:
-            return crossed(here.type, there.type, value)
-        item, other = here.item, there.item
-        if item is None or other is None:
-            return value
-        container = list if here.container == "list" else dict
-        return over_container(container, value, lambda one: self._across(item, other, one))
-
-
 class _Branch(NamedTuple):
     """A way to the property in another version, and the ways that lead on from there.
 
     `keys` are the entries that may lie at the end of any of them.
     """
 
-    hop: Hop | _Copied
+    hop: Hop | Copied
     rest: Sequence[_Branch]
     keys: _Keys
 
@@ -95,43 +59,6 @@ class _Branch(NamedTuple):
         for branch in self.rest:
             if is_any_in(branch.keys, bag):
                 branch.follow(there, bag, holder)
-
-
-class Lane(NamedTuple):
-    """How a member that a two-way hook reads is made of what is in an object farther away."""
-
-    name: str
-    path: Path
-    hops: Sequence[Hop | _Copied]
-
-
-class Residue(NamedTuple):
-    """What a two-way hook keeps of members of the source, or the destination, beyond the edge."""
-
-    of_source: bool
-    origin: str
-    there: Way
-    back: Way
-    lanes: Sequence[Lane]
-
-    def settle(self, twin: StorageObject, bag: PropertyBag) -> None:
-        """Leave in the bag what a way there and back would leave."""
-        try:
-            live = {lane.name: self._followed(lane, twin, bag) for lane in self.lanes}
-            live = {name: value for name, value in live.items() if value is not ABSENT}
-            kept = bag[self.origin][self.there.key]
-            rest = self.there.settled(self.back, self.there.members_of(live), kept)
-        except (Exception, SystemExit):  # noqa: BLE001 - the edge of the hook says what is wrong
-            return
-        bag.drop(self.origin, self.there.key)
-        if rest:
-            bag.put(self.origin, self.there.key, _json.copy(rest))
-
-    def _followed(self, lane: Lane, twin: StorageObject, bag: PropertyBag) -> Any:
-        value = value_at(twin, lane.path)
-        for hop in lane.hops:
-            value = hop.settle(value, bag)
-        return value
 
 
 class _Walk(NamedTuple):
@@ -247,7 +174,10 @@ class Map:
                 (False, crossing.destination_type),
             ):
                 near = {crossing.source, crossing.destination}
-                yield from self._residues(of_source, cls, (), near)
+                pulled = frozenset[str]() if of_source else crossing.opposite.stashed
+                for residue in self._residues(of_source, cls, (), near):
+                    names = pulled.intersection(lane.path[0] for lane in residue.lanes)
+                    yield residue._replace(pulled=names)
 
     def _residues(
         self, of_source: bool, cls: _Twin, trail: tuple[Crossing, ...], seen: set[str]
@@ -264,13 +194,14 @@ class Map:
                 lanes = [self._lane(trail, name) for name in step.reads]
                 if step.key in backs and None not in lanes:
                     found = [lane for lane in lanes if lane is not None]
-                    yield Residue(of_source, way.destination, step, backs[step.key], found)
+                    back = backs[step.key]
+                    yield Residue(of_source, frozenset(), way.destination, step, back, found)
             yield from self._residues(of_source, way.destination_type, (*trail, way), seen)
 
     def _lane(self, trail: tuple[Crossing, ...], name: str) -> Lane | None:
         """Return how a member at the end of a trail is made of what is at its beginning."""
         path: Path = (name,)
-        hops: list[Hop | _Copied] = []
+        hops: list[Hop | Copied] = []
         for crossing in reversed(trail):
             before = self._over(crossing.opposite, path)
             found = None if before is None else self._over(crossing, before[1])
@@ -335,14 +266,14 @@ class Map:
                     found.append(_Branch(hop, rest, keys))
         return found
 
-    def _ways(self, start: _Node) -> Iterator[tuple[Hop | _Copied, _Node]]:
+    def _ways(self, start: _Node) -> Iterator[tuple[Hop | Copied, _Node]]:
         for crossing in self._leaving.get(start.cls, ()):
             way = self._over(crossing, start.path)
             if way is not None:
                 yield way[0], _Node(crossing.destination, crossing.destination_type, way[1])
         yield from self._links.get(start, ())
 
-    def _over(self, crossing: Crossing, path: Path) -> tuple[Hop | _Copied, Path] | None:
+    def _over(self, crossing: Crossing, path: Path) -> tuple[Hop | Copied, Path] | None:
         """Return how a property crosses an edge, None if it does not or a hook has a hand in it.
 
         Nor is it followed if a move takes out of it or puts into it what is live elsewhere.
@@ -352,7 +283,7 @@ class Map:
             return None
         return None if any(map(partial(_is_within, way[1]), crossing.opposite.hops)) else way
 
-    def _followable(self, crossing: Crossing, path: Path) -> tuple[Hop | _Copied, Path] | None:
+    def _followable(self, crossing: Crossing, path: Path) -> tuple[Hop | Copied, Path] | None:
         if (pair := crossing.hops.get(path)) is not None:
             return None if _is_of_hook(crossing, path[0], pair[1][0]) else pair
         name, *rest = path
@@ -362,7 +293,7 @@ class Map:
         here = shape_of(crossing.source_type).members[name].value
         there = shape_of(crossing.destination_type).members[partner].value
         if not rest:
-            return _Copied(here, there), (partner,)
+            return Copied(here, there), (partner,)
         inner = self._crossings.get((here.type, there.type))  # type: ignore[arg-type]
         way = None if inner is None else self._over(inner, tuple(rest))
         # What a pair of an inner object keeps is in the bag of that object.

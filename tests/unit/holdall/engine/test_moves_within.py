@@ -38,8 +38,23 @@ def many(item: Any) -> Any:
     return {"type": "array", "items": item}
 
 
+HOOK = """
+from holdall import Composed, EachValue
+
+from {generated}.things.v1 import storage as v1
+
+
+class Shortened(Composed, v1.AssignableThingA):
+    parts = (EachValue("x", str.lower, lambda text: text[:2]),)
+"""
+
+
 def scheme(
-    root: Path, versions: Sequence[Mapping[str, Any]], between: Any, edges: str = "chain"
+    root: Path,
+    versions: Sequence[Mapping[str, Any]],
+    between: Any,
+    edges: str = "chain",
+    hook: str = "",
 ) -> Scheme:
     """Return the scheme of a kind whose roots have these members, version by version."""
     names = [f"v{number}" for number, _ in enumerate(versions, 1)]
@@ -55,6 +70,8 @@ def scheme(
     files = {
         f"{name}.yaml": json.dumps(box(**one)) for name, one in zip(names, versions, strict=True)
     }
+    if hook:
+        files |= {"hooks/__init__.py": "", "hooks/things.py": hook}
     return scheme_of(build_project(root, f"groups: {json.dumps({'things': group})}\n", files))
 
 
@@ -112,6 +129,28 @@ def test_what_is_kept_of_an_object_from_which_a_value_moves_farther_away(
     assert (there["y"], there["a"]) == ("1", {"z": "2"})
     assert walk(found, there, "v1") == document
     assert walk(found, {**there, "y": "9"}, "v1")["a"] == "9,2"
+
+
+@pytest.mark.parametrize("way", [("v3",), ("v4",), ("v2", "v3", "v4", "v3"), ("v4", "v2")])
+def test_what_a_hook_kept_of_a_value_that_moves_farther_away(
+    tmp_path: Path, way: tuple[str, ...]
+) -> None:
+    """On the way back the value enters its object last: until then it is not taken for deleted."""
+    whole, later = {"a": box(x=TEXT, z=TEXT)}, {"a": box(z=TEXT), "y": TEXT}
+    between = {
+        "v1 -> v2": {"ThingA": {"x": {"strategy": "hook"}}},
+        "v2 -> v3": {"Thing": {"a/x": {"move": "y"}}},
+    }
+    versions = [whole, whole, later, {**later, "new": TEXT}]
+    found = scheme(tmp_path, versions, between, hook=HOOK)
+    document = thing("v1", a={"x": "long", "z": "2"})
+    there = walk(found, document, *way)
+    assert walk(found, there, "v1") == document
+    newer = walk(found, there, "v4")
+    assert newer["y"] == "long"
+    assert walk(found, {**newer, "y": "other"}, "v1")["a"] == {"x": "ot", "z": "2"}
+    del newer["y"]
+    assert walk(found, newer, "v1")["a"] == {"z": "2"}
 
 
 def test_a_made_object_that_is_a_list_in_the_next_version(tmp_path: Path) -> None:
