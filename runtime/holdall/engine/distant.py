@@ -222,7 +222,7 @@ class Map:
                 if not of_source and path[0] in crossing.opposite.stashed:
                     continue  # it comes out of the bag, and was judged when it went in
                 start = _Node(version, cls, path)
-                branches = self._branches(start, {*near})
+                branches = self._branches(start, {*near}, crossing)
                 if branches:
                     yield _Walk(start, of_source, branches)
 
@@ -246,12 +246,17 @@ class Map:
             paths.setdefault(node.cls, []).append(node.path)
         return paths
 
-    def _branches(self, start: _Node, seen: set[str]) -> Sequence[_Branch]:
+    def _branches(
+        self, start: _Node, seen: set[str], over: Crossing | None = None
+    ) -> Sequence[_Branch]:
         """Return the ways that lead from a property to others that may be in a bag.
 
-        Where two types of one version are reached, it is not known which the object was of.
+        Where two types of one version are reached, it is not known which the object was of. What a
+        hook fills in says nothing over a link; the edge of the hook sees the object without it.
         """
-        ways = [(hop, node) for hop, node in self._ways(start) if node.version not in seen]
+        links = () if self._is_filled(start, over) else self._links.get(start, ())
+        ways = [*self._copies(start), *links]
+        ways = [(hop, node) for hop, node in ways if node.version not in seen]
         times = Counter(node.version for _, node in ways)
         seen |= times.keys()
         found = []
@@ -267,11 +272,23 @@ class Map:
         return found
 
     def _ways(self, start: _Node) -> Iterator[tuple[Hop | Copied, _Node]]:
+        yield from self._copies(start)
+        yield from self._links.get(start, ())
+
+    def _is_filled(self, node: _Node, over: Crossing | None) -> bool:
+        """Tell whether a hook may have filled in a property, if not at an edge that is passed."""
+        filling = [
+            way.opposite
+            for way in self._leaving.get(node.cls, ())
+            if any(path[0] == node.path[0] for path, _ in way.opposite.always[1])
+        ]
+        return bool(filling) and (over is None or {over, over.opposite}.isdisjoint(filling))
+
+    def _copies(self, start: _Node) -> Iterator[tuple[Hop | Copied, _Node]]:
         for crossing in self._leaving.get(start.cls, ()):
             way = self._over(crossing, start.path)
             if way is not None:
                 yield way[0], _Node(crossing.destination, crossing.destination_type, way[1])
-        yield from self._links.get(start, ())
 
     def _over(self, crossing: Crossing, path: Path) -> tuple[Hop | Copied, Path] | None:
         """Return how a property crosses an edge, None if it does not or a hook has a hand in it.

@@ -419,3 +419,30 @@ def test_a_bag_inside_of_what_a_link_takes(tmp_path: Path) -> None:
     found = scheme(tmp_path, versions)
     document = thing("v4", {"l": [{"k": "a", "o": {"x": "X", "y": "Y"}}]})
     assert walk(found, document, ("v1", {}), ("v4", {})) == document
+
+
+FILLING = """
+from holdall import Always, Composed
+
+from {generated}.things.v2 import storage as v2
+
+
+class Filling(Composed, v2.AssignableThingSpec):
+    parts = (Always(newer={"a": "filled"}),)
+"""
+
+
+@pytest.mark.parametrize("stops", [("v3",), ("v4",), ("v3", "v4", "v3"), ("v4", "v2")])
+def test_what_a_hook_fills_in_says_nothing_over_a_link(
+    tmp_path: Path, stops: Sequence[str]
+) -> None:
+    """The empty list is still there, and nobody wrote what the later versions show."""
+    one: dict[str, Any] = {"a": S}
+    versions: list[dict[str, Any]] = [{"a": many(S)}, {}, one, one]
+    found = scheme(tmp_path, versions, {"v1 -> v3": {"a": WRAP}}, FILLING)
+    document = thing("v1", {"a": []})
+    there = walk(found, document, *((stop, {}) for stop in stops), ("v4", {}))
+    assert there["spec"] == {"a": "filled"}
+    assert walk(found, there, ("v1", {})) == walk(found, there, ("v3", {}), ("v1", {})) == document
+    assert walk(found, there, ("v4", {"a": "b"}), ("v1", {}))["spec"] == {"a": ["b"]}
+    assert walk(found, there, ("v3", {"a": "b"}), ("v1", {}))["spec"] == {"a": ["b"]}
