@@ -108,12 +108,15 @@ def attach(
     strict: tuple[str, ...],
     evolution: Evolution | None,
     bagged: set[int] | None = None,
+    *,
+    is_bare: bool = True,
 ) -> list[Dropped | Unused]:
     """Give the objects of a tree their bags, and say what is not used. The tree is changed.
 
-    `bagged` takes the lineages of these objects.
+    `bagged` takes the lineages of these objects. The tree `is_bare` if none has a bag already.
     """
-    return restore(load, version, cls.view_(members), strict, evolution, members, bagged)
+    document = members if is_bare else None
+    return restore(load, version, cls.view_(members), strict, evolution, document, bagged)
 
 
 def take_bags(

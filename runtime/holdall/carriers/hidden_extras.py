@@ -33,8 +33,8 @@ _Change: TypeAlias = "Callable[[Any, Members], bool]"
 _HELD: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER})
 
 
-def mark_shown_extras(places: Places, root: Any, members: Members) -> None:
-    """Note which extras are in a document, so that they return to it.
+def mark_shown_extras(places: Places, root: Any, members: Members) -> bool:
+    """Note which extras are in a document, so that they return to it; tell whether there are any.
 
     No API server was there to prune them. Call it before extras that were hidden are restored.
     """
@@ -49,7 +49,7 @@ def mark_shown_extras(places: Places, root: Any, members: Members) -> None:
             obj[BAG_MEMBER] = bag
         return bool(shown)
 
-    _change(places, root, members, mark)
+    return _change(places, root, members, mark)
 
 
 def hide_extras(places: Places, root: Any, members: Members) -> Hidden:

@@ -12,7 +12,7 @@ from holdall.engine.misfit import MISFIT
 from holdall.engine.open_bag import NO_ENTRY, OpenBag
 from holdall.engine.uncertain import merged_for
 from holdall.errors import DecodeError, FunctionFailure
-from holdall.objects.bag import PropertyBag
+from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
@@ -189,8 +189,10 @@ class Hop:
         Raises HoldallError, with the bag as it was, if there is no such way.
         """
         there = self.there
-        for path in self.here.elsewhere:
-            live = _without(live, path)
+        if self.here.elsewhere:
+            for path in self.here.elsewhere:
+                live = _without(live, path)
+            live = _unmade(live)
         if not bag.has(there.origin, there.name):
             return self.here.cross(live)
         stored = bag[there.origin][there.name]
@@ -218,6 +220,15 @@ def _without(value: Any, path: Path) -> Any:
         return {key: item for key, item in value.items() if key != name}
     inner = _without(value[name], tuple(rest))
     return value if inner is value[name] else {**value, name: inner}
+
+
+def _unmade(value: Any) -> Any:
+    """Return what was there before a move made an object, if that holds nothing else."""
+    if type(value) is dict and value.keys() == {BAG_MEMBER}:
+        for entries in value[BAG_MEMBER].values():
+            if entries.keys() == {CREATED_KEY} and len(value[BAG_MEMBER]) == 1:
+                return None if entries[CREATED_KEY] == "null" else ABSENT
+    return value
 
 
 def hops(

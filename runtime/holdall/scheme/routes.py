@@ -271,13 +271,15 @@ class Route:
         if not self._check(document):
             raise explain(self.twins[0], document, DecodeError("it does not fit its type"))
         members = taken_in(root, document) if may_be_reserved else document
+        is_bare = not may_be_reserved
         if self.pruned_source is not None and self.pruned_source.hold_extras(members):
-            mark_shown_extras(self.pruned_source, root, members)
+            is_bare &= not mark_shown_extras(self.pruned_source, root, members)
             way.look_into(EVERYWHERE)
         if load is not None:
             strict, version = self._envelope.limits.strict, self.versions[0]
             bagged = set[int]()
-            found.extend(attach(root, members, load, version, strict, self._evolution, bagged))
+            how = strict, self._evolution, bagged
+            found.extend(attach(root, members, load, version, *how, is_bare=is_bare))
             # Values that wait may hold bags, and what was stored earlier may belong elsewhere.
             is_plain = not load.earlier and not load.may_hold_bags()
             way.look_into(way.thorough | (bagged if is_plain else EVERYWHERE))

@@ -527,3 +527,39 @@ def test_an_entry_of_a_property_that_is_no_more_is_no_extra(tmp_path: Path) -> N
         reasons = {(item.origin, item.property): item.why for item in audit(found, today)}
         assert reasons["v2", "m"] == "unknown property"
     assert today.convert(found, to="v4")["spec"] == {"o": {"a": "A", "free": 1}}
+
+
+PARTS = """
+groups:
+  parts:
+    api_group: parts.example.com
+    sources:
+      - {schemas: v1.json, version: v1, kinds: {Thing: ""}}
+      - {schemas: v2.json, version: v2, kinds: {Thing: ""}}
+      - {schemas: v3.json, version: v3, kinds: {Thing: ""}}
+    versions: [v1, v2, v3]
+"""
+
+
+@pytest.mark.parametrize("names", [("free", "free"), ("$propertyBag", "$created")])
+def test_extras_in_a_document_do_not_make_its_elements_others(
+    names: tuple[str, str], tmp_path: Path
+) -> None:
+    """What is noted of them in bags while a document is read is nothing that the elements show."""
+    files = {
+        "v1.json": json.dumps(struct(parts=many(struct(title=TEXT, size=TEXT)))),
+        "v2.json": json.dumps(struct(parts=many(struct(title=TEXT)))),
+        "v3.json": json.dumps(struct(parts={})),
+    }
+    found = scheme_of(build_project(tmp_path, PARTS, files))
+    parts = [{"title": "a", "size": "1"}, {"title": "b", "size": "2"}]
+    kind = {"apiVersion": "parts.example.com/v1", "kind": "Thing", "metadata": {"name": "a"}}
+    there: Any = found.convert({**kind, "parts": parts}, to="v2")
+    for part, name in zip(there["parts"], names, strict=True):
+        part[name] = "x"
+    report: Report = []
+    back: Any = found.convert(found.convert(there, to="v1"), to="v2", report=report)
+    assert back["parts"] == there["parts"]
+    home: Any = found.convert(back, to="v1", report=report)
+    assert [part["size"] for part in home["parts"]] == ["1", "2"]
+    assert not report

@@ -205,6 +205,16 @@ def test_a_link_leaves_the_place_of_a_moved_value_to_it(tmp_path: Path) -> None:
     assert walk(found, {**there, "o": {"x": "9", "z": "2"}}, "v3")["o"] == document["o"]
 
 
+def test_an_object_that_a_move_made_is_not_what_a_link_hides(tmp_path: Path) -> None:
+    """It was not there: so what cannot be shown of the linked one is not edited."""
+    versions = [{"o": box(x=TEXT)}, {"y": TEXT}, {"o": {}}]
+    found = scheme(tmp_path, versions, {"v1 -> v2": {"Thing": {"o/x": {"move": "y"}}}}, "star")
+    there = {**walk(found, thing("v3", o=["1"]), "v2"), "y": "9"}
+    assert walk(found, there, "v1")["o"] == {"x": "9"}
+    for way in (), ("v1",), ("v1", "v2"):
+        assert walk(found, there, *way, "v3")["o"] == ["1"]
+
+
 def test_a_link_brings_what_moves_on_its_other_side(tmp_path: Path) -> None:
     """The version without the object is not the one that has a part of it somewhere else."""
     whole = {"o": box(x=TEXT, z=TEXT)}
