@@ -55,12 +55,10 @@ def _leads_to(path: _Path, place: _Path) -> bool:
 
 def _links(matched: Matched, *, upward: bool) -> Iterator[_Link]:
     """Yield what leads to the other version, or back from it, by the path where it arrives."""
-    for pair in matched.pairs:
-        ends = (pair.newer,), (pair.older,)
-        yield (*(ends if upward else ends[::-1]), pair.conversion)
-    for move in matched.moves:
-        paths = move.newer, move.older
-        yield (*(paths if upward else paths[::-1]), move.conversion)
+    pairs = [((pair.older,), (pair.newer,), pair.conversion) for pair in matched.pairs]
+    moves = [(move.older, move.newer, move.conversion) for move in matched.moves]
+    for older, newer, conversion in (*pairs, *moves):
+        yield (newer, older, conversion) if upward else (older, newer, conversion)
 
 
 def _partner(
