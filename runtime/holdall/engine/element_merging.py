@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from holdall.engine.alike import are_alike
@@ -11,7 +12,10 @@ from holdall.engine.far_defaults import without_any_defaults
 from holdall.engine.merging import NULL, Merge, Pair, Shown, merge_list, merge_map
 from holdall.engine.misfit import MISFIT
 from holdall.errors import FunctionFailure
-from holdall.objects.bag_forms import Form
+from holdall.objects.bag import BAG_MEMBER
+from holdall.objects.bag_forms import Form, Strip
+from holdall.objects.implied import without_defaults
+from holdall.objects.shapes import Shaped, object_shape
 from holdall.text import json as _json
 
 Act: TypeAlias = Callable[[Any], Any]
@@ -43,15 +47,21 @@ def merge_each(
         return merge_map(kept, converted, live, shows, merge)
     crossed = [_made(cross, item) for item in kept]
 
-    def stripped(item: Any) -> Any:
-        return None if item is None else back(form.stripped(item, without_any_defaults))
+    def stripped(strip: Strip) -> Pair:
+        def act(item: Any) -> Any:
+            return None if item is None else back(form.stripped(item, strip))
 
-    def plain() -> Pair:
         was = [
-            NULL if item is None else _text(own, stripped, made)
+            NULL if item is None else _text(own, act, made)
             for item, made in zip(kept, crossed, strict=True)
         ]
-        return was, [NULL if item is None else _text(own, stripped, item) for item in live]
+        return was, [NULL if item is None else _text(own, act, item) for item in live]
+
+    def plain() -> Pair:
+        whole = stripped(without_any_defaults)
+        declared = stripped(_declared)
+        is_new = whole[0] == declared[0] and _in_both(*declared) > _in_both(*whole)
+        return declared if is_new else whole
 
     def names() -> tuple[Mapping[str, int], Mapping[str, int]]:
         for side, was, now in ((form, crossed, live), (own, kept, converted)):
@@ -77,6 +87,19 @@ def merge_each(
         return not are_alike(own, alike, [again], [old])
 
     return merge_list(kept, converted, live, (before, now), plain, names, merge, hides)
+
+
+def _declared(cls: type[Shaped], members: dict[str, Any]) -> dict[str, Any]:
+    """Return an object without undeclared members and what servers fill in, but with its bag."""
+    bare: dict[str, Any] = without_defaults(
+        without_any_defaults(cls, members), object_shape(cls), []
+    )
+    return bare | {BAG_MEMBER: members[BAG_MEMBER]} if BAG_MEMBER in members else bare
+
+
+def _in_both(old: Sequence[Shown], new: Sequence[Shown]) -> int:
+    both = Counter(old) & Counter(new)
+    return both.total() - both[None]
 
 
 def _has_misfit(cross: Act, kept: Any) -> bool:
