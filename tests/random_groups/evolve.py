@@ -16,6 +16,7 @@ from tests.random_groups.model import (
     ABSENT,
     Face,
     Group,
+    Json,
     Kind,
     Property,
     Type,
@@ -223,6 +224,12 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
         shown = places(play.body(found))
         expected = places(show_node(truth, goal, group.crds), copies=True)
         texts = envelopes(found)
+        present = set(places(play.body(found), copies=True))
+        if edit.startswith("remove"):
+            carried = {one for one in everything - present if is_carried(one, texts)}
+            rest = places(without(show_node(truth, goal, group.crds), carried), copies=True)
+        else:
+            rest = expected
         undeclared: dict[str, str] = {}
         if not group.crds and goal in play.group.versions:
             # A property that was removed is an undeclared member from now on.
@@ -234,12 +241,12 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
                 continue
             if token in everything - loose and place not in (
                 expected.get(token),
+                rest.get(token),
                 undeclared.get(token),
                 *([place] if expected.get(token) == "twice" else []),
             ):
                 where = expected.get(token, "nowhere")
                 raise Wrong("misplaced", f"{token} belongs to {where}, and is at {place}")
-        present = set(places(play.body(found), copies=True))
         for token in sorted(everything - gone - present):
             play.court.checks += 1
             names = named.get(token, set())
@@ -250,6 +257,23 @@ def read_with(play: Play, project: Project, edit: str, dice: Dice) -> None:
             elif token in expected and edit.startswith(("gain", "insert", "keys")):
                 raise Wrong("unused", f"{token} belongs to {expected[token]}, and is carried only")
         document, version = found, goal
+
+
+def without(value: Json, carried: set[str]) -> Json:
+    """Return a value without those elements of lists of which all that occurs once is carried.
+
+    What hid them is no longer declared, so the elements behind them move up.
+    """
+    if isinstance(value, dict):
+        return {key: without(item, carried) for key, item in value.items()}
+    if not isinstance(value, list):
+        return value
+    tokens = [set(places(item, copies=True)) for item in value]
+    return [
+        without(item, carried)
+        for item, once in zip(value, tokens, strict=True)
+        if not once or once - carried
+    ]
 
 
 def in_any_order(place: str) -> str:

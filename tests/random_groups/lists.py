@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tests.random_groups.judge import Judge
 
 Found = tuple[Value, int | None]
-Ways = list[tuple[int | None, Value]]
+Ways = list[tuple[int | None, Value, Value]]
 ATTEMPTS = 200
 
 
@@ -48,6 +48,7 @@ class Elements:
     place: str
     attempts: int = 0
     by_value: bool = field(init=False)
+    first: Kind | None = None  # of lists of which the source shows the first
 
     def __post_init__(self) -> None:
         assert self.kind.item
@@ -55,6 +56,8 @@ class Elements:
         self.from_ = known_by(self.kind, self.judge.source, self.from_)
         self.court, self.source = self.judge.court, self.judge.source
         self.by_value = self.inner.bend() is not None and self.from_.bent
+        if self.inner.name == "list" and self.inner.bent and self.from_.bent:
+            self.first = self.inner.item
         self.before = [self.element(item, at) for at, item in enumerate(self.owners)]
         self.after = [self.element(item, -1 - at) for at, item in enumerate(self.items)]
         self.claims = claims(
@@ -93,7 +96,7 @@ class Elements:
         return UNSEEN if self.got is UNSEEN else self.got[at]
 
     def ways(self, at: int, used: frozenset[int | None]) -> Ways:
-        """Return the owners that an element may have, the likeliest first.
+        """Return the owners that an element may have, the likeliest first, and what each has lost.
 
         Then those that hide something: whoever takes one that hides nothing leaves the others over.
         """
@@ -103,16 +106,20 @@ class Elements:
         for was in sorted(claim.owners(), key=lambda was: was != own and not self.hides(was)):
             if was not in used and (claim.certain or was not in self.certain):
                 owner = self.owners[was]
-                found.append((was, owner))
-                found += [(was, one) for one in getattr(owner, "others", [])]
-        if not claim.certain or any(is_doubtful(one) for _, one in found):
+                found.append((was, owner, ABSENT))
+                found += [(was, one, ABSENT) for one in getattr(owner, "others", [])]
+        rows = [(was, one) for was, one, _ in found if isinstance(one, Row) and one.items]
+        if not claim.certain or any(is_doubtful(one) for _, one, _ in found):
             # Of what is not seen, the likeliest is that a new element has nothing hidden.
             is_new = self.seen(at) is UNSEEN and claim.own is None
-            found.insert(0 if is_new else len(found), (None, ABSENT))
+            found.insert(0 if is_new else len(found), (None, ABSENT, ABSENT))
+        if not claim.certain and self.first is not None:
+            # What the first hides is beside the list, what comes behind it is kept with the list.
+            found += [(was, self.headless(row), row.items[0]) for was, row in rows]
         if not claim.certain and self.inner.name == "table":
             # One that replaced another in its place may have the order of that one.
             owners = [self.owners[was] for was in claim.owners()]
-            found += [(None, ordered(owner)) for owner in owners if isinstance(owner, Row)]
+            found += [(None, ordered(owner), ABSENT) for owner in owners if isinstance(owner, Row)]
         return found
 
     def fitting(self, at: int, used: frozenset[int | None]) -> Iterator[Found]:
@@ -122,15 +129,17 @@ class Elements:
             raise Wrong("value", f"{self.place}/{at}: nothing fits {short(self.seen(at))}")
         first: Wrong | None = None
         fits: set[int] = set()
-        lost = self.court.lost
+        before = self.court.lost
         for lenient in (False, True) if self.judge.is_lenient else (False,):
-            for number, (owner, was) in enumerate(ways):
+            for number, (owner, was, lost) in enumerate(ways):
                 if number in fits:
                     continue
-                self.court.lost = Counter(lost)
+                self.court.lost = Counter(before)
                 was_lenient, self.judge.is_lenient = self.judge.is_lenient, lenient
                 try:
                     found = self.owned(at, owner, was)
+                    if self.first is not None:
+                        self.judge.bury(self.first, lost, self.from_, f"{self.place}/{at}")
                 except Wrong as error:
                     if first is None or error.rule == "vanished":
                         first = error
@@ -139,7 +148,7 @@ class Elements:
                     self.judge.is_lenient = was_lenient
                 fits.add(number)
                 yield found
-        self.court.lost = lost
+        self.court.lost = before
         if not fits:
             assert first is not None
             raise first
@@ -172,6 +181,14 @@ class Elements:
         """Return an element as nothing but what the source shows says it."""
         shown = show(self.inner, self.items[at], self.source, self.from_, self.court.crds)
         return absorb(self.inner, ABSENT, shown, self.source, self.from_, self.court.crds)
+
+    def headless(self, row: Row) -> Row:
+        """Return a list as an owner of which nobody knows what the first hides."""
+        assert self.first
+        first, way = row.items[0], (self.source, self.from_, self.court.crds)
+        bare = absorb(self.first, ABSENT, show(self.first, first, *way), *way)
+        align(bare, first)
+        return Row([bare, *row.items[1:]], row.id, row.doubtful, row.others)
 
     def put_in_doubt(self, value: Value, owners: list[Value], at: int) -> None:
         """Mark the objects in an element whose hidden part may be another's and was not seen."""
@@ -206,8 +223,7 @@ class Elements:
             place = f"{self.place}/{at} as it was"
             if self.is_told_apart(at) and self.hides(at) and not is_doubtful(item):
                 raise Wrong("lost", f"{place}: who has it now can be told")
-            if not self.by_value:
-                self.judge.bury(self.inner, item, self.from_, place)
+            self.judge.bury(self.inner, item, self.from_, place)
 
     def is_told_apart(self, at: int) -> bool:
         """Tell whether as many elements look like an owner as before.
@@ -237,7 +253,7 @@ class Elements:
         inner, face, crds = self.inner, self.from_, self.court.crds
         shown = show(inner, item, self.source, face, crds)
         guess = None
-        if inner.name == "obj" and isinstance(shown, dict):
+        if (self.first or inner).name == "obj" and isinstance(shown, dict):
             names = [key for key in GUESSABLE if isinstance(shown.get(key), str | int)]
             guess = f"{names[0]}={shown[names[0]]}" if names else None
         declared = ""

@@ -13,6 +13,7 @@ import pytest
 from tests.random_groups.apiserver import admit
 from tests.random_groups.case import describe, run_case, shrink
 from tests.random_groups.elements import Claim, Element, claims
+from tests.random_groups.evolve import without
 from tests.random_groups.judge import Court, Judge
 from tests.random_groups.model import Face, Group, Kind, Property, Type
 from tests.random_groups.tool import Reported
@@ -202,6 +203,77 @@ def test_some_assignment_of_owners_explains_what_is_seen() -> None:
             assert (error.rule, told) == ("vanished", [])
         else:
             assert told
+
+
+NAME = Property(1, Kind("str"), {"v1": Face("name"), "v2": Face("name")})
+LOOK = Property(2, Kind("str"), {"v1": Face("look"), "v2": Face("look")})
+HIDDEN = Property(3, Kind("str"), {"v2": Face("hidden")})
+FIRST = Kind("list", item=Kind("obj", type=Type([NAME, LOOK, HIDDEN])), bent=True)
+ALL = Face("list")
+
+
+def lists(text: str) -> Row:
+    """Return lists of a text such as `1:a.x:A+r`: identity, what the first has, and the rest."""
+    found = Row([])
+    for word in text.split():
+        id, shown, *hidden = word.partition("+")[0].split(":")
+        values = dict(zip((NAME.id, LOOK.id), shown.split("."), strict=False))
+        values |= dict.fromkeys([HIDDEN.id] * len(hidden), "".join(hidden))
+        rest = [Node(nodes_of(FIRST), {NAME.id: one}) for one in word.split("+")[1:]]
+        found.items.append(Row([Node(nodes_of(FIRST), values, id=int(id)), *rest], int(id)))
+    return found
+
+
+def nodes_of(kind: Kind) -> Type:
+    """Return the type of the objects in lists."""
+    assert kind.item and kind.item.type
+    return kind.item.type
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "got", "told", "rule"),
+    [
+        # The first has the name of another now: what it hides is reported, and the rest stays.
+        ("1:a:A+r 2:b:B+s 3:c:C", "1:b 2:b 3:c", "1:b+r 2:b:B+s 3:c:C", 1, ""),
+        ("1:a:A+r 2:b:B+s 3:c:C", "1:b 2:b 3:c", "1:b+r 2:b:B+s 3:c:C", 0, "vanished"),
+        ("1:a:A+r 2:b:B+s 3:c:C", "1:b 2:b 3:c", "1:b+t 2:b:B+s 3:c:C", 1, "value"),
+        ("1:a:A+r 2:b:B+s 3:c:C", "1:b 2:b 3:c", "1:b+s 2:b:B+r 3:c:C", 1, "stranger"),
+        ("1:a:A+r 2:b:B+s 3:c:C", "1:b 2:b 3:c", "1:b+r 2:b:B+s 3:c", 2, "gone"),
+        # A list is found again by the name of its first element.
+        ("1:a+r 2:b:B+s", "2:a.new", "2:a.new+r", 1, ""),
+        ("1:a+r 2:b:B+s", "2:a.new", "2:a.new:B+s", 0, ""),
+        ("1:a+r 2:b:B+s", "2:a.new", "2:a.new+r", 0, "vanished"),
+        ("1:a+r 2:b:B+s", "2:a.new", "2:a.new+t", 1, "gone"),
+        # What comes between the list's end and one that has its name takes over its place.
+        ("1:a:A 2:b:B", "3:n 2:b.new", "3:n:A 2:b.new:B", 0, ""),
+        ("1:a:A 2:b:B", "3:n 2:b.new", "3:n:B 2:b.new:A", 0, "value"),
+    ],
+)
+def test_what_the_oracle_knows_of_lists_shown_as_their_first_element(
+    before: str, after: str, got: str, told: int, rule: str
+) -> None:
+    kind = Kind("list", item=FIRST)
+    shown = show(kind, lists(got), "v2", ALL, True)
+    court = Court(crds=True)
+    court.hear([Reported("", "v2", "hidden")] * told)
+    owners, one = lists(before), Face("list", bent=True)
+    current = absorb(kind, owners, show(kind, lists(after), "v1", one, True), "v1", one, True)
+    for item, like in zip(current.items, lists(after).items, strict=True):
+        item.id = item.items[0].id = like.id
+    try:
+        Judge(court, "v1", "v2").elements(kind, current, owners, shown, one, ALL, "")
+    except Wrong as error:
+        assert error.rule == rule
+    else:
+        assert not rule
+
+
+def test_elements_move_up_where_one_is_carried() -> None:
+    """What an edit of the schema hides is carried as a whole; all others keep their order."""
+    shown = [{"id": "k-1-k", "x": {"o": 1}}, {"id": "k-2-k"}, {"id": "k-3-k", "y": "y-4-y"}, {}]
+    assert without({"t": shown}, {"k-1-k"}) == {"t": shown[1:]}
+    assert without({"t": shown}, {"k-3-k"}) == {"t": shown}
+    assert without(shown, set()) == shown
 
 
 def moving() -> tuple[Type, Property, Property]:
