@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from multiprocessing import Pool
 
 from tests.random_groups.case import Outcome, describe, run_case, shrink
 
 
 def main() -> int:
-    """Run the cases of a seed, print counts and findings; the exit code is 1 if there is one."""
+    """Run the cases of a seed, print counts and findings; the exit code is 1 if there is one.
+
+    An interrupt ends the run early: what it has found by then is printed.
+    """
     parser = argparse.ArgumentParser(prog="python -m tests.random_groups", description=__doc__)
     parser.add_argument("--groups", type=int, default=1000, help="how many groups are drawn")
     parser.add_argument("--seed", default="0", help="what they are drawn from")
@@ -28,7 +33,9 @@ def main() -> int:
     ]
     counts: Counter[str] = Counter()
     found: dict[str, list[Outcome]] = {}
-    with Pool(options.processes, maxtasksperchild=50) as pool:
+    deaf = signal.SIGINT, signal.SIG_IGN
+    workers = Pool(options.processes, signal.signal, deaf, maxtasksperchild=50)
+    with workers as pool, suppress(KeyboardInterrupt):
         for outcome in pool.imap_unordered(run_case, seeds, chunksize=4):
             counts["groups"] += 1
             counts["sequences"] += outcome.sequences
