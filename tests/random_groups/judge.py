@@ -79,6 +79,7 @@ class Judge:
     goal: str
     passed: Sequence[str] = ()
     is_lenient: bool = True  # towards what was put in doubt before
+    names: set[str] = field(default_factory=set)  # of the property that is judged
 
     def object(self, cur: Node, was: Node | None, got: Any, where: str) -> Node:
         """Judge an object; `was` is the owner of its hidden part, `got` what the goal shows."""
@@ -134,7 +135,11 @@ class Judge:
                 ):
                     # A client or a default wrote it, but it says no more than what moves.
                     value = ABSENT
-                value = self.value(item.kind, value, old, here, from_, to, place)
+                outer, self.names = self.names, item.names()
+                try:
+                    value = self.value(item.kind, value, old, here, from_, to, place)
+                finally:
+                    self.names = outer
             if value is not ABSENT:
                 found.values[item.id] = value
         shown_here = type.shows_unknown(self.source, crds)

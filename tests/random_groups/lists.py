@@ -55,6 +55,7 @@ class Elements:
         self.inner: Kind = self.kind.item
         self.from_ = known_by(self.kind, self.judge.source, self.from_)
         self.court, self.source = self.judge.court, self.judge.source
+        self.names = self.judge.names
         self.by_value = self.inner.bend() is not None and self.from_.bent
         if self.inner.name == "list" and self.inner.bent and self.from_.bent:
             self.first = self.inner.item
@@ -213,7 +214,13 @@ class Elements:
         )
 
     def bury(self, used: frozenset[int | None]) -> None:
-        """Demand reports of owners that nobody has; what can be told must not be lost."""
+        """Demand reports of owners that nobody has; what can be told must not be lost.
+
+        So is the rest of a list whose first element may be one of the new ones, edited.
+        """
+        left = [at for at in range(len(self.owners)) if at not in used]
+        new = len(self.items) - len(used - {None})
+        is_edited = self.first is not None and new > sum(not self.has_rest(at) for at in left)
         for at, item in enumerate(self.owners):
             if at in used or any(
                 at in claim.owners() and self.seen(now) is UNSEEN
@@ -224,6 +231,13 @@ class Elements:
             if self.is_told_apart(at) and self.hides(at) and not is_doubtful(item):
                 raise Wrong("lost", f"{place}: who has it now can be told")
             self.judge.bury(self.inner, item, self.from_, place)
+            if is_edited and self.has_rest(at) and not is_doubtful(item):
+                self.court.lose(self.names, place)
+
+    def has_rest(self, at: int) -> bool:
+        """Tell whether an owner is a list with more than the first element, which is shown."""
+        owner = self.owners[at]
+        return isinstance(owner, Row) and len(owner.items) > 1
 
     def is_told_apart(self, at: int) -> bool:
         """Tell whether as many elements look like an owner as before.
