@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.random_groups.model import ABSENT, LISTS, MEASURES, Face, Json, Kind, Property, Type
 
-_IDS = itertools.count(1)
+IDS = itertools.count(1)
 Value = Any  # Node, Row, dict of values by key, JSON, or ABSENT
 
 
@@ -30,7 +30,7 @@ class Node:
     type: Type
     values: dict[int, Value] = field(default_factory=dict)
     extras: dict[str, Json] = field(default_factory=dict)
-    id: int = field(default_factory=lambda: next(_IDS))
+    id: int = field(default_factory=lambda: next(IDS))
     doubtful: bool = False
     others: list[Node] = field(default_factory=list)
 
@@ -40,7 +40,7 @@ class Row:
     """A list; one in a list may be in doubt, as an object may be."""
 
     items: list[Value]
-    id: int = field(default_factory=lambda: next(_IDS))
+    id: int = field(default_factory=lambda: next(IDS))
     doubtful: bool = False
     others: list[Row] = field(default_factory=list)
     kept: bool = False  # of a table: its order is known, whatever it holds

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from tests.random_groups.model import ABSENT, Json, Kind, Property, Type, types_below
-from tests.random_groups.truth import Node, Row, Value, show_node, text
+from tests.random_groups.truth import IDS, Node, Row, Value, show_node, text
 
 UNSEEN: Any = type("Unseen", (), {"__repr__": lambda self: "UNSEEN"})()
 
@@ -118,9 +119,21 @@ def align(made: Value, like: Value) -> None:
         made.id = like.id
         for one, other in pairs(made, like):
             align(one, other)
+        made.items = distinct(made.items)
     elif isinstance(made, dict) and isinstance(like, dict):
         for key, item in made.items():
             align(item, like.get(key, ABSENT))
+
+
+def distinct(items: list[Value]) -> list[Value]:
+    """Return values of which no two are the same one: the carriers of an earlier document may
+    bring one back beside itself."""
+    found: dict[int, Value] = {}
+    for one in items:
+        is_again = isinstance(one, Node | Row) and one.id in found
+        one = replace(one, id=next(IDS)) if is_again else one
+        found[getattr(one, "id", -len(found))] = one
+    return list(found.values())
 
 
 def pairs(made: Row, like: Row) -> list[tuple[Value, Value]]:
