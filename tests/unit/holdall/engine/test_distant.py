@@ -446,3 +446,32 @@ def test_what_a_hook_fills_in_says_nothing_over_a_link(
     assert walk(found, there, ("v1", {})) == walk(found, there, ("v3", {}), ("v1", {})) == document
     assert walk(found, there, ("v4", {"a": "b"}), ("v1", {}))["spec"] == {"a": ["b"]}
     assert walk(found, there, ("v3", {"a": "b"}), ("v1", {}))["spec"] == {"a": ["b"]}
+
+
+LEFT: dict[str, Any] = {
+    "into": ([{"a": box(n=S), "m": S}, {"a": box(n=S, m=S)}], {"v1 -> v2": {"m": {"move": "a/m"}}}),
+    "out of": (
+        [{"a": box(n=S, m=S)}, {"a": box(n=S), "m": S}],
+        {"v1 -> v2": {"a/m": {"move": "m"}}},
+    ),
+}
+
+
+@pytest.mark.parametrize("kept", [{}, {"n": ""}, {"n": None}], ids=str)
+@pytest.mark.parametrize("moves", LEFT)
+def test_what_moves_out_of_a_value_is_not_what_is_shown_of_it(
+    moves: str, kept: Any, tmp_path: Path
+) -> None:
+    """An object that its edge hides, and makes again for what moves into it, is still there."""
+    spec = {"a": kept, "m": "x"}
+    (older, newer), facts = LEFT[moves]
+    facts = {edge: {**given, "a": {"hides_zero": "both"}} for edge, given in facts.items()}
+    if moves == "into":
+        given, way = thing("v1", spec), ("v3", "v1")
+        versions = [older, newer, newer]
+    else:
+        given, way = thing("v3", spec), ("v1", "v3")
+        versions, facts = [older, older, newer], {"v2 -> v3": facts["v1 -> v2"]}
+    made = scheme(tmp_path, versions, facts)
+    assert walk(made, given, (way[0], {}), (way[1], {})) == given
+    assert walk(made, given, (way[0], {}), ("v2", {}), (way[1], {})) == given
