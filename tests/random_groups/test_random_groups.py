@@ -18,7 +18,7 @@ from tests.random_groups.judge import Court, Judge
 from tests.random_groups.model import Face, Group, Kind, Property, Type
 from tests.random_groups.tool import Reported
 from tests.random_groups.truth import Node, Row, Value, absorb, keep_order, number, show
-from tests.random_groups.values import Wrong
+from tests.random_groups.values import Wrong, align
 
 HERE = Path(__file__).parent
 GROUPS = 24
@@ -280,6 +280,14 @@ def test_elements_move_up_where_one_is_carried() -> None:
     assert without({"t": shown}, {"k-1-k"}) == {"t": shown[1:]}
     assert without({"t": shown}, {"k-3-k"}) == {"t": shown}
     assert without(shown, set()) == shown
+
+
+def test_an_element_that_an_earlier_carrier_brings_back_is_another_one() -> None:
+    """A client has deleted the first element; the carrier has the second as the rest as well."""
+    cur, made = lists("2:b").items[0], lists("1:a+r").items[0]
+    cur.items[0].id = made.items[1].id
+    align(made, cur)
+    assert [one.id == cur.items[0].id for one in made.items] == [True, False]
 
 
 def moving() -> tuple[Type, Property, Property]:
