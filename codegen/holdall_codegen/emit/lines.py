@@ -93,7 +93,7 @@ class CodeLines:
     def noted(self, before: str, value: Expression, note: str) -> None:
         """Add an expression with a comment: behind it where there is room, else above it."""
         room = WIDTH - len(INDENT) * self._depth
-        note = "".join(_visible(letter) for letter in " ".join(note.split()))
+        note = _visible(" ".join(note.split()))
         while width_of(note) + 2 > room:
             note = f"{note[:-4]}..."
         lines = list(_layout(before, value, "", room))
@@ -108,8 +108,9 @@ class CodeLines:
         """Add a docstring; long lines are wrapped, paragraphs and short lines kept."""
         room = WIDTH - len(INDENT) * self._depth
         escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-        escaped = "".join(_visible(letter) for letter in escaped)
-        paragraphs = [line.strip() for line in escaped.strip().splitlines()] or ["Undocumented."]
+        paragraphs = [line.strip() for line in _visible(escaped).strip().splitlines()] or [
+            "Undocumented."
+        ]
         first, *rest = paragraphs
         closing = _closed(first)
         if not rest and width_of(closing) + 6 <= room:
@@ -143,11 +144,14 @@ def _columns(letter: str) -> int:
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
-def _visible(letter: str) -> str:
-    return (
+def _visible(text: str) -> str:
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(
         letter
         if letter.isprintable() or letter == "\n"
         else letter.encode("unicode_escape").decode()
+        for letter in text
     )
 
 

@@ -119,13 +119,13 @@ class Matcher:
     def _match_moves(self) -> None:
         older, newer = self._older_ref, self._newer_ref
         for facts in self._facts.of_properties(older.version, newer.version, older.name):
-            if facts.move is None:
+            if facts.move is None or facts.path[0] not in self._older:
                 continue
             source = self._resolve(self._older_types, older, facts.path)
             target = self._resolve(self._newer_types, newer, facts.move)
             if isinstance(source, str) or isinstance(target, str):
                 text = str(source if isinstance(source, str) else target)
-                if facts.path[0] in self._older and not self._facts.leads_nowhere(facts, text):
+                if not self._facts.leads_nowhere(facts, text):
                     self._facts.use(facts)
                     self._problem(facts, text)
                 continue
