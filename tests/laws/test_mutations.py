@@ -318,9 +318,14 @@ def test_a_law_that_fails_without_a_mutant(
 
 @pytest.mark.parametrize(("kind", "count"), [("Thing", 5), ("Other", 0)])
 def test_only_hooks(
-    kind: str, count: int, of_one: Path, capsys: pytest.CaptureFixture[str]
+    kind: str,
+    count: int,
+    of_one: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Of one kind, with few objects: the report says which laws noticed what."""
+    monkeypatch.setattr(mutant_runs, "_LEAST", 1)
     options = ["--mutants", "hooks", "--kind", kind, "--examples", "1", "--jobs", "1"]
     main(["--project", str(of_one), "laws", *options, "--json", "--seed", "1"])
     report: Any = decode(capsys.readouterr().out)
