@@ -83,6 +83,7 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_finish() -> None:
     """Let the garbage collector pass over ten thousand tests: none of them is garbage.
 
+    Nor is most of what tests make; the collector looks at it less often.
     And let Hypothesis know the constants of the code as it is now. Looking for more in what tests
     generate takes its time, and makes a seed draw what depends on the tests before.
     """
@@ -90,6 +91,7 @@ def pytest_collection_finish() -> None:
     vars(providers)["_get_local_constants"] = lambda: known
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000)
 
 
 @pytest.fixture(scope="session")
