@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from holdall.objects.heads import head_members
+from holdall.plan.plans import Ref
+from holdall.testing.laws.branches import DEPTH
 from holdall.testing.laws.choices import Crowded, Everything, Extremes, Seeded, pick
 from holdall.testing.laws.edits import Edit, draw_damage
-from holdall.testing.laws.sparse import sparse
+from holdall.testing.laws.sparse import sparse, sparse_values
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.texts import with_texts
 from holdall.testing.laws.values import EXTREMES
@@ -96,7 +98,7 @@ def drawn_case(subject: Subject, kind: str, start: str, seed: int) -> Case:
 
 def fixed_cases(subject: Subject, kind: str, start: str, *, parts: bool = True) -> Iterator[Case]:
     """Yield the cases that no seed chooses: full objects, some with entries that contradict them,
-    empty objects and, with `parts`, each member alone."""
+    empty objects and, with `parts`, each member alone; the same again where branches end."""
     documents = subject.documents
     full = documents.root(Everything(), kind, start)
     yield _fixed(kind, start, "full", full, thorough=True)
@@ -113,7 +115,23 @@ def fixed_cases(subject: Subject, kind: str, start: str, *, parts: bool = True) 
     if parts:
         root = subject.root(kind, start)
         for number, part in enumerate(sparse(documents.plan, root, full, depth=3)):
-            yield _fixed(kind, start, f"{PART} {number}", {**base, **part})
+            if part != {"metadata": None}:
+                yield _fixed(kind, start, f"{PART} {number}", {**base, **part})
+    extremes = [Extremes(values) for values in (*EXTREMES, *documents.told.alone())]
+    for index, branch in enumerate(documents.branches(kind, start)):
+        name = f"branch {index}"
+        for number, choices in enumerate((Everything(), *extremes)):
+            document = documents.root(choices, kind, start, branch)
+            yield _fixed(kind, start, f"{name} {number}", document)
+        if parts:
+            end = Ref(branch.end)
+            full_end = documents.value(Everything(), end, depth=DEPTH + 1)
+            for number, value in enumerate(
+                sparse_values(documents.plan, end, full_end, depth=DEPTH)
+            ):
+                yield _fixed(
+                    kind, start, f"{PART} {index}/{number}", {**base, **branch.bearing(value)}
+                )
 
 
 def given_case(kind: str, version: str, stored: JsonObject, api: JsonObject) -> Case:

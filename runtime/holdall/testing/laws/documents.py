@@ -9,8 +9,19 @@ from typing import Final
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER, WHOLE_KEY
 from holdall.objects.heads import head_members
 from holdall.objects.wire_forms import UNIT
-from holdall.plan.plans import GroupPlan, LinkEnd, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
+from holdall.plan.plans import (
+    GroupPlan,
+    ListOf,
+    MapOf,
+    Opaque,
+    Ref,
+    Scalar,
+    Type,
+    TypeRef,
+    object_within,
+)
 from holdall.scheme.scheme import Scheme
+from holdall.testing.laws.branches import DEPTH, Branch, branches
 from holdall.testing.laws.choices import DOZEN, Choices, Everything, Extremes, pick
 from holdall.testing.laws.facts import (
     key_members,
@@ -21,15 +32,20 @@ from holdall.testing.laws.facts import (
 )
 from holdall.testing.laws.told import told_by
 from holdall.testing.laws.unfit import Unfit
-from holdall.testing.laws.values import MAP_KEYS, METADATA, PLAIN, STRANGE_NAMES, integer, scalar
+from holdall.testing.laws.values import (
+    MAP_KEYS,
+    METADATA,
+    STRANGE_NAMES,
+    foreign_entries,
+    integer,
+    plain_json,
+    scalar,
+)
 from holdall.text import json as _json
 from holdall.types import RANGES, JsonObject, JsonValue
 
 RESERVED: Final = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY)
-FOREIGN_ORIGIN: Final = "v0retired"
-FOREIGN_KEYS: Final = ("§foreign", "§other")
 
-_DEPTH: Final = 4
 _STALE: Final = 4
 
 _Places = list[tuple[JsonObject, TypeRef]]
@@ -76,10 +92,11 @@ class Documents:
         self._forms = opaque_forms(plan)
         self._peers = {ref: peers_of(plan, ref) for ref in plan.types}
         self._roots = {kind.root(version) for kind in plan.kinds for version in kind.types}
+        self._branches = {root: [*branches(plan, root)] for root in self._roots}
         self._members = {
             ref: (
                 list(members.items()),
-                [(name, type_) for name, type_ in members.items() if not _holds_object(type_)],
+                [(name, type_) for name, type_ in members.items() if object_within(type_) is None],
             )
             for ref, members in plan.types.items()
         }
@@ -100,12 +117,14 @@ class Documents:
         """Return an object of a kind: any subset of the members at any depth, nulls, unknown
         members, bags with foreign entries and, now and then, with a stale one."""
         places: _Places = []
-        stored = self._root(choices, kind, version, places)
+        deep = self.branches(kind, version)
+        branch = pick(choices, deep) if deep and choices.below(2) else None
+        stored = self._root(choices, kind, version, places, branch)
         # In an API object the reserved names are the user's own.
         holder, _ = pick(choices, places)
         name = pick(choices, RESERVED) if choices.rarely(8) and holder is not stored else ""
         if name:
-            holder[name] = self.json(choices, 2)
+            holder[name] = plain_json(choices, 2)
         api = _json.copy(stored)
         if name:
             del holder[name]
@@ -113,18 +132,25 @@ class Documents:
             self._record_version(choices, stored, kind)
         for members, _ in places:
             if choices.rarely(16):
-                members[BAG_MEMBER] = self._foreign(choices)
+                members[BAG_MEMBER] = foreign_entries(choices, self.plan.versions)
         stale = choices.rarely(8) and self._add_entry(choices, *pick(choices, places))
         return Draft(stored, api, stale)
 
-    def root(self, choices: Choices, kind: str, version: str) -> JsonObject:
-        """Return an object of a kind without bags: right as an API object and as a stored one."""
-        return self._root(choices, kind, version, [])
+    def branches(self, kind: str, version: str) -> Sequence[Branch]:
+        """Return the branches of a kind that begin where its objects end."""
+        return self._branches[self.plan.kind(kind).root(version)]
+
+    def root(
+        self, choices: Choices, kind: str, version: str, branch: Branch | None = None
+    ) -> JsonObject:
+        """Return an object of a kind without bags: right as an API object and as a stored one.
+        With a branch it holds nothing but that, and what is at its end."""
+        return self._root(choices, kind, version, [], branch)
 
     def stale(self, kind: str, version: str) -> Iterator[Draft]:
         """Yield full objects, each with an entry that a skip link joins with what it shows."""
         count = 0
-        for end in _ends(self.plan):
+        for end in sorted({end for link in self.plan.links for end in (link.older, link.newer)}):
             for turn in range(_STALE):
                 places: _Places = []
                 stored = self._root(Everything(turn), kind, version, places)
@@ -138,13 +164,13 @@ class Documents:
                         yield Draft(stored, api, True)
                         break
 
-    def object(self, choices: Choices, ref: TypeRef, *, depth: int = _DEPTH) -> JsonObject:
+    def object(self, choices: Choices, ref: TypeRef, *, depth: int = DEPTH) -> JsonObject:
         """Return a stored object of a type, with foreign entries in bags; no union, no tuple."""
         places: _Places = []
         drawn = self._members_of(choices, ref, depth, places)
         for holder, _ in places:
             if choices.rarely(8):
-                holder[BAG_MEMBER] = self._foreign(choices)
+                holder[BAG_MEMBER] = foreign_entries(choices, self.plan.versions)
         return drawn
 
     def is_claimed(self, ref: TypeRef, name: str) -> bool:
@@ -163,21 +189,6 @@ class Documents:
             elif isinstance(type_, Scalar):
                 yield from type_.enum
 
-    def json(self, choices: Choices, depth: int) -> JsonValue:
-        """Return any JSON value."""
-        if depth > 1 and choices.size() > 1:
-            turn = 9 + choices.below(3)
-        else:
-            turn = choices.below(12 if depth else 8)
-        if turn < 8:
-            return PLAIN[turn]
-        if turn == 8:
-            return {}
-        if turn == 9:
-            return [self.json(choices, depth - 1) for _ in range(choices.size())]
-        keys = ("a", BAG_MEMBER, "ü", CREATED_KEY)[: choices.size()]
-        return {key: self.json(choices, depth - 1) for key in keys}
-
     # --- objects ---
 
     def _record_version(self, choices: Choices, stored: JsonObject, kind: str) -> None:
@@ -188,9 +199,20 @@ class Documents:
         if len(at_root) == 1 and isinstance(holder, dict):
             holder[ORIGINAL_VERSION_MEMBER] = pick(choices, self.plan.versions)
 
-    def _root(self, choices: Choices, kind: str, version: str, places: _Places) -> JsonObject:
-        planned = self.plan.kind(kind)
-        members = self._members_of(choices, planned.root(version), _DEPTH, places)
+    def _root(
+        self,
+        choices: Choices,
+        kind: str,
+        version: str,
+        places: _Places,
+        branch: Branch | None = None,
+    ) -> JsonObject:
+        ref = self.plan.kind(kind).root(version)
+        if branch is None:
+            members = self._members_of(choices, ref, DEPTH, places)
+        else:
+            members = branch.bearing(self._object(choices, branch.end, DEPTH, places))
+            places.append((members, ref))
         members.update(self._scheme.twin(kind, version).HEAD)
         return members
 
@@ -233,7 +255,7 @@ class Documents:
             for name in choices.some(near if near and choices.rarely(2) else self._extras[ref], 2)[
                 :3
             ]:
-                members[name] = self.json(choices, 2)
+                members[name] = plain_json(choices, 2)
         places.append((members, ref))
         return members
 
@@ -246,15 +268,6 @@ class Documents:
         return [name for name in dict.fromkeys([*STRANGE_NAMES, *names]) if name not in taken]
 
     # --- bags ---
-
-    def _foreign(self, choices: Choices) -> JsonObject:
-        """Return entries that no edge knows: unknown origins, unknown keys of known ones."""
-        known = pick(choices, self.plan.versions)
-        origins = choices.some([FOREIGN_ORIGIN, known], 2) or [FOREIGN_ORIGIN]
-        return {
-            origin: {key: self.json(choices, 2) for key in FOREIGN_KEYS[: 1 + choices.below(2)]}
-            for origin in origins
-        }
 
     def _add_entry(self, choices: Choices, members: JsonObject, ref: TypeRef) -> bool:
         """Put a property of the same object in another version into a bag, if there is one."""
@@ -301,7 +314,7 @@ class Documents:
                 if forms and choices.below(3):
                     # Bags inside plain JSON are data, so there are no places in it.
                     return self._value(choices, pick(choices, forms), depth, [], ())
-                return self.json(choices, 3)
+                return plain_json(choices, 3)
 
     def _scalar(self, choices: Choices, type_: Scalar) -> JsonValue:
         told = self.told
@@ -321,7 +334,7 @@ class Documents:
             return pick(choices, type_.enum)
         if told.texts and choices.rarely(4):
             return pick(choices, told.texts)
-        if self._measures and choices.below(2):
+        if self._measures and not isinstance(choices, Extremes) and choices.below(2):
             return pick(choices, self._measures)
         if self._renamed and choices.rarely(4):
             return pick(choices, self._renamed)
@@ -381,20 +394,6 @@ class Documents:
         forms: Sequence[Type],
     ) -> JsonValue:
         # Functions of a declaration get what it declares: lists and maps of values, none of null.
-        if choices.rarely(8) and (not self.plan.forms or _holds_object(type_)):
+        if choices.rarely(8) and (not self.plan.forms or object_within(type_) is not None):
             return None
         return self._value(choices, type_, depth, places, forms)
-
-
-def _ends(plan: GroupPlan) -> list[LinkEnd]:
-    return sorted({end for link in plan.links for end in (link.older, link.newer)})
-
-
-def _holds_object(type_: Type) -> bool:
-    match type_:
-        case Ref():
-            return True
-        case ListOf(item=inner) | MapOf(value=inner):
-            return _holds_object(inner)
-        case _:
-            return False

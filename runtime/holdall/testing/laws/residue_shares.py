@@ -21,6 +21,7 @@ from holdall.testing.laws.choices import Seeded
 from holdall.testing.laws.duties import crossed
 from holdall.testing.laws.given import find, stored_form
 from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.values import plain_json
 from holdall.text import json as _json
 from holdall.types import JsonObject
 
@@ -127,7 +128,7 @@ def _drawn(
         yield {
             plain: documents.value(choices, types[plain])
             if plain in types
-            else documents.json(choices, 2)
+            else plain_json(choices, 2)
             for plain in (name.removeprefix(EXTRA_PREFIX) for name in names)
         }
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from holdall.objects.bag import BAG_MEMBER, MARKS, RESERVED, WHOLE_KEY
 from holdall.plan.plans import GroupPlan, ListOf, MapOf, Opaque, Ref, Type, TypeRef
 from holdall.testing.laws.differences import MISSING, Difference, Found, Tokens, step
-from holdall.testing.laws.documents import FOREIGN_KEYS
 from holdall.testing.laws.edits import Edit
+from holdall.testing.laws.values import FOREIGN_KEYS
 from holdall.types import JsonObject, JsonValue
 
 Names = frozenset[tuple[str, str]]

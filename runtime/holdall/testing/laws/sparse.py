@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
+from typing import Final
 
 from holdall.objects.wire_forms import UNIT
-from holdall.plan.plans import GroupPlan, ListOf, MapOf, Ref, Scalar, Type, TypeRef
+from holdall.plan.plans import GroupPlan, ListOf, MapOf, Ref, Scalar, Type, TypeRef, object_within
 from holdall.types import JsonObject, JsonValue
 
 _SAME = frozenset({"copied", "recursed"})
+_ZEROS: Final[Mapping[str, JsonValue]] = {"string": "", "integer": 0, "number": 0, "boolean": False}
 
 
 def sparse(plan: GroupPlan, ref: TypeRef, full: JsonObject, depth: int) -> Iterator[JsonObject]:
-    """Yield objects of a type with one member each, at any depth: as in `full`, and null.
+    """Yield objects of a type with one member each, at any depth: as in `full`, null, and zero.
 
     Objects in which no version differs are not taken apart: converters pass them over whole.
     """
     yield from _Parts(plan).objects(ref, full, depth)
+
+
+def sparse_values(plan: GroupPlan, type_: Type, full: JsonValue, depth: int) -> Iterator[JsonValue]:
+    """Yield values of a type whose objects have one member each."""
+    yield from _Parts(plan).values(type_, full, depth)
 
 
 class _Parts:
@@ -28,8 +35,9 @@ class _Parts:
         for name, type_ in self._plan.types[ref].items():
             value = full.get(name)
             yield {name: value}
-            if name != "metadata":
-                yield {name: None}
+            yield {name: None}
+            if not isinstance(type_, Ref) or self._plan.form(type_.type) == "object":
+                yield {name: _zero(type_)}
             for part in self.values(type_, value, depth):
                 yield {name: part}
 
@@ -59,6 +67,16 @@ class _Parts:
                 yield from ({key: part} for part in self.values(inner, first, depth))
 
 
+def _zero(type_: Type) -> JsonValue:
+    match type_:
+        case Scalar(kinds=(kind, *_)):
+            return _ZEROS[kind]
+        case ListOf():
+            return []
+        case _:
+            return {}
+
+
 def _differing(plan: GroupPlan) -> Set[TypeRef]:
     """Return the types that differ from a version to another one, or hold one that does."""
     found = {
@@ -72,18 +90,9 @@ def _differing(plan: GroupPlan) -> Set[TypeRef]:
         more = {
             ref
             for ref, members in plan.types.items()
-            if ref not in found and any(held in found for held in map(_held, members.values()))
+            if ref not in found
+            and any(held in found for held in map(object_within, members.values()))
         }
         found |= more
         grows = bool(more)
     return found
-
-
-def _held(type_: Type) -> TypeRef | None:
-    match type_:
-        case Ref(type=held):
-            return held
-        case ListOf(item=inner) | MapOf(value=inner):
-            return _held(inner)
-        case _:
-            return None

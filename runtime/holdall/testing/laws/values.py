@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
+from holdall.objects.bag import BAG_MEMBER, CREATED_KEY
 from holdall.testing.laws.choices import Choices, Extremes, pick
-from holdall.types import RANGES, JsonValue
+from holdall.types import RANGES, JsonObject, JsonValue
 
 METADATA: Final[tuple[JsonValue, ...]] = (
     {"name": "x"},
@@ -65,6 +66,8 @@ EXTREMES: Final[Sequence[Mapping[str, Sequence[JsonValue]]]] = (
     {"string": (LONG,), "integer": (-(2**63) - 1,), "number": (2**53 + 1,)},
     {"string": (" B\t",), "integer": (0,), "number": (-0.0,), "boolean": (False,)},
 )
+FOREIGN_ORIGIN: Final = "v0retired"
+FOREIGN_KEYS: Final = ("§foreign", "§other")
 _ONCE: Final = 1_000_000
 
 
@@ -78,6 +81,32 @@ def scalar(choices: Choices, kind: str) -> JsonValue:
             return f"once {number}"
         return number if kind == "integer" else number + 0.25
     return pick(choices, SCALARS[kind])
+
+
+def plain_json(choices: Choices, depth: int) -> JsonValue:
+    """Return any JSON value."""
+    if depth > 1 and choices.size() > 1:
+        turn = 9 + choices.below(3)
+    else:
+        turn = choices.below(12 if depth else 8)
+    if turn < 8:
+        return PLAIN[turn]
+    if turn == 8:
+        return {}
+    if turn == 9:
+        return [plain_json(choices, depth - 1) for _ in range(choices.size())]
+    keys = ("a", BAG_MEMBER, "ü", CREATED_KEY)[: choices.size()]
+    return {key: plain_json(choices, depth - 1) for key in keys}
+
+
+def foreign_entries(choices: Choices, versions: Sequence[str]) -> JsonObject:
+    """Return entries that no edge knows: unknown origins, unknown keys of known ones."""
+    known = pick(choices, versions)
+    origins = choices.some([FOREIGN_ORIGIN, known], 2) or [FOREIGN_ORIGIN]
+    return {
+        origin: {key: plain_json(choices, 2) for key in FOREIGN_KEYS[: 1 + choices.below(2)]}
+        for origin in origins
+    }
 
 
 def integer(choices: Choices, format: str) -> int:
