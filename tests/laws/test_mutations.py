@@ -64,7 +64,7 @@ def test_the_mutants_of_a_converter() -> None:
     """Each assignment, copy, bag key, bag and hook is broken."""
     found = {
         (mutant.line, mutant.what)
-        for mutant in mutants_of_storage("x.py", CONVERTER, {"_SPEC_TO": frozenset()}, {})
+        for mutant in mutants_of_storage("x.py", CONVERTER, {"_SPEC_TO": frozenset()}, {}, {})
     }
     assert found == {
         (7, "an integer goes through a float"),
@@ -81,24 +81,39 @@ def test_the_mutants_of_a_converter() -> None:
 
 def test_a_hook_that_is_not_there_is_not_left_out() -> None:
     """Not to run what does not exist is no change."""
-    found = [mutant.what for mutant in mutants_of_storage("x.py", CONVERTER, {}, {})]
+    found = [mutant.what for mutant in mutants_of_storage("x.py", CONVERTER, {}, {}, {})]
     assert "a hook is not run" not in found
 
 
 def test_bag_keys_of_claimed_properties_are_left_alone() -> None:
     """What generated code stashes of them leaves the bag by itself: to break it is no change."""
     hooked = {"_SPEC_TO": frozenset({"color"})}
-    found = [mutant.line for mutant in mutants_of_storage("x.py", CONVERTER, hooked, {})]
+    found = [mutant.line for mutant in mutants_of_storage("x.py", CONVERTER, hooked, {}, {})]
     assert 9 not in found
 
 
-@pytest.mark.parametrize("how", ["moved", "claimed"])
+@pytest.mark.parametrize("how", ["moved", "claimed", "carried"])
 def test_what_a_move_or_a_hook_takes_is_not_spoiled(how: str) -> None:
     """It is not among what a converter copies."""
     moved = {"Spec": frozenset({("v1", "size")})} if how == "moved" else {}
     hooked = {"_SPEC_TO": frozenset({"size"})} if how == "claimed" else {}
-    found = {mutant.line for mutant in mutants_of_storage("x.py", CONVERTER, hooked, moved)}
+    carried = {"Spec": frozenset({"size"})} if how == "carried" else {}
+    mutants = mutants_of_storage("x.py", CONVERTER, hooked, moved, carried)
+    found = {mutant.line for mutant in mutants}
     assert 7 not in found and 11 in found
+
+
+def test_what_a_move_takes_out_of_an_object_is_not_spoiled(tmp_path: Path) -> None:
+    """Its members are copied by nothing; those beside it are."""
+    text = "type: object\nproperties: {{wait: {{type: {}}}, name: {{type: string}}, {}}}\n"
+    inner = "roll: {type: object, properties: {wait: {type: string}}}"
+    files = {"v1.yaml": text.format("string", ""), "v2.yaml": text.format("integer", inner)}
+    between = "    between: {v1 -> v2: {Thing: {wait: {move: roll/wait}}}}\n"
+    root = build_project(tmp_path, CONFIG.rstrip("\n") + "\n" + between, files)
+    mutants = [trial.mutant for trial in find_trials(root, [Subject(scheme_of(root))])]
+    spoiled = [mutant.after for mutant in mutants if mutant.what == "a text is normalised"]
+    assert any("'name'" in after for after in spoiled)
+    assert not any("'wait'" in after for after in spoiled)
 
 
 def test_the_mutants_of_a_hook() -> None:
@@ -274,14 +289,38 @@ def test_a_mutant_is_tried_where_its_line_runs(
     assert {each.part for each in unbroken} == {(package, name) for name in ("Other", "Thing", "")}
 
 
+def test_a_mutant_of_a_converter_meets_the_objects_that_run_its_line(of_one: Path) -> None:
+    """No others: for these it changes nothing."""
+    groups = [Subject(scheme_of(of_one))]
+    trial = next(
+        trial
+        for trial in find_trials(of_one, groups, ["Other"])
+        if trial.mutant.what == "a bag key is wrong"
+    )
+    with closing(Checkers(of_one, groups, 1, 0, 1)) as checkers:
+        unbroken = [*checkers.check_unbroken(trial.parts)]
+        kind = next(each for each in unbroken if each.part[1])
+        cases = kind.cases(trial.mutant)
+        without = replace(
+            kind, lines={**kind.lines, trial.mutant.file: {trial.mutant.line: 1 << 99}}
+        )
+        found = [
+            next(checkers.try_all([trial], [each, *unbroken[1:]])).law for each in (kind, without)
+        ]
+    assert cases > 0 and not cases.bit_length() > 99
+    assert found[0].startswith("L") and not found[1]
+
+
 def test_only_some_kinds(of_one: Path) -> None:
     """Then mutants that do not matter to them are not tried: nothing is known about those."""
     groups = [Subject(scheme_of(of_one))]
     trials = find_trials(of_one, groups, ["Other"])
     package = groups[0].scheme.package
+    ran = {trial.mutant.file: dict.fromkeys(range(100), 1) for trial in trials}
+    hooks = next(trial.mutant.file for trial in trials if trial.is_hook)
     unbroken = [
-        Unbroken((package, kind), 0.1, {trials[-1].mutant.file: range(100)} if not kind else {})
-        for kind in ("Other", "")
+        Unbroken((package, "Other"), 0.1, {**ran, hooks: {}}),
+        Unbroken((package, ""), 0.1, ran),
     ]
     of_other = narrowed(trials, unbroken, ["Other"])
     assert of_other and not any(trial.is_hook for trial in of_other)

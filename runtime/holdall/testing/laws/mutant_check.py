@@ -4,9 +4,10 @@
 input. It answers each in a fork of its own, where the mutant cannot spoil what comes next; where
 there are no forks, it answers one and ends.
 
-A request without a mutant is answered with the seconds that it took, and with the lines of hooks
-that ran. A mutant of a line that did not run changes nothing, and one that takes many times the
-seconds does not end. Seconds are those of the processor: others that want it do not count.
+A request without a mutant is answered with the seconds that it took, and with the cases that ran
+each line of converters and of hooks. A mutant changes nothing for cases that do not run its line,
+and one that takes many times the seconds does not end. Seconds are those of the processor: others
+that want it do not count.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from holdall.engine.edges import Crossing
 from holdall.scheme.scheme import Scheme
@@ -33,13 +34,17 @@ from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.mutating import Mutant
 from holdall.testing.laws.planting import plant
 from holdall.testing.laws.running import check_case
-from holdall.testing.laws.spoiling import RARE
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 
 _FULL: Final = 8
 """The first fixed cases are full objects: they break most mutants, most of them unedited."""
 _DUTY_EXAMPLES: Final = 100
+
+Part: TypeAlias = tuple[str, str]
+"""What laws are checked on: a package and one of its kinds, or "" for the hooks of the package."""
+ALL: Final = -1
+"""The bits of all cases of a part."""
 _IDLE: Final = 10
 """How many times its seconds of the processor a mutant may wait for it, or for anything else."""
 
@@ -52,14 +57,14 @@ class Checker:
         self._top: list[str] = request["top"]
         self._examples: int = request["examples"]
         self._seed: int = request["seed"]
-        self._lines = Lines(request["root"], request["hooks"])
+        self._lines = Lines(request["root"], request["files"])
         with self._lines.noted():
             self._tools = {name: _load(name) for name in request["packages"]}
 
     def answer(self, request: Any) -> Any:
         """Return the first `law` that does not hold for the mutant of a request, "" if all do;
-        without a mutant, also the `seconds`, and the `lines` that ran."""
-        parts: list[tuple[str, str]] = request["parts"]
+        without a mutant, also the `seconds`, and the `lines` that ran, each with its cases."""
+        parts = [((package, kind), int(cases, 16)) for package, kind, cases in request["parts"]]
         try:
             if request["mutant"] is None:
                 began = time.process_time()
@@ -68,70 +73,92 @@ class Checker:
                 seconds = time.process_time() - began
                 return {"law": law, "seconds": seconds, "lines": self._lines.by_file()}
             mutant = Mutant(**request["mutant"])
-            if plant(mutant, self._root, self._top) or mutant.what == RARE:
-                # What the code compares with is looked for when tools are made.
-                self._tools = {name: _load(name) for name, _ in parts}
+            if plant(mutant, self._root, self._top) or mutant.redraws:
+                # What the code says is looked for when tools are made.
+                self._tools = {name: _load(name) for (name, _), _ in parts}
             return {"law": next(self._broken(parts), "")}
         except Exception as error:  # noqa: BLE001 - code that does not even load is noticed
             return {"law": type(error).__name__}
 
-    def _broken(self, parts: Sequence[tuple[str, str]]) -> Iterator[str]:
-        starts = [
-            (self._tools[package], kind, start)
-            for package, kind in parts
-            if kind
-            for start in self._tools[package].subject.versions(kind)
-        ]
-        for own, kind, start in starts:
-            full = islice(fixed_cases(own.subject, kind, start), _FULL)
-            yield from _of_cases(own, (replace(case, thorough=False) for case in full))
-        for number in range(self._examples):
-            for own, kind, start in starts:
-                case = drawn_case(own.subject, kind, start, self._seed + number)
-                yield from _of_cases(own, [case])
-        for own, kind, start in starts:
-            yield from _of_cases(own, fixed_cases(own.subject, kind, start))
-        for package in [package for package, kind in parts if not kind]:
+    def _broken(self, parts: Sequence[tuple[Part, int]]) -> Iterator[str]:
+        """Yield what does not hold for those cases of some parts whose bits are set."""
+        kinds = [(self._tools[package], kind, wanted) for (package, kind), wanted in parts if kind]
+        counts = [count() for _ in kinds]
+        # What takes long comes last: every single edit of a full object.
+        for stage in (_full_cases, self._drawn_cases, _other_cases, _edited_cases):
+            for (tools, kind, wanted), numbers in zip(kinds, counts, strict=True):
+                for case in stage(tools.subject, kind):
+                    bit = 1 << next(numbers)
+                    if wanted & bit:
+                        self._lines.bits = bit
+                        yield from _of_case(tools, case)
+        for package in [package for (package, kind), _ in parts if not kind]:
+            self._lines.bits = ALL
             for duty in check_duties(self._tools[package].subject, _DUTY_EXAMPLES, self._seed):
                 if not duty.needed:
                     yield f"L11 {duty.protocol}"
 
+    def _drawn_cases(self, subject: Subject, kind: str) -> Iterator[Case]:
+        for number in range(self._examples):
+            for start in subject.versions(kind):
+                yield drawn_case(subject, kind, start, self._seed + number)
+
+
+def _full_cases(subject: Subject, kind: str) -> Iterator[Case]:
+    for start in subject.versions(kind):
+        full = islice(fixed_cases(subject, kind, start), _FULL)
+        yield from (replace(case, thorough=False) for case in full)
+
+
+def _other_cases(subject: Subject, kind: str) -> Iterator[Case]:
+    for start in subject.versions(kind):
+        yield from islice(fixed_cases(subject, kind, start), _FULL, None)
+
+
+def _edited_cases(subject: Subject, kind: str) -> Iterator[Case]:
+    for start in subject.versions(kind):
+        yield from islice(fixed_cases(subject, kind, start), 1)
+
+
+def _of_case(tools: Tools, case: Case) -> Iterator[str]:
+    for violation in check_case(tools, case):
+        yield f"{violation.law} {violation.kind} {violation.start} -> {violation.end}"
+
 
 class Lines:
-    """Which lines of some files run, by the files' names below a folder."""
+    """Which lines of some files run, by the files' names below a folder, each with `bits` that were
+    set meanwhile: those of cases, or all when the files were loaded."""
 
     def __init__(self, root: str, names: Sequence[str]) -> None:
         self._files = {f"{root}/{name}": name for name in names}
-        self._ran: set[tuple[str, int]] = set()
+        self._ran: dict[tuple[str, int], int] = {}
+        self.bits = ALL
 
     @contextmanager
     def noted(self) -> Iterator[None]:
         """Note what runs inside."""
-        sys.settrace(self._enter if self._files else None)
+        files, ran = self._files, self._ran
+
+        def enter(frame: FrameType, event: str, given: object) -> Any:
+            return note if frame.f_code.co_filename in files else None
+
+        def note(frame: FrameType, event: str, given: object) -> Any:
+            key = frame.f_code.co_filename, frame.f_lineno
+            ran[key] = ran.get(key, 0) | self.bits
+            return note
+
+        sys.settrace(enter)
         try:
             yield
         finally:
             sys.settrace(None)
 
-    def by_file(self) -> dict[str, list[int]]:
-        """Return the lines that ran."""
-        found: dict[str, list[int]] = {}
-        for path, line in sorted(self._ran):
-            found.setdefault(self._files[path], []).append(line)
+    def by_file(self) -> dict[str, list[tuple[int, str]]]:
+        """Return the lines that ran, with their bits as a text."""
+        found: dict[str, list[tuple[int, str]]] = {}
+        for (path, line), bits in self._ran.items():
+            found.setdefault(self._files[path], []).append((line, f"{bits:x}"))
         return found
-
-    def _enter(self, frame: FrameType, event: str, given: object) -> Any:
-        return self._note if frame.f_code.co_filename in self._files else None
-
-    def _note(self, frame: FrameType, event: str, given: object) -> Any:
-        self._ran.add((frame.f_code.co_filename, frame.f_lineno))
-        return self._note
-
-
-def _of_cases(tools: Tools, cases: Iterable[Case]) -> Iterator[str]:
-    for case in cases:
-        for violation in check_case(tools, case):
-            yield f"{violation.law} {violation.kind} {violation.start} -> {violation.end}"
 
 
 def _load(package: str) -> Tools:

@@ -10,18 +10,23 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Final, TypeAlias, TypeVar
+from types import ModuleType
+from typing import Any, Final, TypeVar
 
 from holdall.engine.edges import Crossing
 from holdall.errors import InternalError, Problem, SchemeError
 from holdall.plan.plans import GroupPlan, Ref, TypeRef
+from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.facts import peers_of
+from holdall.testing.laws.mutant_check import ALL, Part
 from holdall.testing.laws.mutating import Entry, Mutant, mutants_of_hooks, mutants_of_storage
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
-from holdall.types import JsonObject
+from holdall.types import JsonObject, JsonValue
 
 EXAMPLES: Final = 60
 """Drawn objects of each kind and version, for each mutant that full objects do not break."""
@@ -30,8 +35,6 @@ _TIMES: Final = 10
 _LEAST: Final = 30
 """and these seconds besides."""
 
-Part: TypeAlias = tuple[str, str]
-"""What laws are checked on: a package and one of its kinds, or "" for the hooks of the package."""
 _Item = TypeVar("_Item")
 
 
@@ -58,16 +61,19 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Unbroken:
-    """What a part is without any mutant: its seconds, and which lines of hooks it runs, by file."""
+    """What a part is without any mutant: its seconds, and by file which of its cases run a line.
+
+    The bits of cases are set, those of all if the line runs whatever the case.
+    """
 
     part: Part
     seconds: float
-    lines: Mapping[str, Sequence[int]]
+    lines: Mapping[str, Mapping[int, int]]
 
-    def reaches(self, mutant: Mutant) -> bool:
-        """Tell whether a line of a mutant of a hook runs."""
-        ran = self.lines.get(mutant.file, ())
-        return any(mutant.line <= line <= mutant.last_line for line in ran)
+    def cases(self, mutant: Mutant) -> int:
+        """Return the bits of the cases for which a line of a mutant runs."""
+        ran = self.lines.get(mutant.file, {})
+        return reduce(or_, (ran.get(n, 0) for n in range(mutant.line, mutant.last_line + 1)))
 
 
 def find_trials(root: Path, subjects: Sequence[Subject], kinds: Sequence[str] = ()) -> list[Trial]:
@@ -90,6 +96,11 @@ def hook_files(root: Path, subjects: Sequence[Subject]) -> list[str]:
     return [path.relative_to(root).as_posix() for path in paths]
 
 
+def _converter_files(root: Path, subjects: Sequence[Subject]) -> list[str]:
+    modules = (module for s in subjects for _, module in _storage_modules(s.scheme))
+    return [_shown(root, Path(str(module.__file__))) for module in modules]
+
+
 def parts_of(subjects: Sequence[Subject], kinds: Sequence[str] = ()) -> tuple[Part, ...]:
     """Return all parts of some groups; with `kinds`, those of these kinds and of their hooks."""
     return tuple(
@@ -108,9 +119,8 @@ def _of_group(root: Path, subject: Subject, wanted: Sequence[str]) -> Iterator[T
         for crossing in bound
         if (names := crossing.hook_names) is not None
     }
-    moved = _moved(subject.plan)
-    for version in scheme.versions:
-        module = importlib.import_module(f"{scheme.package}.{version.module}.storage")
+    moved, carried = _moved(subject.plan), _carried(subject.plan)
+    for version, module in _storage_modules(scheme):
         path = Path(str(module.__file__))
         hooked = {
             name: claims[id(value)]
@@ -118,13 +128,21 @@ def _of_group(root: Path, subject: Subject, wanted: Sequence[str]) -> Iterator[T
             if isinstance(value, Crossing) and id(value) in claims
         }
         text = path.read_text(encoding="utf-8")
-        shown = path.relative_to(root.resolve()).as_posix()
-        for mutant in mutants_of_storage(shown, text, hooked, moved):
-            owner = TypeRef(version.name, mutant.owner)
+        for mutant in mutants_of_storage(_shown(root, path), text, hooked, moved, carried):
+            owner = TypeRef(version, mutant.owner)
             kinds = _kinds_with(subject, owner) if mutant.owner else subject.kinds()
             kinds = [kind for kind in kinds if not wanted or kind in wanted]
             if kinds:
                 yield Trial(mutant, tuple((scheme.package, kind) for kind in (*kinds, "")))
+
+
+def _storage_modules(scheme: Scheme) -> Iterator[tuple[str, ModuleType]]:
+    for version in scheme.versions:
+        yield version.name, importlib.import_module(f"{scheme.package}.{version.module}.storage")
+
+
+def _shown(root: Path, path: Path) -> str:
+    return path.relative_to(root.resolve()).as_posix()
 
 
 def _moved(plan: GroupPlan) -> dict[str, frozenset[Entry]]:
@@ -141,6 +159,15 @@ def _moved(plan: GroupPlan) -> dict[str, frozenset[Entry]]:
                 for holder in (ref, *peers_of(plan, ref)):
                     found.setdefault(holder.name, set()).add((ref.version, name))
     return {name: frozenset(entries) for name, entries in found.items()}
+
+
+def _carried(plan: GroupPlan) -> dict[str, frozenset[str]]:
+    """Return the members that a move takes out of an object itself, by the older type's name."""
+    found: dict[str, frozenset[str]] = {}
+    for edge in plan.edges:
+        own = {it.name for it in edge.decisions if "/" in it.partner and "/" not in it.name}
+        found[edge.older.name] = found.get(edge.older.name, frozenset()) | own
+    return found
 
 
 def _kinds_with(subject: Subject, ref: TypeRef) -> list[str]:
@@ -165,7 +192,7 @@ class Checkers:
             "path": [str(root.resolve()), *(entry for entry in sys.path if entry)],
             "top": sorted({name.split(".")[0] for name in names}),
             "packages": sorted(subject.scheme.package for subject in subjects),
-            "hooks": hook_files(root, subjects),
+            "files": [*hook_files(root, subjects), *_converter_files(root, subjects)],
             "examples": examples,
             "seed": seed,
         }
@@ -185,22 +212,29 @@ class Checkers:
 
         Raises SchemeError if a law fails.
         """
-        for part, answer in self._each(parts, lambda part: _request(None, [part], None)):
+        for part, answer in self._each(parts, lambda part: _request(None, {part: ALL}, None)):
             if answer["law"]:
                 text = f"a law fails without any mutant: {answer['law']}"
                 raise SchemeError([Problem("HA705", "", text, "run `holdall laws` first")])
-            yield Unbroken(part, answer["seconds"], answer["lines"])
+            lines = {
+                file: {line: int(bits, 16) for line, bits in ran}
+                for file, ran in answer["lines"].items()
+            }
+            yield Unbroken(part, answer["seconds"], lines)
 
     def try_all(self, trials: Sequence[Trial], unbroken: Sequence[Unbroken]) -> Iterator[Verdict]:
         """Yield a verdict for each trial, as they are done."""
-        seconds = {each.part: each.seconds for each in unbroken}
         reached = [trial for trial in trials if trial.parts]
 
         def request(trial: Trial) -> JsonObject:
+            own = [each for each in unbroken if each.part in trial.parts]
             # What is done soon comes first: most mutants are noticed at once.
-            parts = sorted(trial.parts, key=lambda part: (not part[1], seconds[part]))
-            limit = math.ceil(_LEAST + _TIMES * sum(seconds[part] for part in parts))
-            return _request(trial.mutant, parts, limit)
+            own.sort(key=lambda each: each.seconds)
+            limit = math.ceil(_LEAST + _TIMES * sum(each.seconds for each in own))
+            mutant = trial.mutant
+            return _request(
+                mutant, {it.part: ALL if mutant.redraws else it.cases(mutant) for it in own}, limit
+            )
 
         for trial in trials:
             if not trial.parts:
@@ -230,22 +264,21 @@ class Checkers:
 def narrowed(
     trials: Sequence[Trial], unbroken: Sequence[Unbroken], kinds: Sequence[str]
 ) -> list[Trial]:
-    """Return trials of hooks with the parts that run the line of their mutant alone: for others
-    it changes nothing. Of some `kinds` it is not known whether others run what they do not."""
+    """Return trials with the parts that run the line of their mutant alone: for others it changes
+    nothing. Of a hook, others than some `kinds` may run a line that these do not."""
     found = []
     for trial in trials:
-        if trial.is_hook:
-            parts = tuple(each.part for each in unbroken if each.reaches(trial.mutant))
-            if kinds and not any(kind for _, kind in parts):
-                continue
-            trial = replace(trial, parts=parts)
-        found.append(trial)
+        own = [each for each in unbroken if each.part in trial.parts]
+        parts = tuple(each.part for each in own if each.cases(trial.mutant))
+        if not (trial.is_hook and kinds) or any(kind for _, kind in parts):
+            found.append(replace(trial, parts=parts))
     return found
 
 
-def _request(mutant: Mutant | None, parts: Sequence[Part], limit: int | None) -> JsonObject:
+def _request(mutant: Mutant | None, parts: Mapping[Part, int], limit: int | None) -> JsonObject:
     shown = None if mutant is None else asdict(mutant)
-    return {"mutant": shown, "parts": [[*part] for part in parts], "limit": limit}
+    cases: list[JsonValue] = [[*part, f"{bits:x}"] for part, bits in parts.items()]
+    return {"mutant": shown, "parts": cases, "limit": limit}
 
 
 class _Checker:

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from holdall.testing.laws.spoiling import member_kinds, spoiled
+from holdall.testing.laws.spoiling import RARE, member_kinds, spoiled
 
 Entry: TypeAlias = tuple[str, str]
 """Origin and key of an entry of a bag."""
@@ -44,6 +44,11 @@ class Mutant:
         """The line in which it ends."""
         return self.line + self.before.count("\n")
 
+    @property
+    def redraws(self) -> bool:
+        """Whether other objects are drawn with it: those are drawn of what code speaks of."""
+        return not self.is_converter or self.what == RARE
+
     def apply(self, data: bytes) -> bytes:
         """Return the file's bytes with the change made."""
         return data[: self.begin] + self.after.encode() + data[self.end :]
@@ -58,6 +63,7 @@ def mutants_of_storage(
     text: str,
     hooked: Mapping[str, frozenset[str]],
     moved: Mapping[str, frozenset[Entry]],
+    carried: Mapping[str, frozenset[str]],
 ) -> Iterator[Mutant]:
     """Yield the mutants of a generated module: of each line of each converter, and of the values
     that an edge renames.
@@ -65,6 +71,7 @@ def mutants_of_storage(
     `hooked` are the crossings of the module that have a hook, with what it claims. Without a hook,
     not running it changes nothing; and what generated code stashes and pulls of claimed properties
     is nobody's. `moved` are entries, by class, that never are: a move takes the value before.
+    `carried` are members that a move takes out of an object itself: nothing copies them.
     """
     source, tree = _Source(file, text, is_converter=True), ast.parse(text)
     kinds = {cls.name: member_kinds(cls) for cls in tree.body if isinstance(cls, ast.ClassDef)}
@@ -76,7 +83,8 @@ def mutants_of_storage(
             continue
         gone = {key for _, key in moved.get(converter.owner, ())}
         spared = gone | hooked.get(converter.crossing, frozenset())
-        own = {key: it for key, it in kinds.get(converter.owner, {}).items() if key not in spared}
+        taken = spared | carried.get(converter.owner, frozenset())
+        own = {key: it for key, it in kinds.get(converter.owner, {}).items() if key not in taken}
         for statement in _statements(converter.body):
             yield from _in_converter(source, converter, statement, hooked, spared)
             yield from _spoiled(source, converter, statement, own)

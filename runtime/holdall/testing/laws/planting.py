@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
+import inspect
 import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
@@ -20,10 +20,9 @@ def plant(mutant: Mutant, root: Path, packages: Sequence[str]) -> bool:
     effect when it was imported: then forget the modules of `packages`, so that they are imported
     with the mutant. Tells whether they are to be loaded again."""
     file = (root / mutant.file).resolve()
-    before = file.read_bytes()
-    after = mutant.apply(before).decode()
+    after = mutant.apply(file.read_bytes()).decode()
     module = _module_of(file) if mutant.is_converter else None
-    if module is not None and _exchange(module, before.decode(), after, mutant.line):
+    if module is not None and _exchange(module, after, mutant.line):
         return False
     for name in list(sys.modules):
         if name.split(".")[0] in packages:
@@ -41,52 +40,24 @@ def _module_of(file: Path) -> ModuleType | None:
     return None
 
 
-def _exchange(module: ModuleType, before: str, after: str, line: int) -> bool:
-    """Give a function of a module the code that it has in another text."""
-    names = _function_at(ast.parse(before), line)
-    live: Any = module
-    for name in names:
-        live = vars(live).get(name)
-        if live is None:
-            return False
-    made = _made(ast.parse(after), names, module) if names else None
-    if not isinstance(live, FunctionType) or made is None:
+def _exchange(module: ModuleType, text: str, line: int) -> bool:
+    """Give the function of a module that holds a line the code that it has in another text."""
+    file = str(module.__file__)
+    functions = {
+        value.__code__.co_firstlineno: value
+        for value in vars(module).values()
+        if isinstance(value, FunctionType) and value.__code__.co_filename == file
+    }
+    first = max((number for number in functions if number <= line), default=0)
+    block = inspect.getblock(text.splitlines(keepends=True)[max(first - 1, 0) :])
+    if not first or line >= first + len(block):
         return False
-    if live.__code__.co_freevars != made.co_freevars:
-        return False
-    live.__code__ = made
+    made: dict[str, Any] = {}
+    code = compile("\n" * (first - 1) + "".join(block), file, "exec", dont_inherit=True)
+    exec(code, vars(module), made)
+    (function,) = made.values()
+    functions[first].__code__ = function.__code__
     return True
-
-
-def _function_at(tree: ast.Module, line: int) -> list[str]:
-    """Return the names of the function that holds a line, with its class; none if none does."""
-    for node in tree.body:
-        if not node.lineno <= line <= (node.end_lineno or 0):
-            continue
-        if isinstance(node, ast.FunctionDef):
-            return [node.name]
-        if isinstance(node, ast.ClassDef):
-            for item in node.body:
-                if isinstance(item, ast.FunctionDef) and (
-                    item.lineno <= line <= (item.end_lineno or 0)
-                ):
-                    return [node.name, item.name]
-    return []
-
-
-def _made(tree: ast.Module, names: Sequence[str], module: ModuleType) -> CodeType | None:
-    body = tree.body
-    for name in names[:-1]:
-        body = next(n.body for n in body if isinstance(n, ast.ClassDef) and n.name == name)
-    for node in body:
-        if isinstance(node, ast.FunctionDef) and node.name == names[-1]:
-            node.decorator_list = []
-            made: dict[str, Any] = {}
-            code = compile(ast.Module([node], []), str(module.__file__), "exec", dont_inherit=True)
-            exec(code, vars(module), made)
-            function = made[node.name]
-            return function.__code__ if isinstance(function, FunctionType) else None
-    return None
 
 
 class _Finder(MetaPathFinder):
