@@ -105,10 +105,15 @@ def test_what_a_move_or_a_hook_takes_is_not_spoiled(how: str) -> None:
 
 def test_what_a_move_takes_out_of_an_object_is_not_spoiled(tmp_path: Path) -> None:
     """Its members are copied by nothing; those beside it are."""
-    text = "type: object\nproperties: {{wait: {{type: {}}}, name: {{type: string}}, {}}}\n"
-    inner = "roll: {type: object, properties: {wait: {type: string}}}"
-    files = {"v1.yaml": text.format("string", ""), "v2.yaml": text.format("integer", inner)}
-    between = "    between: {v1 -> v2: {Thing: {wait: {move: roll/wait}}}}\n"
+    inner = "{{type: object, properties: {{wait: {}}}}}"
+    text = f"type: object\nproperties: {{{{wait: {{}}, name: {{}}, {{}}: {inner}}}}}"
+    string = "{type: string}"
+    files = {
+        "v1.yaml": text.format(string, string, "next", string),
+        "v2.yaml": text.format(string, string, "past", string),
+    }
+    moves = "{wait: {move: past/wait}, next/wait: {move: wait}}"
+    between = f"    between: {{v1 -> v2: {{Thing: {moves}}}}}\n"
     root = build_project(tmp_path, CONFIG.rstrip("\n") + "\n" + between, files)
     mutants = [trial.mutant for trial in find_trials(root, [Subject(scheme_of(root))])]
     spoiled = [mutant.after for mutant in mutants if mutant.what == "a text is normalised"]
