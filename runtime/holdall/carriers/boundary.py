@@ -143,7 +143,7 @@ class Load:
         """Return the same with changed bags; values are shared."""
         bags: Bags = {}
         for address, bag in self.cargo.bags.items():
-            copied = PropertyBag({origin: {**entries} for origin, entries in bag.items()})
+            copied = PropertyBag.own(bag)
             change(copied, address)
             bags[address] = copied
         return replace(self, cargo=replace(self.cargo, bags=bags))
@@ -246,7 +246,8 @@ def restore(
             addressed[address] = address, bag
         else:
             lineages.add(place[0].lineage_)
-            dropped.extend(_attach(*place, address, bag, version))
+            if wrong := _attach(*place, address, bag, version):
+                dropped.extend(wrong)
     if not addressed:
         return sorted(dropped, key=_PLACE)
     known = Known(load.cargo.lists, frozenset(strict))
@@ -255,10 +256,13 @@ def restore(
         dropped.extend(_all_dropped(address, bag, LOST_ELEMENT if "/[" in address else _NO_OBJECT))
     for cls, members, _, (address, bag) in found:
         lineages.add(cls.lineage_)
-        dropped.extend(_attach(cls, members, address, bag, version))
+        if wrong := _attach(cls, members, address, bag, version):
+            dropped.extend(wrong)
     if evolution is not None and load.earlier:
         for cls, members, view, (address, _) in found:
             if address in load.earlier:
+                if BAG_MEMBER in members:  # what the load holds is not changed
+                    members[BAG_MEMBER] = PropertyBag.own(members[BAG_MEMBER])
                 residues, twin = load.earlier[address], view or cls.view_(members)
                 held = Bagged(twin, version, address, residues, known.owners)
                 dropped.extend(
@@ -279,6 +283,7 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
             foreign = f"it was written for {contents.kind} of group {contents.group!r}"
         if compartment == "status" and document.get("status") is None:
             absent = "the document has no status"
+        is_earlier = contents.plan != envelope.plan
         for address, bag in cargo.bags.items():
             # Whoever may write only spec or only status must not reach the other half.
             is_own = compartment_of(address) == compartment
@@ -287,7 +292,7 @@ def _load(envelope: Envelope, document: dict[str, Any], found: Found, unread: Un
                 load.dropped.extend(_all_dropped(address, bag, reason))
                 continue
             load.cargo.bags[address] = bag
-            if contents.plan != envelope.plan:
+            if is_earlier:
                 load.earlier[address] = cargo.residues if contents.plan else None
     return load
 
@@ -297,12 +302,10 @@ def _attach(
 ) -> list[Dropped | Unused]:
     # Already there are only reserved names that the live document uses as its own data.
     if BAG_MEMBER not in members and version not in bag and bag and _is_unmarked(bag):
-        members[BAG_MEMBER] = PropertyBag(
-            {origin: entries.copy() for origin, entries in bag.items()}
-        )
+        members[BAG_MEMBER] = bag
         return []
     own = members.pop(BAG_MEMBER, {})
-    merged = PropertyBag({origin: {**entries} for origin, entries in own.items()})
+    merged = PropertyBag.own(own)
     stored = PropertyBag(bag)
     dropped: list[Dropped | Unused] = []
     for origin, entries in bag.items():

@@ -277,7 +277,7 @@ def _given_back(members: Members, bag: Bag, version: str) -> Bag:
     """Give user data under reserved names back to its object; return the rest of the bag."""
     if type(bag) is not HidingBag and _USER_KEYS.isdisjoint(bag[version]):
         return bag
-    rest = PropertyBag({origin: {**entries} for origin, entries in bag.items()})
+    rest = PropertyBag.own(bag)
     own = rest.get(version, {})
     members.update({name: own[key] for key, name in USER_KEYS.items() if key in own})
     rest.drop_all(version, _USER_KEYS)

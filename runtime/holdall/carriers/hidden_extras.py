@@ -58,9 +58,10 @@ def hide_extras(places: Places, root: Any, members: Members) -> Hidden:
 
     def take(cls: Any, obj: Members) -> bool:
         version, extras = cls.VERSION, _extras(cls, obj)
-        own = PropertyBag(obj.get(BAG_MEMBER) or ())
-        if not extras and version not in own:
+        found = obj.get(BAG_MEMBER) or {}
+        if not extras and version not in found:
             return False
+        own = PropertyBag.own(found)
         names: frozenset[str] = frozenset()
         # A damaged mark says nothing, and stays as it is for a repair.
         if not wrong_mark(SHOWN_KEY, own.get(version, {}).get(SHOWN_KEY)):

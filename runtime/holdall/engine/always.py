@@ -190,8 +190,7 @@ def _keep(crossing: Crossing, made: Members, kept: Members, aside: list[str]) ->
     bag = made.get(BAG_MEMBER)
     if bag is None and not kept:
         return
-    if type(bag) is not PropertyBag:
-        bag = PropertyBag(bag or ())
+    bag = PropertyBag.own(bag or {})  # it may be the source's
     for key in aside:
         bag.set_aside(crossing.source, crossing.destination, key)
     for key in (_LEAVING, _ENTERING):

@@ -39,7 +39,7 @@ def unmake(above: Members, name: str, arrival: str, *, is_of_others: bool) -> No
     parent = above[name]
     if not is_made(parent, arrival) or (is_of_others and says_something(parent)):
         return
-    rest = PropertyBag({origin: entries.copy() for origin, entries in parent[BAG_MEMBER].items()})
+    rest = PropertyBag.own(parent[BAG_MEMBER])
     mark = rest.take(arrival, CREATED_KEY)
     if rest:
         parent[BAG_MEMBER] = rest

@@ -1,7 +1,7 @@
 """What converters do with members: copy them, and put the differences in place.
 
 Every function works on a dictionary that the converter owns; what is nested in it may be shared
-with the source and is never changed.
+with the source and is never changed. So is its bag, until something changes in it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from holdall.engine.member_ways import Way, relocated
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.running import run_hook
 from holdall.errors import DecodeError, ValueProblem
-from holdall.objects.bag import BAG_MEMBER, PropertyBag, WaitingBag, key_of
+from holdall.objects.bag import BAG_MEMBER, PropertyBag, WaitingBag, key_of, own_bag
 from holdall.objects.container_kinds import read_entry
 from holdall.objects.stored_forms import closed
 from holdall.objects.view_type import UNNOTED
@@ -33,10 +33,10 @@ BAG: Final = BAG_MEMBER
 
 
 def start(old: Members, crossing: Crossing) -> Members:
-    """Return a copy to work on, with a bag of its own.
+    """Return a copy to work on.
 
-    Stale entries leave it: the live object says what they are. Undeclared members whose name the
-    other version declares are in it.
+    Stale entries leave its bag: the live object says what they are. Undeclared members whose name
+    the other version declares are in it. A bag in which that changes nothing is the source's.
     """
     new = old.copy()
     if BAG in old or (crossing.aliens and not crossing.awaited.isdisjoint(old)):
@@ -45,10 +45,14 @@ def start(old: Members, crossing: Crossing) -> Members:
 
 
 def _open(old: Members, new: Members, crossing: Crossing) -> None:
-    bag = PropertyBag()
-    if BAG in old:
-        for origin, entries in old[BAG].items():  # values are shared, and never changed
-            bag[origin] = {**entries}
+    shared = old.get(BAG)
+    for name in crossing.aliens:
+        if name in old:
+            break
+    else:
+        if shared and crossing.source not in shared and type(shared) is not WaitingBag:
+            return
+    bag = PropertyBag.own(shared) if shared else PropertyBag()
     if crossing.source in bag:
         bag.drop_all(crossing.source, crossing.source_members)
     for name in crossing.aliens:
@@ -64,14 +68,14 @@ def _open(old: Members, new: Members, crossing: Crossing) -> None:
 
 def stash(new: Members, origin: str, name: str) -> None:
     """Put a member into the bag: the other version has no place for it."""
-    value = new[name]
-    del new[name]
+    value = new.pop(name)
     if BAG not in new:
         new[BAG] = {origin: {name: value}}
-    elif origin in new[BAG]:
-        new[BAG][origin][name] = value
-    else:
-        new[BAG][origin] = {name: value}
+        return
+    bag = new[BAG]
+    if origin not in bag:  # it may be the source's
+        bag = new[BAG] = PropertyBag.own(bag)
+    bag.setdefault(origin, {})[name] = value
 
 
 def pull(new: Members, old: Members, crossing: Crossing, name: str) -> None:
@@ -80,19 +84,22 @@ def pull(new: Members, old: Members, crossing: Crossing, name: str) -> None:
     Raises BagError, with the entry still in place, if it is not of its origin's shape; where that
     is tolerated, there is none.
     """
-    entries = new[BAG].get(crossing.destination) if BAG in new else None
-    if entries is None or name not in entries:
+    bag = new.get(BAG, {})
+    if crossing.destination not in bag or name not in bag[crossing.destination]:
         return
-    value = entries[name]
+    value = bag[crossing.destination][name]
     if value is not None and name not in crossing.plain:
         try:
             value = read_entry(crossing.destination_type, name, value)
         except DecodeError as error:
-            bag = opened(new, old, crossing)
-            bag.refuse(crossing.destination, name, error)
-            new[BAG] = PropertyBag(bag)
+            refusing = opened(new, old, crossing)
+            refusing.refuse(crossing.destination, name, error)
+            new[BAG] = PropertyBag(refusing)
             return
-    PropertyBag.take(_as_bag(new), crossing.destination, name)
+    if len(bag) == len(bag[crossing.destination]) == 1:
+        del new[BAG]
+    else:
+        PropertyBag.take(own_bag(new, old), crossing.destination, name)
     new[name] = value
 
 
@@ -102,14 +109,6 @@ def pull_linked(new: Members, old: Members, crossing: Crossing, name: str, linke
         bag = opened(new, old, crossing)
         put(new, name, linked.pull(bag))
         new[BAG] = PropertyBag(bag)
-
-
-def _as_bag(new: Members) -> PropertyBag:
-    bag = new[BAG]
-    if isinstance(bag, PropertyBag):
-        return bag
-    wrapped = new[BAG] = PropertyBag(bag)
-    return wrapped
 
 
 class MemberBag(OpenBag):
@@ -162,7 +161,7 @@ class MemberBag(OpenBag):
 
 def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
     """Return the bag for callers that look at both objects; its entries are those of `new`."""
-    bag = MemberBag(new[BAG]) if BAG in new else MemberBag()
+    bag = MemberBag(own_bag(new, old)) if BAG in new else MemberBag()
     bag.crossing, bag.old, bag.new = crossing, old, new
     bag._source = bag._destination = None
     return bag
@@ -178,7 +177,9 @@ def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
             refusing = opened(new, old, crossing)
             refusing.refuse_all(wrong)
             new[BAG] = PropertyBag(refusing)
-        bag = _as_bag(new)
+        bag = own_bag(new, old)
+        if type(bag) is dict:
+            bag = new[BAG] = PropertyBag(bag)
         crossing.settle(bag, old, new)
     if not bag:
         del new[BAG]
@@ -195,6 +196,8 @@ def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
 def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
     """Return the converted object after its hook, if it has one, and the judge of its bag."""
     if crossing.bound is not None and way.runs_hook(old):
+        if BAG in new:
+            own_bag(new, old)
         run_hook(crossing, old, new, way)
     if crossing.makes_objects:
         way.bags.add(UNNOTED)
@@ -202,6 +205,7 @@ def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Member
         way.bags.add(crossing.lineage)
         judge = crossing.judge
         if judge is not None and not way.is_fresh and judge.concerns(new[BAG]):
+            own_bag(new, old)
             # What moves away is live, too: the entries of versions beyond are about that.
             bag = opened(new, way.whole(old), crossing)
             judge(bag.source, bag.destination)

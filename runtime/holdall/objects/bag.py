@@ -125,6 +125,14 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         """Return a deep copy of a bag, an empty bag for none."""
         return cls() if bag is None else cls(_json.copy(bag))
 
+    @classmethod
+    def own(cls, bag: Mapping[str, dict[str, JsonValue]]) -> PropertyBag:
+        """Return a bag with entries of its own; their values are shared."""
+        copied = cls()
+        for origin, entries in bag.items():
+            copied[origin] = entries.copy()
+        return copied
+
     def write(self) -> dict[str, JsonValue]:
         """Return the bag as the JSON value of `$propertyBag`, sharing nothing with it."""
         return {**_json.copy(self)}
@@ -287,6 +295,14 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
     def _is_marked(self, mark: str, origin: str, key: str) -> bool:
         names = self.get(origin, {}).get(mark)
         return isinstance(names, list) and key in names
+
+
+def own_bag(new: dict[str, Any], old: Mapping[str, Any]) -> Any:
+    """Return the bag of an object to change it: if it is that of the source, it gets its own."""
+    bag = new[BAG_MEMBER]
+    if BAG_MEMBER in old and bag is old[BAG_MEMBER]:
+        bag = new[BAG_MEMBER] = PropertyBag.own(bag)
+    return bag
 
 
 class WaitingBag(PropertyBag):

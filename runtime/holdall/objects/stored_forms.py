@@ -182,8 +182,7 @@ def _take_in(cls: Any, inner: Members) -> Members:
 
 def lifted_bag(cls: Any, members: Members) -> PropertyBag | None:
     """Return a copy of an object's bag without what is user data in a document of the API."""
-    found = members.get(BAG_MEMBER) or {}
-    bag = PropertyBag({origin: {**entries} for origin, entries in found.items()})
+    bag = PropertyBag.own(members.get(BAG_MEMBER) or {})
     bag.drop_all(cls.VERSION, frozenset(USER_KEYS))
     return bag or None
 

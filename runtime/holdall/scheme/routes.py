@@ -299,7 +299,7 @@ class Route:
         def change(_: Any, inner: Members) -> Members:
             if BAG_MEMBER not in inner:
                 return inner
-            bag = PropertyBag({key: {**item} for key, item in inner[BAG_MEMBER].items()})
+            bag = PropertyBag.own(inner[BAG_MEMBER])
             returned.update(bag.put_back(self.versions[position], damaged_marks=damaged_marks))
             return {**inner, BAG_MEMBER: bag}
 

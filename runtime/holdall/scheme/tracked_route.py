@@ -376,7 +376,7 @@ class TrackedRoute(Route):
             obj: Any = found
             bag = obj.property_bag
             if bag is not None and entered in bag:
-                rest = PropertyBag({origin: {**entries} for origin, entries in bag.items()})
+                rest = PropertyBag.own(bag)
                 for key in bag[entered]:
                     if key not in USER_KEYS:
                         rest.drop(entered, key)

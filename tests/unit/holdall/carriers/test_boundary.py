@@ -7,7 +7,7 @@ import random
 import zlib
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -978,3 +978,18 @@ def test_a_load_is_plain_data() -> None:
     root = Account(spec=Spec())
     assert restore(Load(Cargo({"/spec": bag(1)})), "v1", root) == []
     assert bags(root) == {"/spec": bag(1)}
+
+
+def test_a_load_stays_as_it_is() -> None:
+    """Its bags are shared with the tree; what reads them under another plan gets its own."""
+
+    class Changing:
+        def settle(self, held: Any) -> list[Any]:
+            held.twin.property_bag.put("v2", "more", 1)
+            return []
+
+    root, evolution = Account(spec=Spec()), cast("Any", Changing())
+    load = Load(Cargo({"/spec": bag(1)}), earlier={"/spec": None})
+    assert restore(load, "v1", root, evolution=evolution) == []
+    assert bags(root) == {"/spec": {"v2": {**bag(1)["v2"], "more": 1}}}
+    assert load.cargo.bags == {"/spec": bag(1)}

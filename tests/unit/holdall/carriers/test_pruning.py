@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from holdall.carriers import SPEC_ANNOTATION
+from holdall.carriers import SPEC_ANNOTATION, pruned_places
+from holdall.carriers.hidden_extras import hide_extras
 from holdall.carriers.reports import Report
 from holdall.explain.audit import audit
 from holdall.explain.fates import fates
@@ -16,6 +17,7 @@ from holdall.kubernetes.conform.storage import Store
 from holdall.kubernetes.conform.trial import annotations_of
 from holdall.objects.bag import MARKS
 from holdall.scheme.scheme import Scheme
+from holdall.text.json import copy
 from tests.support.crds import crd_of, struct
 from tests.support.fake_apiserver import store_of
 from tests.support.projects import build_project, scheme_of
@@ -503,6 +505,29 @@ def test_an_entry_never_changes_the_head_of_a_document(
     back: Any = scheme.convert(there, to="v1")
     del back["metadata"]["annotations"]
     assert back == obj
+
+
+def test_what_is_hidden_leaves_other_bags_as_they_are(scheme: Scheme) -> None:
+    """The bag of an object may be that of the object it was made of."""
+    twin = scheme.twin("Thing", "v2")
+    places = pruned_places(twin)
+    assert places is not None
+    shared = {"v2": {"$shown": ["free"], "$$created": 1}, "v1": {"x": 1}}
+    members: Any = {"spec": {"one": {"name": "n", "free": 1, "more": 2, "$propertyBag": shared}}}
+    before = copy(shared)
+    assert places.hold_extras(members)
+    hidden = hide_extras(places, twin, members)
+    assert [bag for _, bag in hidden] == [{"v2": {"more": 2, "$$created": 1}}]
+    assert members["spec"]["one"] == {"name": "n", "free": 1, "$propertyBag": {"v1": {"x": 1}}}
+    assert shared == before
+
+
+def test_extras_are_looked_for_where_types_are_closed(scheme: Scheme) -> None:
+    """What is elsewhere costs nothing, whatever it is."""
+    places = pruned_places(scheme.twin("Thing", "v2"))
+    assert places is not None
+    assert not places.hold_extras({"spec": {"closed": {"a": "x", "free": 1}, "list": [None]}})
+    assert places.hold_extras({"spec": {"list": [{"name": "n"}, {"inner": {"free": 1}}]}})
 
 
 def test_an_entry_of_a_property_that_is_no_more_is_no_extra(tmp_path: Path) -> None:

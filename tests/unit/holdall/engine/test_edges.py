@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from holdall.engine.member_ways import Way
 from holdall.engine.members import BAG, convert, convert_each, finish, pull, start, stash
+from holdall.objects.bag import WaitingBag
 from holdall.text.json import copy
 from tests.unit.twins import edge, twin
 
@@ -127,14 +129,46 @@ def test_what_is_left_to_a_hook_is_not_carried() -> None:
     assert up({"hooked": None}) == {}
 
 
-def test_nothing_that_is_shared_changes() -> None:
-    """Undeclared members and values in bags are shared with the source; its bag is its own."""
-    document = {"x": [1], "$propertyBag": {"v9": {"a": [1]}}}
-    new = up(document)
-    assert new == document
-    new["$propertyBag"]["v9"]["b"] = 1
-    new["$propertyBag"]["v8"] = {}
-    assert document == {"x": [1], "$propertyBag": {"v9": {"a": [1]}}}
+def test_a_bag_is_shared_until_something_changes_in_it() -> None:
+    """Undeclared members and bags are the source's; what changes in a bag does not reach it."""
+    waiting = {"v2": {"new": "n", "$$value": 1}, "v9": {"a": [1]}}
+    far = {"v9": {"a": [1]}}
+    document = {"x": [1], BAG: far}
+    new = finish(TO, document, start(document, TO), Way())
+    assert new == document and new[BAG] is document[BAG]
+    assert up({"old": "o", BAG: far})[BAG] == {"v1": {"old": "o"}, **far}
+    assert up({BAG: {"v2": {"new": "n"}, **far}}) == {"new": "n", BAG: far}
+    made = up({"old": "o", BAG: waiting})
+    assert made == {"new": "n", BAG: {"v1": {"old": "o"}, "v2": {"$$value": 1}, **far}}
+    assert up({BAG: {"v2": {"title": "stale"}, **far}})[BAG] == far
+
+
+def test_a_hook_and_a_judge_have_a_bag_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They change it where it is, and what it was made of stays as it was."""
+
+    def change(source: Any, destination: Any) -> None:
+        destination.property_bag.put("v9", "b", 2)
+
+    document = {BAG: {"v9": {"a": 1}}}
+    monkeypatch.setattr(TO, "bound", change)
+    assert up(document)[BAG] == {"v9": {"a": 1, "b": 2}}
+    monkeypatch.setattr(TO, "bound", None)
+    judge = Mock(side_effect=change)
+    monkeypatch.setattr(TO, "judge", judge)
+    assert up(document)[BAG] == {"v9": {"a": 1, "b": 2}}
+    assert judge.called and judge.concerns.called
+    way = Way()
+    way.wholes[id(document)] = {**copy(document), "moved": 1}  # of which it is a part
+    assert finish(TO, document, start(document, TO), way)[BAG]["v9"] == {"a": 1, "b": 2}
+    assert document == {BAG: {"v9": {"a": 1}}}
+
+
+def test_a_bag_of_tracked_values_is_not_shared() -> None:
+    """What waits in it waits for one edge: on the next one it would be looked at again."""
+    waiting = WaitingBag({"v9": {"a": 1}})
+    waiting.untaken = set()
+    document: dict[str, Any] = {BAG: waiting}
+    assert type(start(document, TO)[BAG]) is not WaitingBag
 
 
 def test_reserved_names_in_api_input_are_user_data() -> None:
