@@ -14,7 +14,7 @@ from holdall.carriers.envelope import (
     Envelope,
     filled,
 )
-from holdall.carriers.text import FEW, READABLE_BYTES, decode_annotation, fit
+from holdall.carriers.text import FEW, READABLE_BYTES, fit, inflated
 from holdall.errors import DecodeError
 from holdall.objects.bag import ANNOTATION_DOMAIN, BAG_MEMBER
 from holdall.text import json as _json
@@ -147,7 +147,7 @@ def take_annotations(envelope: Envelope, document: dict[str, Any]) -> tuple[Foun
         if key not in rest:
             continue
         try:
-            contents = Contents.read(_decode(rest[key]))
+            contents = Contents.read_text(_inflated(rest[key]))
         except DecodeError as error:
             unread.append((join("/metadata/annotations", key), str(error)))
             continue
@@ -196,10 +196,10 @@ def _is_for(envelope: Envelope, contents: Contents) -> bool:
     return (contents.group, contents.kind) == (envelope.group, envelope.kind)
 
 
-def _decode(text: object) -> JsonValue:
+def _inflated(text: object) -> str | bytes:
     if type(text) is not str:
         raise DecodeError(f"expected string, found {json_kind(text)}")
-    return decode_annotation(text)
+    return inflated(text)
 
 
 def _read_field(value: JsonValue) -> Found:

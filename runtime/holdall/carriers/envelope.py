@@ -135,6 +135,18 @@ class Contents:
             members["plan"],
         )
 
+    @classmethod
+    def read_text(cls, text: str | bytes) -> Contents:
+        """Do the same with the JSON text of an envelope."""
+        try:
+            usual = _decode_usual(text)
+        except _json.SHAPE_ERRORS:
+            return cls.read(_json.decode(text))
+        cargo = Cargo(usual.bags, _read_lists(usual.lists), usual.residues)
+        kept = () if usual.kept is _json.UNSET else (usual.kept,)
+        plan, omitted = usual.plan, usual.omitted
+        return cls(usual.group, usual.kind, usual.version, cargo, usual.before, kept, omitted, plan)
+
     def keeping(self, kept: Sequence[Entry], entries: Sized) -> Contents:
         """Return the envelope with some of its entries, the others counted."""
         own = self.cargo.bags
@@ -235,7 +247,10 @@ def names_of(bags: Bags) -> list[Entry]:
 
 
 class _Usual(_json.Record, forbid_unknown_fields=True):
-    """What `_checked` accepts, but for bags that are kept as they are and for earlier formats."""
+    """What `_checked` accepts, but for bags that are kept as they are and for earlier formats.
+
+    So it is decoded in one go: there may be tens of thousands of bags.
+    """
 
     v: Literal[2]
     group: str
@@ -246,11 +261,12 @@ class _Usual(_json.Record, forbid_unknown_fields=True):
     lists: dict[str, Any] = {}  # noqa: RUF012 - each gets its own
     residues: dict[str, dict[str, list[str]]] = {}  # noqa: RUF012
     before: Literal[""] | _EarlierState = ""
-    kept: Any = None
+    kept: Any = _json.UNSET
     omitted: int = 0
 
 
 _is_usual: Final = _json.kinds_checker(_Usual)
+_decode_usual: Final = _json.typed_decoder(_Usual)
 
 
 def _checked(value: JsonValue) -> dict[str, Any]:

@@ -30,8 +30,16 @@ def decode_annotation(text: str) -> JsonValue:
 
     Raises DecodeError if the text is not JSON, or expands to more than MAX_JSON_BYTES.
     """
+    return _json.decode(inflated(text))
+
+
+def inflated(text: str) -> str | bytes:
+    """Return the JSON text that an annotation of ours holds, compressed or not.
+
+    Raises DecodeError if it is damaged, or expands to more than MAX_JSON_BYTES.
+    """
     if not text.startswith(PREFIX):
-        return _json.decode(text)
+        return text
     inflater = zlib.decompressobj()
     try:
         packed = base64.b64decode(text[len(PREFIX) :], validate=True)
@@ -40,7 +48,7 @@ def decode_annotation(text: str) -> JsonValue:
         raise DecodeError(f"the compressed text is damaged: {error}") from error
     if not inflater.eof or inflater.unused_data:
         raise DecodeError("the compressed text is cut off, too long or not alone")
-    return _json.decode(data)
+    return data
 
 
 def annotation_text(value: JsonValue) -> str:

@@ -27,6 +27,8 @@ Sealed: TypeAlias = msgspec.Raw
 """JSON text inside a decoded value, not decoded itself."""
 Record: TypeAlias = msgspec.Struct
 """The base of the shapes that `typed_decoder` takes: faster than dataclasses."""
+UNSET: Final = msgspec.UNSET
+"""The value of a member of a `Record` that is not there, where that is its default."""
 
 _decode: Final = msgspec.json.Decoder().decode
 _split: Final = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -216,7 +218,7 @@ def open_members(members: Mapping[str, Sealed], name: str, mark: bytes, deep: bo
     return document
 
 
-def typed_decoder(cls: type[T]) -> Callable[[bytes], T]:
+def typed_decoder(cls: type[T]) -> Callable[[bytes | str], T]:
     """Return a decoder of texts of one shape, a `Record` or dataclass; members may be `Sealed`.
 
     Members that the shape does not have are skipped. It raises one of SHAPE_ERRORS for text that
