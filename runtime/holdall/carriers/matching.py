@@ -123,7 +123,8 @@ def resolve(
                 lost.extend(below.all())
             elif below.below is None and cls is not None:
                 # Large documents have many of these: they get no view.
-                found += [(cls, item, None, thing) for thing in below.things]
+                for thing in below.things:
+                    found.append((cls, item, None, thing))
             else:
                 work.append((place.item(key, segment), below))
     return found, lost
@@ -136,24 +137,40 @@ class Straight:
 
     def __init__(self, root: StorageObject) -> None:
         self._root = object_shape(type(root)), root.members_
-        self._above: dict[str, tuple[ValueShape, Any] | None] = {}
+        self._above: dict[str, tuple[ValueShape, Any, Any] | None] = {}
 
     def to(self, address: str) -> tuple[type[StorageObject], Any] | None:
         """Return type and members of the object at an address.
 
         None if there is more to look at: a list, a union, an object that is not there.
         """
-        place: tuple[ValueShape, Any] | None = self._root
-        if address:
-            above, slash, last = address.rpartition("/")
-            if above not in self._above:  # of all values of a map it is the same
-                self._above[above] = self._place(above) if slash else None
-            place = self._above[above]
-            place = None if place is None else _step(*place, unescape(last))
-        found: Any = None if place is None else place[0].type
-        if place is None or found is None or found.open_wire is not Object.open_wire:
+        if not address:
+            return self._found(*self._root)
+        above, slash, last = address.rpartition("/")
+        if above not in self._above:  # of all values of a map it is the same
+            self._above[above] = self._holder(above) if slash else None
+        holder = self._above[above]
+        if holder is None:
             return None
-        return found, place[1]
+        shape, value, held = holder
+        if held is not None:
+            found = value.get(unescape(last))
+            return (held, found) if type(found) is dict else None
+        place = _step(shape, value, unescape(last))
+        return None if place is None else self._found(*place)
+
+    def _found(self, shape: ValueShape | None, value: Any) -> tuple[Any, Any] | None:
+        held: Any = None if shape is None else shape.type
+        return None if held is None or held.open_wire is not Object.open_wire else (held, value)
+
+    def _holder(self, address: str) -> tuple[ValueShape, Any, Any] | None:
+        """Return an object or a map, with the type of a map's values if they are objects."""
+        place = self._place(address)
+        if place is None:
+            return None
+        shape, value = place
+        values = self._found(shape.item, value) if shape.container == "map" else None
+        return shape, value, None if values is None else values[0]
 
     def _place(self, address: str) -> tuple[ValueShape, Any] | None:
         place: tuple[ValueShape, Any] | None = self._root
@@ -264,31 +281,32 @@ def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int
     address, path = place.names()
     prints = known.lists.get(address)
     is_strict = path in known.strict
-    by_index: dict[str, tuple[int, str]] = {}
+    by_index: dict[str, int] = {}
+    names: dict[int, str] = {}
     others: list[str] = []
     for segment in segments:
         at, _, name = segment[1:-1].partition(":")
-        is_index = at.isdecimal() and len(at) < 10 and (not name or "=" in name)
-        if prints is not None and is_index:
-            by_index[segment] = int(at), name
-        else:
+        if prints is None or not at.isdecimal() or len(at) >= 10 or (name and "=" not in name):
             others.append(segment)
+        else:
+            index = by_index[segment] = int(at)
+            if name:
+                names[index] = name
     found = match_indexes(elements, others, in_place=known.in_place) if others else {}
     if prints is not None and by_index:
         old, new = compared(prints, elements.written(), elements.shape)
-        if old == new:
-            places = dict(enumerate(range(len(old))))
-        else:
-            usable = elements.keys or not is_strict
+        places: Mapping[int, int] = dict(enumerate(range(len(old))))
+        if old != new:
             places = same_elements(
                 old,
                 new,
-                old_names={index: name for index, name in by_index.values() if name and usable},
+                old_names=names if elements.keys or not is_strict else {},
                 new_names=elements.unique_names(),
                 edited=not is_strict,
             )
-        for segment, (index, _) in by_index.items():
-            if index in places and elements.items[places[index]] is not None:
+        items = elements.items
+        for segment, index in by_index.items():
+            if index in places and items[places[index]] is not None:
                 found[segment] = places[index]
     return found
 
