@@ -9,12 +9,13 @@ contract, sections 3 and 7.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 from holdall.objects.bag import (
     is_mark,
 )
-from holdall.objects.container_kinds import clean_checker
+from holdall.objects.container_kinds import extras_checker
 from holdall.objects.shapes import (
     MemberShape,
     Shaped,
@@ -43,7 +44,8 @@ class Places:
     def __init__(self, root: type[Shaped], types: frozenset[type[Shaped]]) -> None:
         self._root, self.types = root, types
         self.ways = _ways(root, types)
-        self._is_clean = clean_checker(root)
+        names = {cls: frozenset(held.name for held in ways) for cls, ways in self.ways.items()}
+        self._is_clean = extras_checker(root, names)
         self._finds: dict[type[Shaped], _Find] = {}
         for cls in self.ways:
             self._finds[cls] = self._finder(cls)
@@ -92,6 +94,7 @@ class Places:
         return find_in
 
 
+@cache
 def pruned_places(root: type[Shaped]) -> Places | None:
     """Return where below a root type an API server prunes extras; None if it does nowhere."""
     pruned = frozenset(cls for cls in types_within(root) if _is_pruned(cls))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 from holdall.errors import DecodeError
@@ -15,8 +16,8 @@ from holdall.objects.stored_forms import stored_bags
 from holdall.text import json as _json
 
 Check: TypeAlias = Callable[[Any], bool]
+Ways: TypeAlias = Mapping[Any, frozenset[str]]
 _FAST: Final[dict[Any, Check]] = {}
-_CLEAN: Final[dict[Any, Check]] = {}
 
 
 def read_entry(cls: Any, name: str, value: Any) -> Any:
@@ -65,20 +66,25 @@ def checker(cls: Any) -> Check:
     return found
 
 
+@cache
 def clean_checker(cls: Any) -> Check:
     """Return what tells whether nothing is to be looked for in an object of a type.
 
     Then containers are where the types have them, and no object that an API server would prune has
     an undeclared member, except its bag. If it says no, nothing is said: some types it cannot tell.
     """
-    found = _CLEAN.get(cls)
-    if found is None:
-        shape = _kinds(cls, {}, only_declared=True)
-        found = _CLEAN[cls] = (lambda _: False) if shape is None else _json.kinds_checker(shape)
-    return found
+    return extras_checker(cls, None)
 
 
-def _kinds(cls: Any, known: dict[Any, Any], *, only_declared: bool = False) -> Any:
+def extras_checker(cls: Any, ways: Ways | None) -> Check:
+    """Return what tells the same of what is in some members, by their type."""
+    shape = _kinds(cls, {}, only_declared=True, ways=ways)
+    return (lambda _: False) if shape is None else _json.kinds_checker(shape)
+
+
+def _kinds(
+    cls: Any, known: dict[Any, Any], *, only_declared: bool = False, ways: Ways | None = None
+) -> Any:
     """Return the shape of a type that a decoder checks; None if it cannot be told.
 
     With `only_declared` what an API server would prune has no further members.
@@ -90,8 +96,8 @@ def _kinds(cls: Any, known: dict[Any, Any], *, only_declared: bool = False) -> A
         closed = only_declared and getattr(cls, "PRUNED", False)
         members: dict[str, Any] = {BAG_MEMBER: Any} if closed else {}
         for name, member in shape_of(cls).members.items():
-            if member.value.container != "value":
-                kinds = _kinds_of_value(member.value, known, only_declared=only_declared)
+            if member.value.container != "value" and (ways is None or name in ways[cls]):
+                kinds = _kinds_of_value(member.value, known, only_declared, ways)
                 if kinds is None:
                     return None
                 members[name] = kinds
@@ -101,13 +107,15 @@ def _kinds(cls: Any, known: dict[Any, Any], *, only_declared: bool = False) -> A
     return known[cls]
 
 
-def _kinds_of_value(shape: ValueShape, known: dict[Any, Any], *, only_declared: bool) -> Any:
+def _kinds_of_value(
+    shape: ValueShape, known: dict[Any, Any], only_declared: bool, ways: Ways | None
+) -> Any:
     if shape.type is not None:
-        kinds = _kinds(shape.type, known, only_declared=only_declared)
+        kinds = _kinds(shape.type, known, only_declared=only_declared, ways=ways)
         return None if kinds is None else kinds | None
     inner: Any = Any
     if shape.item is not None and holds_objects(shape.item):
-        inner = _kinds_of_value(shape.item, known, only_declared=only_declared)
+        inner = _kinds_of_value(shape.item, known, only_declared, ways)
         if inner is None:
             return None
     return list[inner] | None if shape.container == "list" else dict[str, inner] | None
