@@ -74,19 +74,27 @@ class Bundle:
         """Return the JSON Pointers of the objects with bags."""
         return [self.pointer] if self.keys is None else _below(self.pointer, self.keys)
 
-    def entries(self) -> list[Entry]:
-        """Return pointer, origin and key of all entries."""
-        return [
-            (pointer, origin, key)
-            for pointer, bag in zip(self.pointers(), self.bags, strict=True)
-            for origin, entries in bag.items()
-            for key in entries
-        ]
+    def given_up(self) -> list[Entry]:
+        """Return pointer, origin and key of all entries.
+
+        Each bag is let go at once, so the collector of garbage sees no more objects than before.
+        """
+        found: list[Entry] = []
+        self.bags.reverse()
+        for pointer in self.pointers():
+            for origin, entries in self.bags.pop().items():
+                for key in entries:
+                    found.append((pointer, origin, key))
+        return found
 
 
 def _below(pointer: str, keys: list[Any]) -> list[str]:
-    """Return the pointers to what has these keys in a list or map."""
-    return [f"{pointer}/{key if type(key) is int else escape(key)}" for key in keys]
+    """Return the pointers to what has these indexes in a list, or keys in a map."""
+    if keys and type(keys[0]) is str:
+        text = "".join(keys)
+        if "~" in text or "/" in text:
+            keys = [*map(escape, keys)]
+    return [f"{pointer}/{key}" for key in keys]
 
 
 Taken: TypeAlias = list[Bundle]
@@ -194,7 +202,7 @@ def _parts(
         for part, bundle in hopeless:
             if bundle in given_up:
                 part.lists = {}
-                part.hopeless += bundle.entries()
+                part.hopeless += bundle.given_up()
             else:
                 _put(part, bundle, version, evolution)
     return parts, given_up

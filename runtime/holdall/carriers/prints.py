@@ -48,8 +48,11 @@ def prints_of(
     None if an annotation of `room` bytes cannot hold them. Digests cannot be compressed, so each of
     the different ones takes all its letters.
     """
+    most = len(items) if room is None else _SURELY * room // LENGTH
+    if len(items) > most and len({*_texts(items[: most + 1], shape)[0]}) > most:
+        return None  # whatever the others are
     plain, full = _texts(items, shape)
-    if room is not None and len(plain) * LENGTH > room and len({*plain}) * LENGTH > _SURELY * room:
+    if len(plain) > most and len({*plain}) > most:
         return None
     if full is plain:
         return "".join(_fingerprints(plain))

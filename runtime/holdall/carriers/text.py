@@ -94,9 +94,9 @@ def fit(
             count = (kept + too_many) // 2 if kept else 1
         else:
             # Sizes hardly differ from entry to entry where there are many; what all share, as the
-            # lists on the way, is in the text of the first few already.
+            # lists on the way, is in the text of the first few already, but in no text before.
             grown = max(1, len(text) - len(best))
-            more = (room - len(text)) * (count - kept) // grown
+            more = (room - len(text)) * (count - kept) // grown if kept else room
             best, kept = text, count
             count += max(1, min(kept * 7, more * 99 // 100))
 

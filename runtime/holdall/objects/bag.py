@@ -38,6 +38,7 @@ ABOUT_ENTRIES = (ABSENT_KEY, BECAME_KEY, UNFIT_KEY, UNUSED_KEY, GONE_KEY)
 _ABOUT_ENTRIES: Final = frozenset(ABOUT_ENTRIES)
 # Members that mean something in stored forms. An API object may have them as data of its user.
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
+_OWN_STARTS: Final = ("$", RESIDUE_PREFIX)
 _OWN_KEY: Final = re.compile(
     rf"\$*({RESIDUE_PREFIX}.*|{'|'.join(map(re.escape, sorted(MARKS)))})", re.DOTALL
 )
@@ -46,7 +47,7 @@ _OWN_KEY: Final = re.compile(
 def is_taken(name: str) -> bool:
     """Tell whether a schema must not declare a property of that name."""
     is_own = name in RESERVED or name.startswith(STAND_IN)
-    return is_own or _OWN_KEY.fullmatch(name) is not None
+    return is_own or _is_own_key(name)
 
 
 def is_mark(key: str) -> bool:
@@ -59,12 +60,16 @@ def key_of(name: str) -> str:
 
     Names that look like keys of holdall's own get one more `$`, so no two members share a key.
     """
-    return f"${name}" if _OWN_KEY.fullmatch(name) else name
+    return f"${name}" if _is_own_key(name) else name
 
 
 def name_of(key: str) -> str:
     """Return the name of the member that waits under a key: the inverse of `key_of`."""
-    return key[1:] if _OWN_KEY.fullmatch(key) else key
+    return key[1:] if _is_own_key(key) else key
+
+
+def _is_own_key(key: str) -> bool:
+    return key.startswith(_OWN_STARTS) and _OWN_KEY.fullmatch(key) is not None
 
 
 # Where user data under a reserved name waits.
