@@ -158,7 +158,8 @@ def test_a_hook_and_a_judge_have_a_bag_of_their_own(monkeypatch: pytest.MonkeyPa
     assert up(document)[BAG] == {"v9": {"a": 1, "b": 2}}
     assert judge.called and judge.concerns.called
     way = Way()
-    way.wholes[id(document)] = {**copy(document), "moved": 1}  # of which it is a part
+    whole = {**copy(document), "moved": 1}
+    way.wholes[id(document)] = document, whole  # of which it is a part
     assert finish(TO, document, start(document, TO), way)[BAG]["v9"] == {"a": 1, "b": 2}
     assert document == {BAG: {"v9": {"a": 1}}}
 
