@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.following import Copied, Lane, Residue, value_at
-from holdall.engine.hops import Hop, Path
+from holdall.engine.hops import Hop, Path, is_within
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
@@ -144,7 +144,7 @@ class Map:
         for crossing in self._leaving.get(cls, ()):
             if name in crossing.stashed and self._leads(crossing, here[1]):
                 for path in crossing.hops:
-                    if _is_within((name,), path):
+                    if is_within((name,), path):
                         hop.leave_out(path[1:])
 
     def _leads(self, crossing: Crossing, end: _Twin) -> bool:
@@ -296,9 +296,9 @@ class Map:
         Nor is it followed if a move takes out of it or puts into it what is live elsewhere.
         """
         way = self._followable(crossing, path)
-        if way is None or any(map(partial(_is_within, path), crossing.hops)):
+        if way is None or any(map(partial(is_within, path), crossing.hops)):
             return None
-        return None if any(map(partial(_is_within, way[1]), crossing.opposite.hops)) else way
+        return None if any(map(partial(is_within, way[1]), crossing.opposite.hops)) else way
 
     def _followable(self, crossing: Crossing, path: Path) -> tuple[Hop | Copied, Path] | None:
         if (pair := crossing.hops.get(path)) is not None:
@@ -323,11 +323,6 @@ def is_any_in(keys: _Keys, bag: Bag) -> bool:
         if origin in bag and not names.isdisjoint(bag[origin]):
             return True
     return False
-
-
-def _is_within(path: Path, other: Path) -> bool:
-    """Tell whether another path leads into what is at a path."""
-    return len(other) > len(path) and other[: len(path)] == path
 
 
 def _is_of_hook(crossing: Crossing, name: str, partner: str) -> bool:

@@ -211,6 +211,11 @@ class Hop:
         return value
 
 
+def is_within(path: Path, other: Path) -> bool:
+    """Tell whether another path leads into what is at a path."""
+    return len(other) > len(path) and other[: len(path)] == path
+
+
 def _without(value: Any, path: Path) -> Any:
     """Return a value without what is at a path in it; it is not changed."""
     name, *rest = path

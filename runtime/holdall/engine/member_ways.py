@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
 from typing import Any, Final, TypeAlias
+from weakref import ref
 
 from holdall.engine.uncertain import noting
 from holdall.errors import ValueProblem
@@ -17,8 +18,8 @@ Uncertain: TypeAlias = tuple[str, str, str]
 """JSON Pointer of an object, and origin and key of the entry in which an element was kept."""
 
 _Wholes: TypeAlias = "dict[int, tuple[Any, Any]]"
-_WHOLES: Final[ContextVar[_Wholes | None]] = ContextVar("wholes", default=None)
-"""Those of the way that took something out last: what it took it out of may convert alone."""
+_LAST: Final[ContextVar[ref[Way] | None]] = ContextVar("last", default=None)
+"""The way that took something out last: what it took it out of may convert alone."""
 
 
 class Way:
@@ -34,7 +35,16 @@ class Way:
     The hook of `unhooked` does not run: it asks what is made without it.
     """
 
-    __slots__ = ("bags", "copies", "is_fresh", "outer", "thorough", "unhooked", "wholes")
+    __slots__ = (
+        "__weakref__",
+        "bags",
+        "copies",
+        "is_fresh",
+        "outer",
+        "thorough",
+        "unhooked",
+        "wholes",
+    )
 
     def __init__(
         self,
@@ -42,7 +52,7 @@ class Way:
         thorough: AbstractSet[int] = EVERYWHERE,
         is_fresh: bool = False,
         unhooked: Any = None,
-        outer: _Wholes | None = None,
+        outer: Way | None = None,
     ) -> None:
         self.thorough = thorough
         self.is_fresh = is_fresh
@@ -50,13 +60,13 @@ class Way:
         self.copies: dict[int, tuple[Any, Any]] = {}
         self.wholes: _Wholes = {}
         self.unhooked = unhooked
-        self.outer = outer or {}
+        self.outer: _Wholes = {} if outer is None else outer.wholes
 
     def take_from(self, whole: Any) -> Any:
         """Return a copy of an object, for a move to take something out of it."""
         copied = whole.copy()
         self.copies[id(copied)] = self.wholes[id(copied)] = copied, whole
-        _WHOLES.set(self.wholes)
+        _LAST.set(ref(self))
         return copied
 
     def whole(self, members: Any) -> Any:
@@ -88,10 +98,12 @@ def crossed(source: Any, destination: Any, members: Any, *, hooked: bool = True)
         crossing.load_hooks()
     if crossing.touched is not None and crossing.touched.isdisjoint(members):
         return members
-    outer = _WHOLES.get()
-    made = crossing.convert(members, Way(unhooked=None if hooked else members, outer=outer))
-    _WHOLES.set(outer)
-    return made
+    last = _LAST.get()
+    outer = None if last is None else last()
+    try:
+        return crossing.convert(members, Way(unhooked=None if hooked else members, outer=outer))
+    finally:
+        _LAST.set(last)
 
 
 def converted_noting(

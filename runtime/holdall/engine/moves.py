@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.edges import Crossing
-from holdall.engine.hops import ABSENT, Path
+from holdall.engine.hops import ABSENT, Path, is_within
 from holdall.engine.lossy_pairs import Pair
 from holdall.engine.made_objects import is_emptied_within, make, unmake
 from holdall.engine.member_ways import Way
@@ -207,7 +207,7 @@ class _Removal:
 def _leave_out(crossing: Crossing, moved: Path) -> None:
     """Let the pairs of the objects into which a value moves leave its place to it."""
     for hop, end in crossing.hops.values():
-        if len(moved) > len(end) and moved[: len(end)] == end:
+        if is_within(end, moved):
             hop.leave_out(moved[len(end) :])
 
 

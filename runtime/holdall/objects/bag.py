@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from holdall.errors import DecodeError
 from holdall.text import json as _json
@@ -131,7 +131,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         return cls() if bag is None else cls(_json.copy(bag))
 
     @classmethod
-    def own(cls, bag: Mapping[str, dict[str, JsonValue]]) -> PropertyBag:
+    def own(cls, bag: Mapping[str, dict[str, JsonValue]]) -> Self:
         """Return a bag with entries of its own; their values are shared."""
         copied = cls()
         for origin, entries in bag.items():

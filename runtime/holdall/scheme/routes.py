@@ -278,8 +278,10 @@ class Route:
         if load is not None:
             strict, version = self._envelope.limits.strict, self.versions[0]
             bagged = set[int]()
-            how = strict, self._evolution, bagged
-            found.extend(attach(root, members, load, version, *how, is_bare=is_bare))
+            evolution = self._evolution
+            found.extend(
+                attach(root, members, load, version, strict, evolution, bagged, is_bare=is_bare)
+            )
             # Values that wait may hold bags, and what was stored earlier may belong elsewhere.
             is_plain = not load.earlier and not load.may_hold_bags()
             way.look_into(way.thorough | (bagged if is_plain else EVERYWHERE))

@@ -264,9 +264,10 @@ class TrackedRoute(Route):
         state.done = 0
         if load is not None:
             strict = self._bags.limits.strict
-            how = strict, self._evolution
             is_bare = not state.has_bags
-            warnings.extend(attach(root, members, load, version, *how, is_bare=is_bare))
+            warnings.extend(
+                attach(root, members, load, version, strict, self._evolution, is_bare=is_bare)
+            )
             state.members = closed(root, members)
 
     def _drop_stale(self, sections: Sections) -> None:

@@ -47,7 +47,7 @@ class Placed:
         """Put an entry into the bag of an object."""
         bag = members.get(BAG_MEMBER)
         if type(bag) is not WaitingBag:
-            bag = WaitingBag({origin: {**kept} for origin, kept in (bag or {}).items()})
+            bag = WaitingBag.own(bag or {})
             bag.untaken = set()
             members[BAG_MEMBER] = bag
         if entry.absent:

@@ -1,0 +1,51 @@
+"""What moves took out of an object, as objects within that convert alone see it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+from weakref import ref
+
+import pytest
+
+from holdall.engine.member_ways import Way, crossed
+
+
+def _ends(convert: Any) -> tuple[Any, Any]:
+    crossing = SimpleNamespace(hook_names=(), touched=None, convert=convert)
+    return SimpleNamespace(crossings_={"there": crossing}), "there"
+
+
+def _whole_seen(members: Any) -> Any:
+    seen: list[Any] = []
+    crossed(*_ends(lambda members, way: seen.append(way.whole(members))), members)
+    return seen[0]
+
+
+def test_an_object_alone_is_as_it_was_before_a_move() -> None:
+    whole = {"a": 1, "moved": 2}
+    way = Way()
+    assert _whole_seen(way.take_from(whole)) is whole
+
+
+def test_a_conversion_that_fails_does_not_change_what_is_seen() -> None:
+    """Its own moves are those of other objects."""
+    whole = {"a": 1, "moved": 2}
+    way = Way()
+    copied = way.take_from(whole)
+
+    def fail(members: Any, inner: Way) -> None:
+        inner.take_from({"other": 3})
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        crossed(*_ends(fail), {})
+    assert _whole_seen(copied) is whole
+
+
+def test_a_document_is_not_kept_when_its_way_is_over() -> None:
+    way = Way()
+    way.take_from({"a": 1})
+    seen = ref(way)
+    del way
+    assert seen() is None
