@@ -66,13 +66,9 @@ def hide_extras(places: Places, root: Any, members: Members) -> Hidden:
         # A damaged mark says nothing, and stays as it is for a repair.
         if not wrong_mark(SHOWN_KEY, own.get(version, {}).get(SHOWN_KEY)):
             names = frozenset(own.take(version, SHOWN_KEY))
-        waiting: Members = {}
-        for name in extras:
-            if name not in names:
-                key = key_of(name)
-                if version in own:
-                    own.drop(version, key)
-                waiting[key] = obj.pop(name)
+        waiting = {key_of(name): obj.pop(name) for name in extras if name not in names}
+        if version in own:
+            own.drop_all(version, frozenset(waiting))
         bag = PropertyBag({version: waiting} if waiting else ())
         for key, name in USER_KEYS.items():
             if name not in names and own.has(version, key):
@@ -102,13 +98,10 @@ def _extras(cls: Any, obj: Members) -> list[str]:
     known = members_of(cls)
     if obj.keys() <= known:
         return []
-    return [
-        name
-        for name, value in obj.items()
-        if name not in known
-        and name not in _HELD
-        and not (name.startswith(STAND_IN) and is_stand_in(value))
-    ]
+    found = [name for name in obj if name not in known and name not in _HELD]
+    if STAND_IN not in "".join(found):  # there may be tens of thousands
+        return found
+    return [name for name in found if not (name.startswith(STAND_IN) and is_stand_in(obj[name]))]
 
 
 def _change(places: Places, cls: Any, members: Members, change: _Change) -> bool:

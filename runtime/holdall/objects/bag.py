@@ -60,7 +60,7 @@ def key_of(name: str) -> str:
 
     Names that look like keys of holdall's own get one more `$`, so no two members share a key.
     """
-    return f"${name}" if _is_own_key(name) else name
+    return f"${name}" if name.startswith(_OWN_STARTS) and _is_own_key(name) else name
 
 
 def name_of(key: str) -> str:
