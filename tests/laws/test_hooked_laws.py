@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from holdall.engine.hops import Side
+from holdall.engine.two_way_ends import End
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
@@ -69,10 +71,27 @@ class Part(TwoWay):
 """
 
 
-def test_a_default_takes_nothing_away(tmp_path: Path) -> None:
-    """For the mode that a server fills in, a hook invents another note than the client's."""
-    found = laws_that_fail(tmp_path, FILLED, f"{TEXT}, {NOTE}", "ThingSpec", INVENTS)
-    assert found == {"L12"}
+@pytest.mark.parametrize(
+    ("older", "newer", "part", "place"),
+    [
+        (FILLED, f"{TEXT}, {NOTE}", INVENTS, (End, "without_filled")),
+        ("it: {type: integer, default: 6}", "it: {type: number}", "", (Side, "is_filled_in")),
+    ],
+    ids=["a hook", "a pair"],
+)
+def test_a_default_takes_nothing_away(
+    older: str,
+    newer: str,
+    part: str,
+    place: tuple[type, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it stands for was hidden; a server's default in its place would be an edit of nobody."""
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    assert laws_that_fail(whole, older, newer, "ThingSpec", part) == set()
+    monkeypatch.setattr(*place, lambda *_: ())
+    assert laws_that_fail(broken, older, newer, "ThingSpec", part) == {"L12"}
 
 
 PARENTS = """

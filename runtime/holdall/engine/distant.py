@@ -20,7 +20,8 @@ from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
-from holdall.objects.shapes import shape_of
+from holdall.objects.implied import is_filled_in
+from holdall.objects.shapes import MemberShape, member_at, shape_of
 from holdall.objects.views import StorageObject
 
 _Twin: TypeAlias = type[StorageObject]
@@ -50,15 +51,18 @@ class _Branch(NamedTuple):
     rest: Sequence[_Branch]
     keys: _Keys
 
-    def follow(self, live: Any, bag: PropertyBag, holder: Any) -> None:
-        """Judge the entries along the way by a live value; what cannot be judged stays."""
+    def follow(self, live: Any, bag: PropertyBag, holder: Any, *, is_filled: bool) -> None:
+        """Judge the entries along the way by a live value; what cannot be judged stays.
+
+        An API server may have filled it in where it begins.
+        """
         try:
-            there = self.hop.settle(live, bag, holder)
+            there = self.hop.settle(live, bag, holder, is_filled=is_filled)
         except HoldallError:
             return
         for branch in self.rest:
             if is_any_in(branch.keys, bag):
-                branch.follow(there, bag, holder)
+                branch.follow(there, bag, holder, is_filled=is_filled)
 
 
 class _Walk(NamedTuple):
@@ -67,6 +71,22 @@ class _Walk(NamedTuple):
     start: _Node
     of_source: bool
     branches: Sequence[_Branch]
+    filled: Sequence[tuple[bool, Path, MemberShape]]
+    """Where the value may come from a default: in the source or not, the path, and the member."""
+
+    def follow(self, source: StorageObject, destination: StorageObject, bag: PropertyBag) -> None:
+        """Judge all entries to which the property of an object leads."""
+        root = source if self.of_source else destination
+        live = self.start.value(root)
+        is_filled = any(
+            is_filled_in(
+                member.defaults[0], value_at(source if of_source else root, path), member.value
+            )
+            for of_source, path, member in self.filled
+        )
+        for branch in self.branches:
+            if is_any_in(branch.keys, bag):
+                branch.follow(live, bag, root, is_filled=is_filled)
 
 
 class Judge:
@@ -84,10 +104,7 @@ class Judge:
             return
         if is_any_in(self.keys, bag):
             for walk in self._walks:
-                for branch in walk.branches:
-                    if is_any_in(branch.keys, bag):
-                        twin = source if walk.of_source else destination
-                        branch.follow(walk.start.value(twin), bag, twin)
+                walk.follow(source, destination, bag)
         for residue in self.residues:
             if bag.has(residue.origin, residue.there.key):
                 twin = source if residue.of_source else destination
@@ -224,7 +241,20 @@ class Map:
                 start = _Node(version, cls, path)
                 branches = self._branches(start, {*near}, crossing)
                 if branches:
-                    yield _Walk(start, of_source, branches)
+                    filled = [*self._filled(crossing, of_source, path)]
+                    yield _Walk(start, of_source, branches, filled)
+
+    def _filled(
+        self, crossing: Crossing, of_source: bool, path: Path
+    ) -> Iterator[tuple[bool, Path, MemberShape]]:
+        """Yield the members with defaults of which a property at one end of a crossing is made."""
+        ends = [(of_source, path)]
+        if not of_source and (way := self._over(crossing.opposite, path)) is not None:
+            ends.append((True, way[1]))
+        for is_source, at in ends:
+            cls = crossing.source_type if is_source else crossing.destination_type
+            if (member := member_at(cls, at)) is not None and member.defaults:
+                yield is_source, at, member
 
     def _followed(self) -> dict[_Twin, list[Path]]:
         """Return the properties from which a way leads to one that may be in a bag."""

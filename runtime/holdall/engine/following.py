@@ -36,7 +36,9 @@ class Copied(NamedTuple):
     there: ValueShape
     keeps: bool = False
 
-    def settle(self, live: Any, bag: PropertyBag, holder: Any = None) -> Any:
+    def settle(
+        self, live: Any, bag: PropertyBag, holder: Any = None, *, is_filled: bool = False
+    ) -> Any:
         """Return the value there; it keeps nothing in the bag."""
         return live if live is ABSENT else self._across(self.here, self.there, live)
 

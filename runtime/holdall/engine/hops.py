@@ -13,6 +13,8 @@ from holdall.engine.open_bag import NO_ENTRY, OpenBag
 from holdall.engine.uncertain import merged_for
 from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
+from holdall.objects.implied import is_filled_in
+from holdall.objects.shapes import member_at
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
@@ -20,6 +22,7 @@ Path: TypeAlias = tuple[str, ...]
 """Wire names that lead to a property of a nested object."""
 Convert: TypeAlias = Callable[[Any], Any]
 ABSENT = object()
+_UNKNOWN = object()
 NOTHING = object()
 """What a failing function gives where only a comparison is made: it is the same as no value."""
 _NOTHINGS = (None, ABSENT, NOTHING)
@@ -28,17 +31,21 @@ _NOTHINGS = (None, ABSENT, NOTHING)
 class Side:
     """One end of a pair: where its entries stand, how they are written, how they cross over.
 
-    What is at the paths `elsewhere` in its values moves by itself.
+    What is at the paths `elsewhere` in its values moves by itself. `holder` has the property at its
+    `path`, where that is known.
     """
 
     __slots__ = (
+        "_member",
         "alike",
         "convert",
         "elsewhere",
         "form",
+        "holder",
         "loses",
         "name",
         "origin",
+        "path",
         "surely",
         "takes_null",
     )
@@ -48,6 +55,9 @@ class Side:
     ) -> None:
         self.origin, self.name = end
         self.elsewhere: list[Path] = []
+        self.holder: Any = None
+        self.path: Path = ()
+        self._member: Any = _UNKNOWN
         self.convert: Convert
         self.surely: Convert = partial(by.surely, upward=upward)
         self.loses = partial(by.surely_loses, upward=upward)
@@ -67,6 +77,17 @@ class Side:
 
         self.convert = lambda value: _without(convert(value), path)
         self.surely = surely_without
+
+    def is_filled_in(self, shown: Any, live: Any) -> bool:
+        """Tell whether an API server makes of what was shown, which is nothing, what is live."""
+        if live in _NOTHINGS or shown is NOTHING or shown not in _NOTHINGS:
+            return False
+        if self._member is _UNKNOWN:
+            self._member = member_at(self.holder, self.path)
+        member = self._member
+        if member is None or not member.defaults or (shown is None and member.nullable):
+            return False
+        return is_filled_in(member.defaults[0], self.form.compared(live), member.value)
 
     def entry(self, bag: OpenBag) -> Any:
         """Return the entry as a value of this side, `ABSENT` if there is none that can be used."""
@@ -151,12 +172,13 @@ class Hop:
     def agrees(self, kept: Any, live: Any, became: Any) -> bool:
         """Tell whether what is kept there is shown here; `became` is what it became, if noted.
 
-        What a version beyond showed of it and gave back is in the bags of the live one.
+        Where nothing was shown, the default of the schema says no more. What a version beyond
+        showed of it and gave back is in the bags of the live one.
         """
         here = self.here
         is_noted = became is not NOTHING
         shown = here.read_or_nothing(became) if is_noted else self.there.retrace(kept)
-        return here.comes_back(shown, live)
+        return here.comes_back(shown, live) or here.is_filled_in(shown, live)
 
     def merged(self, kept: Any, fresh: Any, live: Any, holder: Any = None) -> Any:
         """Return the value there if what is kept disagrees; `fresh` is the live one, converted.
@@ -183,9 +205,12 @@ class Hop:
             return False
         return self.here.same(merge(live, crossed, kept), live)
 
-    def settle(self, live: Any, bag: PropertyBag, holder: Any = None) -> Any:
+    def settle(
+        self, live: Any, bag: PropertyBag, holder: Any = None, *, is_filled: bool = False
+    ) -> Any:
         """Return the value there, and leave in the bag what a way there and back would leave.
 
+        A live value that `is_filled` in by an API server says no more than none.
         Raises HoldallError, with the bag as it was, if there is no such way.
         """
         there = self.there
@@ -197,7 +222,11 @@ class Hop:
             return self.here.cross(live)
         stored = bag[there.origin][there.name]
         kept = None if stored is None else there.form.read(stored)
-        if self.agrees(kept, live, bag.became(there.origin, there.name, NOTHING)):
+        became = bag.became(there.origin, there.name, NOTHING)
+        if self.agrees(kept, live, became):
+            return kept
+        if is_filled and self.agrees(kept, ABSENT, became):
+            bag.note_became(there.origin, there.name, self.here.written(live))
             return kept
         fresh = self.here.cross(live)
         by_itself = there.written(fresh)

@@ -66,6 +66,11 @@ class Pair:
             takes_nulls=True,
         )
         self._strict = misfit_is_error
+        for hop, cls, path in (
+            (self._to, edge.source_type, paths[0]),
+            (self._back, edge.destination_type, paths[1]),
+        ):
+            hop.here.holder, hop.here.path = cls, path
         edge.hops[paths[0]] = self._to, paths[1]
         edge.opposite.hops[paths[1]] = self._back, paths[0]
 
@@ -111,8 +116,8 @@ class Pair:
             else:
                 bag.drop(there.origin, there.name)
             if agrees:
-                if became is not NOTHING and not here.comes_back(there.retrace(kept), live):
-                    # It was noted to become what it does not become: so is the live value now.
+                if not here.comes_back(there.retrace(kept), live):
+                    # It became what it does not become by itself: so does the live value now.
                     bag.put(here.origin, here.name, here.written(live))
                     bag.note_became(here.origin, here.name, there.written(kept))
                 return kept

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag_forms import EachForm, Form, ObjectForm
 from holdall.objects.container_kinds import value_checker
+from holdall.objects.implied import are_filled_in, is_filled_in
 from holdall.objects.readable import Check, check_of, fit_of
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.views import StorageObject
@@ -62,6 +63,29 @@ class End:
         for name, may_be in self._convertible:
             if members.get(name) is not None and not may_be(members[name]):
                 raise DecodeError("no document with what is kept would convert", f"/{name}")
+
+    def is_filled_in(self, shown: Members, live: Members) -> bool:
+        """Tell whether live members are what an API server makes of those that were shown."""
+        return _json.same(shown, live) or are_filled_in(shown, live, shape_of(self.cls).members)
+
+    def without_filled(self, live: Members) -> Iterator[Members]:
+        """Yield what there may have been before an API server filled in defaults, if it did.
+
+        It fills them in where there is no member, and where one is null that must not be.
+        """
+        declared = shape_of(self.cls).members
+        filled = [
+            name
+            for name, value in live.items()
+            if name in declared
+            and (member := declared[name]).defaults
+            and is_filled_in(member.defaults[0], value, member.value)
+        ]
+        if filled:
+            yield {name: value for name, value in live.items() if name not in filled}
+            nulls = {name: None for name in filled if not declared[name].nullable}
+            if nulls:
+                yield {**live, **nulls}
 
     def wire(self, stored: Members) -> Members:
         """Return stored members as they are on the wire, without bags, sharing nothing.

@@ -162,10 +162,11 @@ class TwoWayStep:
             made = entered.stored(self._act(_json.copy(wire)))
         except RefusedError:
             made = _changed({}, list(zip(kept, places({}, kept), strict=True)))
-            if not made or not _json.same(self._shown(made), live):
+            seen = self._shown(made)
+            if not made or not left.is_filled_in(seen, live):
                 raise
             entered.expect_convertible(made)
-            return made, [], False  # what cannot be made comes back as it was
+            return made, residue(seen, live), False  # what cannot be made comes back as it was
         if not kept:
             seen = self._shown(made)
         else:
@@ -194,7 +195,7 @@ class TwoWayStep:
 
         def agrees(changed: Members, seen: Members) -> bool:
             nonlocal shown
-            if _json.same(seen, live):
+            if self._left.is_filled_in(seen, live):
                 return True
             # What the live members lose anyway may be lost, and they must be able to come back.
             if shown is None:
@@ -206,6 +207,9 @@ class TwoWayStep:
 
         # Whole members stand or fall together: one may have replaced another.
         found = list(zip(kept, places(unaided, kept), strict=True))
+        is_placed = all(path is not None for _, path in found)
+        if not is_placed and (before := self._before_filling(kept, live)) is not None:
+            return before
         whole = [item for item in found if len(item[0]["at"]) == 1]
         units = [whole] if whole else []
         units += ([item] for item in found if len(item[0]["at"]) > 1)
@@ -218,10 +222,30 @@ class TwoWayStep:
         made, seen = unaided, shown or self._shown(unaided)
         for unit in units:
             changed = _changed(made, unit)
+            if self._entered.is_filled_in(made, changed):
+                made = changed  # which says no more
+                continue
             seen_changed = self._shown(changed)
             if agrees(changed, seen_changed):
                 made, seen = changed, seen_changed
         return made, seen
+
+    def _before_filling(
+        self, kept: list[Difference], live: Members
+    ) -> tuple[Members, Members] | None:
+        """Return the same if the live members are what was shown, with defaults filled in."""
+        for bare in self._left.without_filled(live):
+            try:
+                made = self._entered.stored(self._act(self._left.wire(bare)))
+            except RefusedError:
+                continue
+            found = list(zip(kept, places(made, kept), strict=True))
+            if all(path is not None for _, path in found):
+                made = _changed(made, found)
+                seen = self._shown(made)
+                if self._left.is_filled_in(seen, live):
+                    return made, seen
+        return None
 
 
 def unrecorded(value: Any) -> Any:

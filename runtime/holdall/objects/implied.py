@@ -5,6 +5,7 @@ An API server fills them in, so they tell no object from another.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from holdall.objects.shapes import MemberShape, Shaped, ValueShape, shape_of
@@ -70,6 +71,41 @@ def without_defaults(value: Any, shape: ValueShape, left_out: list[str] | None) 
                 key: without_defaults(item, shape.item, left_out) for key, item in value.items()
             }
     return value
+
+
+def is_filled_in(shown: Any, live: Any, shape: ValueShape) -> bool:
+    """Tell whether a value is what an API server makes of another: it fills in defaults."""
+    if shape.type is not None and type(shown) is dict and type(live) is dict:
+        return are_filled_in(shown, live, shape_of(shape.type).members)
+    item = shape.item
+    if item is not None and type(shown) is list and type(live) is list:
+        pairs = zip(shown, live, strict=False)
+        return len(shown) == len(live) and all(is_filled_in(*pair, item) for pair in pairs)
+    if item is not None and type(shown) is dict and type(live) is dict:
+        return shown.keys() == live.keys() and all(
+            is_filled_in(one, live[key], item) for key, one in shown.items()
+        )
+    return _json.same(shown, live)
+
+
+def are_filled_in(
+    shown: Mapping[str, Any], live: Mapping[str, Any], declared: Mapping[str, MemberShape]
+) -> bool:
+    """Tell whether members are what an API server makes of others."""
+    for name, value in live.items():
+        if name in shown and _json.same(shown[name], value):
+            continue
+        member = declared.get(name)
+        if member is None:
+            return False
+        before = shown.get(name)
+        if member.defaults and (name not in shown or (before is None and not member.nullable)):
+            before = member.defaults[0]
+        elif name not in shown:
+            return False
+        if not is_filled_in(before, value, member.value):
+            return False
+    return shown.keys() <= live.keys()
 
 
 def _is_default(bare: Any, member: MemberShape) -> bool:

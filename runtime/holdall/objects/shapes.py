@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import UnionType
 from typing import (
     TYPE_CHECKING,
@@ -168,6 +168,15 @@ def type_at(root: type[Shaped], path: str) -> type[Shaped] | None:
         else:
             shape = shape.item
     return shape.type if shape is not None else None
+
+
+def member_at(cls: type[Shaped] | None, path: Sequence[str]) -> MemberShape | None:
+    """Return the member at a path of wire names through objects; None if none is declared."""
+    member: MemberShape | None = None
+    for name in path:
+        member = None if cls is None else shape_of(cls).members.get(name)
+        cls = None if member is None else member.value.type
+    return member
 
 
 def _value_shape(hint: Any) -> ValueShape:

@@ -1,0 +1,196 @@
+"""What an API server fills in where a version shows nothing is no edit: what is hidden stays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from holdall.scheme.scheme import Scheme
+from tests.support.projects import build_project, scheme_of
+
+Spec = Mapping[str, Any]
+HOOK = """
+from {generated}.things.v1.storage import AssignableThingSpec
+from holdall import Composed, Members, RefusedError, TwoWay
+
+
+class Mode(TwoWay):
+    older = newer = ("mode",)
+
+    def to_newer(self, older: Members) -> Members:
+        %s
+
+    def to_older(self, newer: Members) -> Members:
+        return %s if newer.get("mode") == "secret" else newer
+
+
+class Hook(Composed, AssignableThingSpec):
+    parts = (Mode(),)
+"""
+
+
+class Hidden(NamedTuple):
+    """A spec of v2 of which v1 shows nothing in the member for which it has a default."""
+
+    v1: str
+    v2: str
+    spec: Spec
+    filled: Any
+    edited: Any
+    becomes: Spec
+    fact: str = "{}"
+    hook: str = ""
+
+
+MODES = ("mode: {type: string, default: rw}", "mode: {type: string}", {"mode": "secret"}, "rw")
+CASES = {
+    "a number that is no integer": Hidden(
+        "it: {type: integer, default: 6}", "it: {type: number}", {"it": 1.5}, 6, 7, {"it": 7}
+    ),
+    "an empty list": Hidden(
+        "it: {type: string, default: a}",
+        "it: {type: array, items: {type: string}}",
+        {"it": []},
+        "a",
+        "b",
+        {"it": ["b"]},
+        "{it: {wrap: true}}",
+    ),
+    "no duration": Hidden(
+        "it: {type: integer, default: 5}",
+        "it: {type: string}",
+        {"it": "soon"},
+        5,
+        90,
+        {"it": "1m30s"},
+        "{it: {duration: seconds}}",
+    ),
+    "a zero value": Hidden(
+        "it: {type: integer, default: 3}",
+        "that: {type: integer}",
+        {"that": 0},
+        3,
+        4,
+        {"that": 4},
+        "{it: {rename: that, hides_zero: older}}",
+    ),
+    "what moves": Hidden(
+        "it: {type: integer, default: 6}",
+        "more: {type: object, properties: {it: {type: number}}}",
+        {"more": {"it": 1.5}},
+        6,
+        7,
+        {"more": {"it": 7}},
+        "{it: {move: more/it}}",
+    ),
+    "an object with a default of its own": Hidden(
+        "it: {type: object, default: {}, properties: {a: {type: string, default: b}}}",
+        "it: {type: array, items: {type: object, properties: {a: {type: string}}}}",
+        {"it": []},
+        {"a": "b"},
+        {"a": "c"},
+        {"it": [{"a": "c"}]},
+        "{it: {wrap: true}}",
+    ),
+    "what a hook leaves out": Hidden(
+        *MODES, "ro", {"mode": "ro"}, hook=HOOK % ("return older", "{}")
+    ),
+    "what a hook makes null": Hidden(
+        *MODES, "ro", {"mode": "ro"}, hook=HOOK % ("return older", '{"mode": None}')
+    ),
+    "what a hook refuses": Hidden(
+        *MODES,
+        "ro",
+        {"mode": "ro"},
+        hook=HOOK
+        % (
+            'if older.get("mode") == "rw":\n            raise RefusedError("no")\n'
+            "        return older",
+            "{}",
+        ),
+    ),
+}
+
+
+def scheme(root: Path, *specs: str, fact: str = "{}", hook: str = "") -> Scheme:
+    """Return the scheme of a kind whose spec has these members, version by version."""
+    names = [f"v{at}" for at, _ in enumerate(specs, 1)]
+    sources = [{"schemas": f"{it}.yaml", "version": it, "kinds": {"Thing": ""}} for it in names]
+    config = f"""
+groups:
+  things:
+    api_group: example.com
+    sources: {json.dumps(sources)}
+    versions: {json.dumps(names)}
+"""
+    if fact != "{}":
+        config += f"    between: {{v1 -> v2: {{ThingSpec: {fact}}}}}\n"
+    files = {"hooks/__init__.py": "", "hooks/spec.py": hook} if hook else {}
+    for name, members in zip(names, specs, strict=True):
+        members = f"metadata: {{type: object}}, spec: {{type: object, properties: {{{members}}}}}"
+        files[f"{name}.yaml"] = f"{{type: object, properties: {{{members}}}}}"
+    return scheme_of(build_project(root, config, files))
+
+
+def thing(version: str, spec: Spec) -> Any:
+    kind = {"apiVersion": f"example.com/{version}", "kind": "Thing", "metadata": {"name": "t"}}
+    return {**kind, "spec": deepcopy(spec)}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_default_does_not_replace_what_is_hidden(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    member = case.v1.partition(":")[0]
+    converts = scheme(tmp_path, case.v1, case.v2, fact=case.fact, hook=case.hook)
+    older = converts.convert(thing("v2", case.spec), to="v1")
+    assert older["spec"].get(member) is None
+    served = deepcopy(older)
+    served["spec"][member] = case.filled
+    for _ in range(2):  # and again: what was filled in comes back as well
+        newer = converts.convert(served, to="v2")
+        assert newer["spec"] == case.spec
+        served = converts.convert(newer, to="v1")
+        assert served["spec"] == {member: case.filled}
+    served["spec"][member] = case.edited
+    assert converts.convert(served, to="v2")["spec"] == case.becomes
+
+
+def test_a_null_that_may_be_is_not_filled_in(tmp_path: Path) -> None:
+    """Then someone wrote the default in its place."""
+    hook = CASES["what a hook makes null"].hook
+    older, newer, hidden, default = MODES
+    converts = scheme(tmp_path, older.replace("}", ", nullable: true}"), newer, hook=hook)
+    document = converts.convert(thing("v2", hidden), to="v1")
+    assert document["spec"] == {"mode": None}
+    document["spec"]["mode"] = default
+    assert converts.convert(document, to="v2")["spec"] == {"mode": default}
+
+
+@pytest.mark.parametrize("name", ["it", "was"])
+def test_a_default_two_edges_away(name: str, tmp_path: Path) -> None:
+    """v1 fills in what v2 has no default for; v3 hides a number there."""
+    converts = scheme(
+        tmp_path,
+        f"{name}: {{type: integer, default: 6}}",
+        "it: {type: integer}",
+        "it: {type: number}",
+        fact="{was: {rename: it}}" if name == "was" else "{}",
+    )
+    oldest = converts.convert(thing("v3", {"it": 1.5}), to="v1")
+    assert oldest["spec"] == {}
+    oldest["spec"][name] = 6
+    between = converts.convert(oldest, to="v2")
+    assert between["spec"] == {"it": 6}
+    for document in (oldest, between):
+        newest = converts.convert(document, to="v3")
+        assert newest["spec"] == {"it": 1.5}
+        assert converts.convert(newest, to="v1")["spec"] == {name: 6}
+    between["spec"]["it"] = 7
+    assert converts.convert(between, to="v3")["spec"] == {"it": 7}
+    oldest["spec"][name] = 7
+    assert converts.convert(oldest, to="v3")["spec"] == {"it": 7}
