@@ -135,7 +135,10 @@ class LinkFinder:
             elif facts.not_same:
                 self._planner.facts.use(facts)
             elif self._appears(before, end, wanted) and not self._came_before(path, end, wanted):
-                self._link(LinkEnd(start, name), LinkEnd(end, wanted), facts)
+                ends = LinkEnd(start, name), LinkEnd(end, wanted)
+                # What moves is there between them, at another place.
+                if not self._moves(ends[0], path[1]) and not self._moves(ends[1], before):
+                    self._link(*ends, facts)
 
     def _wanted(self, start: TypeRef, end: TypeRef, name: str) -> tuple[PropertyFacts, str]:
         """Return the facts between two versions and the wire name at the far end."""
@@ -196,8 +199,6 @@ class LinkFinder:
         converted = values.choose(before.type, after.type, options)
         if facts is not NO_FACTS:
             planner.facts.use(facts)
-        if isinstance(converted, Refused) and self._moves(older) and self._moves(newer):
-            return  # between them it is at another place
         if isinstance(converted, Refused):
             types = (planner.group.version(end.type.version).types for end in (older, newer))
             offers = Offers(values, *types)
@@ -217,11 +218,13 @@ class LinkFinder:
         reason = "same wire name" if facts is NO_FACTS else "declared"
         self._links[older, newer] = PlannedLink(older, newer, converted, reason)
 
-    def _moves(self, end: LinkEnd) -> bool:
-        """Tell whether a property moves somewhere else in the next version."""
+    def _moves(self, end: LinkEnd, next_: TypeRef) -> bool:
+        """Tell whether a property moves somewhere else in the version of the next type."""
+        versions = {end.type.version, next_.version}
         return any(
             end == LinkEnd(types[-1], path[-1])
-            for matched in self._planner.matched.values()
+            for edge, matched in self._planner.matched.items()
+            if {ref.version for ref in edge} == versions
             for move in matched.moves
             for types, path in ((move.older_types, move.older), (move.newer_types, move.newer))
         )

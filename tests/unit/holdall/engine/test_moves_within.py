@@ -224,3 +224,21 @@ def test_a_link_brings_what_moves_on_its_other_side(tmp_path: Path) -> None:
     assert walk(found, document, "v4")["o"] == document["o"]
     for way in ("v4", "v2"), ("v3", "v2"), ("v1", "v4", "v2"), ("v4", "v1", "v3", "v2"):
         assert walk(found, document, *way) == document
+
+
+@pytest.mark.parametrize("shown", [{}, {"y": "9"}])
+def test_what_moves_is_not_missing_in_between(tmp_path: Path, shown: Mapping[str, Any]) -> None:
+    """v2 says in `y` what x of v3 is, so that is not the one of v1, which waits in the bag."""
+    whole = {"a": box(x=many(TEXT), z=TEXT)}
+    versions = [whole, {"a": box(z=TEXT), "y": TEXT}, whole]
+    move = {"y": {"move": "a/x", **WRAP}}
+    found = scheme(tmp_path, versions, {"v2 -> v3": {"Thing": move}}, "star")
+    document = thing("v1", a={"x": ["1"], "z": "2"})
+    there = {**walk(found, document, "v2"), **shown}
+    newest = walk(found, there, "v3")
+    assert newest["a"] == {"z": "2", **({"x": ["9"]} if shown else {})}
+    for way in ("v2", "v1"), ("v1",):
+        assert walk(found, newest, *way)["a"] == document["a"]
+    edited = {**newest, "a": {"x": ["8"], "z": "2"}}
+    assert walk(found, edited, "v2")["y"] == "8"
+    assert walk(found, edited, "v1")["a"] == document["a"]
