@@ -111,6 +111,9 @@ class ValueConverter:
                     key: self._keep(inner, kept.get(key), item, live[key], up)
                     for key, item in fresh.items()
                 }
+            case Reference(member=member) if up:
+                # It says nothing of another object: what is kept has no name yet.
+                return {**kept, **fresh} if _named(kept, member) is ABSENT else ABSENT
             case _:
                 return ABSENT
 

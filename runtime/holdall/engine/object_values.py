@@ -53,6 +53,11 @@ class reference(Conversion):
     def __init__(self, cls: Any, name: str) -> None:
         self.name = name
         self.newer = ObjectForm(cls)
+        self.merge_newer = self._named
+
+    def _named(self, kept: Any, converted: Any, live: Any) -> Any:
+        """Return an object that had no such member with it; one that had another is another one."""
+        return {**kept, **converted} if kept.get(self.name) is None else converted
 
     def to(self, value: Any) -> Any:
         return {self.name: value} if type(value) is str else MISFIT

@@ -475,3 +475,16 @@ def test_what_moves_out_of_a_value_is_not_what_is_shown_of_it(
     made = scheme(tmp_path, versions, facts)
     assert walk(made, given, (way[0], {}), (way[1], {})) == given
     assert walk(made, given, (way[0], {}), ("v2", {}), (way[1], {})) == given
+
+
+@pytest.mark.parametrize("more", [{}, {"id": None}])
+def test_an_object_without_a_name_gets_one(tmp_path: Path, more: Mapping[str, Any]) -> None:
+    """What v3 shows of it at another place has nothing to do with its name."""
+    versions = [ONE, {"a": REF}, {"a": box(id=S), "m": S}]
+    facts = {"v1 -> v2": {"a": {"reference": "id"}}, "v2 -> v3": {"a/more": {"move": "m"}}}
+    found = scheme(tmp_path, versions, facts)
+    document = thing("v3", {"m": "1", **({"a": more} if more else {})})
+    named = walk(found, document, ("v1", {"a": "x"}))
+    assert walk(found, named, ("v3", {}))["spec"] == {"a": {"id": "x"}, "m": "1"}
+    other = walk(found, named, ("v3", {}), ("v1", {"a": "y"}), ("v3", {}))
+    assert other["spec"] == {"a": {"id": "y"}}
