@@ -70,6 +70,11 @@ class Always(SharedHook):
         return _claims(self.newer, self.older)
 
 
+def given(value: JsonValue | Given) -> Any:
+    """Return what is filled in, `_UNKNOWN` for a fact that is not known."""
+    return known_of_object().get(value, _UNKNOWN) if isinstance(value, Given) else value
+
+
 Steps: TypeAlias = list[tuple[Path, Any]]
 
 
@@ -126,7 +131,7 @@ def filling(crossing: Crossing, act: Converter) -> Converter:
         source = old
         if filled or marked:
             source = old.copy()
-            way.copies[id(source)] = source, old
+            way.copies[id(source)] = way.wholes[id(source)] = source, old
             _take_back(source, [one for one in filled if tuple(one["at"]) in ends], way)
             for *above, name in marked:
                 holder = _holder(source, above, way)
@@ -208,8 +213,7 @@ def _gaps(members: Members, steps: Steps) -> dict[Path, Difference]:
     """Return what has to be filled in, by its path, objects before what is in them."""
     found: dict[Path, Difference] = {}
     for path, value in steps:
-        if isinstance(value, Given):
-            value = known_of_object().get(value, _UNKNOWN)
+        value = given(value)
         holder: Any = members
         for end, name in enumerate(path, 1):
             inner = holder.get(name)

@@ -13,15 +13,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
+from holdall.engine.always import given
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.following import Copied, Lane, Residue, value_at
-from holdall.engine.hops import Hop, Path, is_within
+from holdall.engine.hops import ABSENT, Hop, Path, is_within
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.implied import is_filled_in
-from holdall.objects.shapes import MemberShape, member_at, shape_of
+from holdall.objects.shapes import ValueShape, member_at, shape_of
 from holdall.objects.views import StorageObject
 
 _Twin: TypeAlias = type[StorageObject]
@@ -41,6 +42,28 @@ class _Node(NamedTuple):
         return value_at(root, self.path)
 
 
+class _Filler(NamedTuple):
+    """What may have been filled in at a path, of the source or the destination: it is not an edit.
+
+    A server fills in a default, which stays. What a hook fills in `leaves` on its edge, or it
+    `comes` there, when everything else is done.
+    """
+
+    of_source: bool
+    path: Path
+    value: Any
+    shape: ValueShape
+    leaves: bool = False
+    comes: bool = False
+
+    def fills(self, source: StorageObject, destination: StorageObject) -> bool:
+        """Tell whether that is there, or comes."""
+        live = value_at(source if self.of_source else destination, self.path)
+        if self.comes:
+            return live is None or live is ABSENT
+        return is_filled_in(given(self.value), live, self.shape)
+
+
 class _Branch(NamedTuple):
     """A way to the property in another version, and the ways that lead on from there.
 
@@ -51,18 +74,20 @@ class _Branch(NamedTuple):
     rest: Sequence[_Branch]
     keys: _Keys
 
-    def follow(self, live: Any, bag: PropertyBag, holder: Any, *, is_filled: bool) -> None:
+    def follow(self, live: Any, bag: PropertyBag, holder: Any, filler: _Filler | None) -> None:
         """Judge the entries along the way by a live value; what cannot be judged stays.
 
-        An API server may have filled it in where it begins.
+        If something filled it in where it begins, nothing may have been there.
         """
+        is_filled = filler is not None
+        leaves = filler is not None and (filler.leaves or filler.comes)
         try:
-            there = self.hop.settle(live, bag, holder, is_filled=is_filled)
+            there = self.hop.settle(live, bag, holder, is_filled=is_filled, leaves=leaves)
         except HoldallError:
             return
         for branch in self.rest:
             if is_any_in(branch.keys, bag):
-                branch.follow(there, bag, holder, is_filled=is_filled)
+                branch.follow(there, bag, holder, filler)
 
 
 class _Walk(NamedTuple):
@@ -71,22 +96,18 @@ class _Walk(NamedTuple):
     start: _Node
     of_source: bool
     branches: Sequence[_Branch]
-    filled: Sequence[tuple[bool, Path, MemberShape]]
-    """Where the value may come from a default: in the source or not, the path, and the member."""
+    fillers: Sequence[_Filler]
 
     def follow(self, source: StorageObject, destination: StorageObject, bag: PropertyBag) -> None:
         """Judge all entries to which the property of an object leads."""
         root = source if self.of_source else destination
         live = self.start.value(root)
-        is_filled = any(
-            is_filled_in(
-                member.defaults[0], value_at(source if of_source else root, path), member.value
-            )
-            for of_source, path, member in self.filled
-        )
+        filler = next((it for it in self.fillers if it.fills(source, destination)), None)
+        if filler is not None and filler.comes:
+            live = given(filler.value)
         for branch in self.branches:
             if is_any_in(branch.keys, bag):
-                branch.follow(live, bag, root, is_filled=is_filled)
+                branch.follow(live, bag, root, filler)
 
 
 class Judge:
@@ -241,20 +262,22 @@ class Map:
                 start = _Node(version, cls, path)
                 branches = self._branches(start, {*near}, crossing)
                 if branches:
-                    filled = [*self._filled(crossing, of_source, path)]
-                    yield _Walk(start, of_source, branches, filled)
+                    fillers = [*self._fillers(crossing, of_source, path)]
+                    yield _Walk(start, of_source, branches, fillers)
 
-    def _filled(
-        self, crossing: Crossing, of_source: bool, path: Path
-    ) -> Iterator[tuple[bool, Path, MemberShape]]:
-        """Yield the members with defaults of which a property at one end of a crossing is made."""
+    def _fillers(self, crossing: Crossing, of_source: bool, path: Path) -> Iterator[_Filler]:
+        """Yield what may have filled in a property at one end of a crossing, or what it is of."""
         ends = [(of_source, path)]
         if not of_source and (way := self._over(crossing.opposite, path)) is not None:
             ends.append((True, way[1]))
         for is_source, at in ends:
             cls = crossing.source_type if is_source else crossing.destination_type
-            if (member := member_at(cls, at)) is not None and member.defaults:
-                yield is_source, at, member
+            member = member_at(cls, at)
+            if member is not None and member.defaults:
+                yield _Filler(is_source, at, member.defaults[0], member.value)
+            for filled, value in crossing.always[0 if is_source else 1]:
+                if filled == at and member is not None:
+                    yield _Filler(is_source, at, value, member.value, is_source, not is_source)
 
     def _followed(self) -> dict[_Twin, list[Path]]:
         """Return the properties from which a way leads to one that may be in a bag."""

@@ -37,7 +37,13 @@ class Copied(NamedTuple):
     keeps: bool = False
 
     def settle(
-        self, live: Any, bag: PropertyBag, holder: Any = None, *, is_filled: bool = False
+        self,
+        live: Any,
+        bag: PropertyBag,
+        holder: Any = None,
+        *,
+        is_filled: bool = False,
+        leaves: bool = False,
     ) -> Any:
         """Return the value there; it keeps nothing in the bag."""
         return live if live is ABSENT else self._across(self.here, self.there, live)

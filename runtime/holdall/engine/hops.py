@@ -206,11 +206,17 @@ class Hop:
         return self.here.same(merge(live, crossed, kept), live)
 
     def settle(
-        self, live: Any, bag: PropertyBag, holder: Any = None, *, is_filled: bool = False
+        self,
+        live: Any,
+        bag: PropertyBag,
+        holder: Any = None,
+        *,
+        is_filled: bool = False,
+        leaves: bool = False,
     ) -> Any:
         """Return the value there, and leave in the bag what a way there and back would leave.
 
-        A live value that `is_filled` in by an API server says no more than none.
+        A live value that `is_filled` in says no more than none; it is noted unless it `leaves`.
         Raises HoldallError, with the bag as it was, if there is no such way.
         """
         there = self.there
@@ -226,7 +232,8 @@ class Hop:
         if self.agrees(kept, live, became):
             return kept
         if is_filled and self.agrees(kept, ABSENT, became):
-            bag.note_became(there.origin, there.name, self.here.written(live))
+            if not leaves:
+                bag.note_became(there.origin, there.name, self.here.written(live))
             return kept
         fresh = self.here.cross(live)
         by_itself = there.written(fresh)

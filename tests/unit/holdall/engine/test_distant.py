@@ -488,3 +488,26 @@ def test_an_object_without_a_name_gets_one(tmp_path: Path, more: Mapping[str, An
     assert walk(found, named, ("v3", {}))["spec"] == {"a": {"id": "x"}, "m": "1"}
     other = walk(found, named, ("v3", {}), ("v1", {"a": "y"}), ("v3", {}))
     assert other["spec"] == {"a": {"id": "y"}}
+
+
+FILLS = """
+from holdall import Always, Composed
+from {generated}.things.v1 import storage as v1
+
+
+class Fills(Composed, v1.AssignableThingSpec):
+    parts = (Always(newer={"a": "d"}),)
+"""
+
+
+@pytest.mark.parametrize("edited", [{"id": "d", "more": "1"}, {"id": "x", "more": "1"}])
+def test_what_a_hook_fills_in_and_takes_away_again(tmp_path: Path, edited: Any) -> None:
+    """A client of v3 writes something beside it; v1 does not show it, and takes nothing away."""
+    facts = {"v2 -> v3": {"a": {"reference": "id"}}}
+    found = scheme(tmp_path, [ONE, ONE, {"a": REF}], facts, FILLS)
+    document = walk(found, thing("v1", {}), ("v3", {}))
+    assert document["spec"] == {"a": {"id": "d"}}
+    document = walk(found, document, ("v3", {"a": edited}))
+    for way in ("v1",), ("v2", "v1"), ("v1", "v2", "v1"):
+        back = walk(found, document, *[(version, {}) for version in (*way, "v3")])
+        assert back["spec"] == document["spec"]
