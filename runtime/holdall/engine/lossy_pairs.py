@@ -145,6 +145,9 @@ class Pair:
             if result is ABSENT and self._strict:
                 raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
             bag.put(here.origin, here.name, here.written(live))
+            is_merged = kept is not ABSENT and result is not ABSENT
+            if is_merged and not there.comes_back(here.retrace(live), result):
+                bag.note_became(here.origin, here.name, there.written(result))
         return result
 
     def _check_made(self, hop: Hop, bag: OpenBag, live: Any, result: Any) -> None:

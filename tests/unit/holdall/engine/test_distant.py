@@ -511,3 +511,16 @@ def test_what_a_hook_fills_in_and_takes_away_again(tmp_path: Path, edited: Any) 
     for way in ("v1",), ("v2", "v1"), ("v1", "v2", "v1"):
         back = walk(found, document, *[(version, {}) for version in (*way, "v3")])
         assert back["spec"] == document["spec"]
+
+
+def test_what_was_merged_belongs_to_what_it_was_made_of(tmp_path: Path) -> None:
+    """`2.0` is still spelled as v2 has it, beside 300 ms, which hours cannot say."""
+    versions = [{"waits": many(S)}, {"waits": many({"type": "number"})}]
+    found = scheme(tmp_path, versions, {"v1 -> v2": {"waits": {"duration": "hours"}}})
+    older = walk(found, thing("v2", {"waits": [2.0]}), ("v1", {}))
+    assert older["spec"] == {"waits": ["2h0m0s"]}
+    older["spec"]["waits"].append("300ms")
+    newer = walk(found, older, ("v2", {}))
+    assert json.dumps(newer["spec"]["waits"][0]) == "2.0"
+    assert walk(found, newer, ("v1", {}))["spec"] == older["spec"]
+    assert walk(found, newer, ("v1", {}), ("v2", {}))["spec"] == newer["spec"]
