@@ -1,4 +1,4 @@
-"""What may move with an edit: objects that a hook makes, on the way of this hook alone."""
+"""What may move with an edit: where a hook is on the way, or a move between two objects in one."""
 
 from __future__ import annotations
 
@@ -58,3 +58,34 @@ def test_an_object_comes_and_goes_where_a_hook_is_on_the_way(
     ends = TypeRef(edited, "Thing"), TypeRef(shown, "Thing")
     document: JsonObject = {"spec": {"a": "x"}}
     assert relations.unrelated(ends[0], ("spec", "a"), ends[1], document) == rest
+
+
+FROM_AND_TO = """
+type: object
+properties:
+  spec:
+    type: object
+    properties:
+      from: {{type: object, properties: {{{0}}}}}
+      to: {{type: object, properties: {{{1}}}}}
+      other: {{type: string}}
+"""
+
+
+@pytest.mark.parametrize(("edited", "shown", "name"), [("v1", "v2", "from"), ("v2", "v1", "to")])
+def test_a_move_within_an_object_is_no_surprise_at_either_end(
+    edited: str, shown: str, name: str, tmp_path: Path
+) -> None:
+    """The move is declared above, for the type that holds the object."""
+    it, more, size = "it: {type: string}", "more: {type: string}", "size: {type: integer}"
+    files = {
+        "v1.yaml": FROM_AND_TO.format(f"{it}, {more}", size),
+        "v2.yaml": FROM_AND_TO.format(more, f"{it}, {size}"),
+    }
+    move = "{spec/from/it: {move: spec/to/it}}"
+    config = f"{THING_CONFIG}    between: {{v1 -> v2: {{Thing: {move}}}}}\n"
+    relations = Tools.of(Subject(scheme_of(build_project(tmp_path, config, files)))).relations
+    ends = TypeRef(edited, "Thing"), TypeRef(shown, "Thing")
+    document: JsonObject = {"spec": {"from": {"more": "x"}, "to": {"size": 1}, "other": "y"}}
+    left = relations.unrelated(ends[0], ("spec", name), ends[1], document)
+    assert left == {"spec": {"other": "y"}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -19,16 +20,17 @@ class Relations:
 
     def __init__(self, plan: GroupPlan, claimed: Claimed) -> None:
         self._plan = plan
+        self._types = neighbours((edge.older, edge.newer) for edge in plan.edges)
         joined: list[tuple[Node, Node]] = []
         self._hiding: set[Node] = set()
         self._claimed = claimed
         for edge in plan.edges:
             for decision in edge.decided("older"):
                 if decision.fate not in ("stashed", "pulled", "claimed by a hook"):
-                    newer = (decision.partner or decision.name).split("/")[0]
-                    older = decision.name.split("/")[0]
-                    joined.append(((edge.older, older), (edge.newer, newer)))
-                    self._hiding |= _hiding(decision.lens, (edge.older, older), (edge.newer, newer))
+                    ends = (edge.older, edge.newer)
+                    pairs = [*self._pairs(ends, decision.name, decision.partner or decision.name)]
+                    joined += pairs
+                    self._hiding |= _hiding(decision.lens, *pairs[0])
             hooked = claimed.get(frozenset((edge.older, edge.newer)), frozenset())
             first = next(iter(sorted(hooked)), None)
             joined += [(first, node) for node in hooked if first is not None]
@@ -37,7 +39,6 @@ class Relations:
             for link in plan.links
         ]
         self._graph = neighbours(joined)
-        self._types = neighbours((edge.older, edge.newer) for edge in plan.edges)
         self._followers: dict[TypeRef, list[Node]] = {}
         for edge in plan.edges:
             for decision in edge.decisions:
@@ -47,6 +48,20 @@ class Relations:
                         mine, parent = parent, mine
                     self._followers.setdefault(parent, []).append((mine, decision.name))
         self._reached: dict[Node, frozenset[Node]] = {}
+
+    def _pairs(
+        self, ends: tuple[TypeRef, TypeRef], name: str, partner: str
+    ) -> Iterator[tuple[Node, Node]]:
+        """Yield the members that lead to two partners, for as long as they are in objects that
+        become each other: a value may move there from one member into another."""
+        for one, other in zip(name.split("/"), partner.split("/"), strict=False):
+            yield (ends[0], one), (ends[1], other)
+            inner, there = self._plan.types[ends[0]].get(one), self._plan.types[ends[1]].get(other)
+            if not isinstance(inner, Ref) or not isinstance(there, Ref):
+                return
+            ends = inner.type, there.type
+            if ends[1] not in self._types.get(ends[0], ()):
+                return
 
     def related(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
         """Return the members of `other` that may follow a member of a type of another version."""

@@ -78,7 +78,7 @@ def residue_shares(
     """
     objects = _objects_of(subject, given)
     found = []
-    for entry, part in _two_way_parts(subject):
+    for entry, part in two_way_parts(subject):
         older, newer = (TypeRef(cls.VERSION, cls.__name__) for cls in (entry.older, entry.newer))
         members = ", ".join(dict.fromkeys((*part.older, *part.newer)))
         residue = Residue(str(older), str(newer), type(part).__name__, members)
@@ -101,7 +101,7 @@ def residue_shares(
     return found
 
 
-def _two_way_parts(subject: Subject) -> Iterator[tuple[EdgeEntry, TwoWay]]:
+def two_way_parts(subject: Subject) -> Iterator[tuple[EdgeEntry, TwoWay]]:
     """Yield the two-way hooks of all edges, those within composed hooks, too."""
     instances = {
         (b.hook.point.module, b.hook.point.protocol): b.instance

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from holdall.testing.laws.api_trial import ApiTrial
 from holdall.testing.laws.cases import Case, Violation, drawn_case, fixed_cases
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.trial import Trial
+from holdall.testing.laws.uncompleted_trial import UncompletedTrial
 
 Cell = tuple[str, str, str, str]
 """A law, a kind, and the two versions."""
@@ -20,6 +21,10 @@ FIXED = -1
 Fixed = Literal["none", "whole", "all"]
 """The cases that no seed chooses: none, those of whole objects, or also those of single members."""
 """Stands for the seed of cases that no seed chooses."""
+
+Trialled: TypeAlias = type[Trial] | type[ApiTrial] | type[UncompletedTrial]
+TRIALS: Final[tuple[Trialled, ...]] = (Trial, ApiTrial, UncompletedTrial)
+"""What is checked on a case: both its forms, and one without completing hooks."""
 
 _ONE_WAY: Final = {"L1": True, "L2": False}
 
@@ -56,8 +61,8 @@ class Outcome:
 
 
 def check_case(tools: Tools, case: Case) -> list[Violation]:
-    """Check all laws but the one of hooks on one case, in both its forms."""
-    return [*Trial(tools, case).run(), *ApiTrial(tools, case).run()]
+    """Check all laws but the one of hooks on one case, in all trials."""
+    return [found for trial in TRIALS for found in trial(tools, case).run()]
 
 
 def check_kind(

@@ -11,7 +11,7 @@ from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.differences import MISSING, Tokens, step
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
-from holdall.testing.laws.trial import Trial
+from holdall.testing.laws.running import TRIALS, Trialled
 from holdall.types import JsonObject, JsonValue
 
 _SIMPLE: dict[type, tuple[JsonValue, ...]] = {
@@ -52,15 +52,13 @@ class _Shrinker:
         self._left = _ATTEMPTS
         self._cell = violation.cell
         self._damaged = violation.damaged
-        self._is_api = False
+        self._trial: Trialled = TRIALS[0]
         self._case = case
         self._violation = violation
 
     def run(self) -> Smallest:
-        if not self._attempt(self._case):
-            self._is_api = True
-            if not self._attempt(self._case):
-                return Smallest(self._case, self._violation, self._is_api)
+        if not any(self._attempt_in(trial) for trial in TRIALS):
+            return Smallest(self._case, self._violation, self._is_api)
         self._simplify()
         if not self._damaged:
             self._attempt(replace(self._case, damage=None))
@@ -71,11 +69,18 @@ class _Shrinker:
     def _fits(self, found: Violation) -> bool:
         return found.cell == self._cell and found.damaged == self._damaged
 
+    @property
+    def _is_api(self) -> bool:
+        return self._trial is ApiTrial
+
+    def _attempt_in(self, trial: Trialled) -> bool:
+        self._trial = trial
+        return self._attempt(self._case)
+
     def _attempt(self, case: Case) -> bool:
         """Take a case over if it breaks the law as well."""
         self._left -= 1
-        trial = ApiTrial(self._tools, case) if self._is_api else Trial(self._tools, case)
-        for found in trial.run():
+        for found in self._trial(self._tools, case).run():
             if self._fits(found):
                 self._case, self._violation = case, found
                 return True
