@@ -41,6 +41,33 @@ REST = thing(z=TEXT)
             {"u": {"move": "b/a/x"}, "a": {"move": "b/a"}},
             ("v2.Box b/a/x has two partners: v1.Box u and a/x", "move a/x as well"),
         ),
+        (
+            thing(a=INNER, u=TEXT),
+            thing(a=INNER),
+            {"u": {"move": "a/x"}, "a": {"hides_zero": "newer"}},
+            ("v2.Box a/x has two partners: v1.Box u and a/x", "move a/x as well"),
+        ),
+        (
+            thing(a=TEXT, u=TEXT),
+            thing(a=INNER),
+            {"u": {"move": "a/x"}, "a": {"reference": "x"}},
+            ("v2.Box a/x has two partners: v1.Box u and a", "let the reference of a name another"),
+        ),
+        (
+            thing(a=INNER),
+            thing(b=TEXT, u=TEXT),
+            {"a/x": {"move": "u"}, "a": {"rename": "b", "reference": "x", "hides_zero": "both"}},
+            ("v1.Box a/x has two partners: v2.Box u and b", "let the reference of b name another"),
+        ),
+        (
+            thing(a=TEXT, u=TEXT),
+            thing(b=thing(a=INNER)),
+            {"u": {"move": "b/a/x"}, "a": {"move": "b/a", "reference": "x"}},
+            (
+                "v2.Box b/a/x has two partners: v1.Box u and a",
+                "let the reference of a name another",
+            ),
+        ),
     ],
 )
 def test_two_values_for_one_place(
@@ -69,6 +96,13 @@ def test_one_value_for_each_place(
     moves = {path: {"move": to} for path, to in facts.items()}
     (edge, *_) = planned(write_versions(tmp_path, {"v1 -> v2": {"Box": moves}}, v1=v1, v2=v2)).edges
     assert len(edge.moves) == len(moves)
+
+
+def test_a_reference_and_a_move_to_different_members(tmp_path: Path) -> None:
+    """As the message offers it."""
+    facts = {"u": {"move": "a/z"}, "a": {"reference": "x"}}
+    v1, v2 = thing(a=TEXT, u=TEXT), thing(a=INNER)
+    assert planned(write_versions(tmp_path, {"v1 -> v2": {"Box": facts}}, v1=v1, v2=v2)).edges
 
 
 def test_it_helps_to_say_that_they_are_not_the_same(tmp_path: Path) -> None:
