@@ -15,11 +15,14 @@ from holdall.errors import DecodeError, FunctionFailure
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, PropertyBag
 from holdall.objects.implied import is_filled_in
 from holdall.objects.shapes import member_at
+from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
 Path: TypeAlias = tuple[str, ...]
 """Wire names that lead to a property of a nested object."""
+Place: TypeAlias = tuple[type[StorageObject], Path]
+"""A type, and the path to a property in its objects."""
 Convert: TypeAlias = Callable[[Any], Any]
 ABSENT = object()
 _UNKNOWN = object()
@@ -31,8 +34,8 @@ _NOTHINGS = (None, ABSENT, NOTHING)
 class Side:
     """One end of a pair: where its entries stand, how they are written, how they cross over.
 
-    What is at the paths `elsewhere` in its values moves by itself. `holder` has the property at its
-    `path`, where that is known.
+    What is at the paths `elsewhere` in its values moves by itself. `holder` is the type that has the
+    property at its `path`.
     """
 
     __slots__ = (
@@ -50,13 +53,10 @@ class Side:
         "takes_null",
     )
 
-    def __init__(
-        self, end: tuple[str, str], by: Conversion, *, upward: bool, takes_nulls: bool
-    ) -> None:
-        self.origin, self.name = end
+    def __init__(self, end: Place, by: Conversion, *, upward: bool, takes_nulls: bool) -> None:
+        self.holder, self.path = end
+        self.origin, self.name = self.holder.VERSION, "/".join(self.path)
         self.elsewhere: list[Path] = []
-        self.holder: Any = None
-        self.path: Path = ()
         self._member: Any = _UNKNOWN
         self.convert: Convert
         self.surely: Convert = partial(by.surely, upward=upward)
@@ -273,14 +273,14 @@ def _unmade(value: Any) -> Any:
 
 
 def hops(
-    older: tuple[str, str],
-    newer: tuple[str, str],
+    older: Place,
+    newer: Place,
     conversion: Conversion,
     *,
     keeps: bool,
     takes_nulls: bool = False,
 ) -> tuple[Hop, Hop]:
-    """Return both directions: to the newer side, and back. Ends are origins with names.
+    """Return both directions: to the newer side, and back.
 
     With `takes_nulls` the conversion gets those nulls that it asks for.
     """

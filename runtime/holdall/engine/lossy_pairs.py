@@ -59,18 +59,13 @@ class Pair:
         self._is_checked = conversion.calls_to or conversion.calls_back
         self._always = always
         self._to, self._back = hops(
-            (edge.source, keys[0]),
-            (edge.destination, keys[1]),
+            (edge.source_type, paths[0]),
+            (edge.destination_type, paths[1]),
             conversion,
             keeps=not conversion.is_exact,
             takes_nulls=True,
         )
         self._strict = misfit_is_error
-        for hop, cls, path in (
-            (self._to, edge.source_type, paths[0]),
-            (self._back, edge.destination_type, paths[1]),
-        ):
-            hop.here.holder, hop.here.path = cls, path
         edge.hops[paths[0]] = self._to, paths[1]
         edge.opposite.hops[paths[1]] = self._back, paths[0]
 
@@ -182,7 +177,7 @@ class Link:
     __slots__ = ("ways",)
 
     def __init__(self, older: End, newer: End, conversion: Conversion) -> None:
-        ends = (older[0], older[2]), (newer[0], newer[2])
+        ends = (older[1], (older[2],)), (newer[1], (newer[2],))
         to, back = hops(*ends, conversion, keeps=True)
         self.ways = (older, to, newer), (newer, back, older)
 
@@ -242,6 +237,8 @@ class Linked:
             value = pulled
             if is_whole:
                 bag.drop(far.origin, far.name)
+            elif far.is_filled_in(near.retrace(value), entry):
+                bag.note_became(far.origin, far.name, near.written(value))
         if value is None:
             bag.destination.extra_[self.name] = None
         return None if value is ABSENT else value

@@ -194,3 +194,20 @@ def test_a_default_two_edges_away(name: str, tmp_path: Path) -> None:
     assert converts.convert(between, to="v3")["spec"] == {"it": 7}
     oldest["spec"][name] = 7
     assert converts.convert(oldest, to="v3")["spec"] == {"it": 7}
+
+
+@pytest.mark.parametrize("way", [("v2",), ("v1",), ("v2", "v3", "v2"), ("v1", "v3", "v1")])
+def test_a_default_over_a_gap(way: tuple[str, ...], tmp_path: Path) -> None:
+    """v2 has nothing to show, v3 cannot hold the text of v1."""
+    either = "it: {oneOf: [{type: string}, {type: integer}]}"
+    port = "it: {type: integer, default: 80}"
+    converts = scheme(tmp_path, either, "that: {type: string}", port)
+    document = converts.convert(thing("v1", {"it": "http"}), to="v3")
+    for version in (*way, "v3"):
+        document["spec"] = {"it": 80}
+        for step in (version, "v3"):
+            document = deepcopy(converts.convert(document, to=step))
+    assert document["spec"] == {"it": 80}
+    assert converts.convert(document, to="v1")["spec"] == {"it": "http"}
+    document["spec"] = {"it": 443}
+    assert converts.convert(document, to="v1")["spec"] == {"it": 443}
