@@ -34,8 +34,8 @@ _NOTHINGS = (None, ABSENT, NOTHING)
 class Side:
     """One end of a pair: where its entries stand, how they are written, how they cross over.
 
-    What is at the paths `elsewhere` in its values moves by itself. `holder` is the type that has the
-    property at its `path`.
+    What is at the paths `elsewhere` in its values moves by itself. `holder` is the type that has
+    the property at its `path`.
     """
 
     __slots__ = (
