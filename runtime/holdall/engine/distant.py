@@ -300,22 +300,29 @@ class Map:
         return paths
 
     def _branches(
-        self, start: _Node, seen: set[str], over: Crossing | None = None
+        self,
+        start: _Node,
+        seen: set[str],
+        over: Crossing | None = None,
+        *,
+        is_linked: bool = False,
     ) -> Sequence[_Branch]:
         """Return the ways that lead from a property to others that may be in a bag.
 
         Where two types of one version are reached, it is not known which the object was of. What a
         hook fills in says nothing over a link; the edge of the hook sees the object without it.
+        A second link leads to what nobody takes for the property at the start.
         """
-        links = () if self._is_filled(start, over) else self._links.get(start, ())
-        ways = [*self._copies(start), *links]
-        ways = [(hop, node) for hop, node in ways if node.version not in seen]
-        times = Counter(node.version for _, node in ways)
+        no_links = is_linked or self._is_filled(start, over)
+        links = () if no_links else self._links.get(start, ())
+        ways = [(False, *way) for way in self._copies(start)] + [(True, *way) for way in links]
+        ways = [way for way in ways if way[2].version not in seen]
+        times = Counter(node.version for _, _, node in ways)
         seen |= times.keys()
         found = []
-        for hop, node in ways:
+        for is_link, hop, node in ways:
             if times[node.version] == 1:
-                rest = self._branches(node, seen)
+                rest = self._branches(node, seen, is_linked=is_linked or is_link)
                 keys = _gathered(rest)
                 if isinstance(hop, Hop) and hop.keeps:
                     own = hop.there.name
