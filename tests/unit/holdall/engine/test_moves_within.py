@@ -255,5 +255,5 @@ def test_a_link_to_a_link_takes_nothing_away(tmp_path: Path) -> None:
     document = thing("v1", p="1")
     assert walk(found, document, "v3") == thing("v3", q="1")
     assert "q" not in walk(found, document, "v4")
-    for way in ("v4", "v1"), ("v4", "v2", "v1"), ("v4", "v3", "v1"), ("v3", "v4", "v1"):
+    for way in ("v4", "v1"), ("v4", "v2", "v1"), ("v4", "v3", "v1"):
         assert walk(found, document, *way)["p"] == "1"
