@@ -20,6 +20,7 @@ from holdall.carriers.annotations import (
     take_field,
     take_slot,
 )
+from holdall.carriers.bagged import Bagged
 from holdall.carriers.envelope import (
     Bag,
     Bags,
@@ -32,7 +33,7 @@ from holdall.carriers.envelope import (
     entries_of,
     names_of,
 )
-from holdall.carriers.evolution import Bagged, Evolution
+from holdall.carriers.evolution import Evolution
 from holdall.carriers.matching import Known, Straight, resolve
 from holdall.carriers.pruning import is_hidden_extra
 from holdall.carriers.quarantine_note import NOTE, refuse_quarantined

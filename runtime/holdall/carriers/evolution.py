@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from holdall.carriers.additions import additions_to, bag_of, put_missing
+from holdall.carriers.bagged import Bagged
 from holdall.carriers.entry_paths import entry_path, keeps, nested
 from holdall.carriers.envelope import Bag, Residues, hold_any
 from holdall.carriers.waiting import Waiting
@@ -31,33 +31,11 @@ from holdall.text.pointer import join
 from holdall.types import JsonValue
 
 _Twin: TypeAlias = type[StorageObject]
-Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
-"""By the identity of an object, the object that holds it and the member's wire name."""
 _Found: TypeAlias = "dict[str, Residues]"
 _Facts: TypeAlias = "tuple[frozenset[str], frozenset[str], Sequence[tuple[str, Waiting]]]"
 """Of a bag's origin: all keys that matter, those of residues, and those of values with bags."""
 _Entry: TypeAlias = "tuple[str, str, JsonValue]"
 """Origin, key and value of an entry."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bagged:
-    """An object with a bag, of the shape of `version`.
-
-    `known` are the residues by address: what was kept beside what was shown of it; None if that is
-    not known. `owners` lead to the objects above, into which a property may have moved.
-    """
-
-    twin: StorageObject
-    version: str
-    address: str
-    known: Mapping[str, Residues] | None
-    owners: Owners
-
-    def was_shown(self, origin: str, key: str) -> bool:
-        """Tell whether an entry is known to have been a residue."""
-        residues = {} if self.known is None else self.known.get(self.address, {})
-        return key in residues.get(origin, ())
 
 
 class Superseded(NamedTuple):
@@ -146,6 +124,7 @@ class Evolution:
 
         An entry that cannot be converted, or that a hook takes care of, stays as it is.
         """
+        held.pass_on_residues(self._rank)
         returned = self._take_returned(held)
         self._mark_gone(held)
         dropped: list[Superseded] = []
@@ -160,6 +139,7 @@ class Evolution:
             else:
                 put_missing(held.twin, origin, key, value)
                 dropped += self._settle_entry(held, entry)
+        held.forget_residues(self._rank)
         return dropped
 
     def _settle_entry(self, held: Bagged, entry: _Entry) -> list[Superseded]:

@@ -22,6 +22,7 @@ SHOWN_KEY = "$shown"
 UNUSED_KEY = "$unused"
 UNFIT_KEY = "$unfit"
 GONE_KEY = "$gone"
+BESIDE_KEY = "$beside"
 RESIDUE_PREFIX = "residue:"
 ANNOTATION_DOMAIN = "holdall.dev"
 # How the member of a stand-in begins: an object that replaces a value of a wrong kind.
@@ -30,11 +31,9 @@ STAND_IN = "$mistyped"
 # though a default would appear; what kept values became; the whole value of a union; extras that
 # stood in a document though its API server would prune them; entries that could not be used;
 # values that were none of their declared type already when they were kept; properties that their
-# version has no longer.
-MARKS = frozenset(
-    {CREATED_KEY, ABSENT_KEY, BECAME_KEY, WHOLE_KEY, SHOWN_KEY, UNUSED_KEY, UNFIT_KEY, GONE_KEY}
-)
-ABOUT_ENTRIES = (ABSENT_KEY, BECAME_KEY, UNFIT_KEY, UNUSED_KEY, GONE_KEY)
+# version has no longer; what was kept beside what was shown of it, in a version not known here.
+ABOUT_ENTRIES = (ABSENT_KEY, BECAME_KEY, UNFIT_KEY, UNUSED_KEY, GONE_KEY, BESIDE_KEY)
+MARKS = frozenset({CREATED_KEY, WHOLE_KEY, SHOWN_KEY, *ABOUT_ENTRIES})
 _ABOUT_ENTRIES: Final = frozenset(ABOUT_ENTRIES)
 # Members that mean something in stored forms. An API object may have them as data of its user.
 RESERVED = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CREATED_KEY})
@@ -90,7 +89,7 @@ def wrong_mark(key: str, value: JsonValue) -> str:
     """Return what is wrong with an entry if it is a mark and has not the form of one."""
     if key == CREATED_KEY:
         return "" if value in ("absent", "null") else "expected absent or null"
-    if key in (ABSENT_KEY, SHOWN_KEY, GONE_KEY):
+    if key in (ABSENT_KEY, SHOWN_KEY, GONE_KEY, BESIDE_KEY):
         is_right = isinstance(value, list) and all(isinstance(name, str) for name in value)
         return "" if is_right else "expected a list of names"
     if key in (BECAME_KEY, UNUSED_KEY) and type(value) is not dict:
@@ -172,7 +171,7 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
             return default
         value = entries.pop(key)
         if entries:
-            for mark in (BECAME_KEY, UNFIT_KEY, GONE_KEY):
+            for mark in (BECAME_KEY, UNFIT_KEY, GONE_KEY, BESIDE_KEY):
                 if mark in entries:
                     _forget(entries, mark, {key})
         if not entries:
@@ -272,6 +271,14 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
         It waits until that changes; an undeclared member of an object would return there.
         """
         return self._is_marked(GONE_KEY, origin, key)
+
+    def mark_beside(self, origin: str, key: str) -> None:
+        """Remember that an entry was kept beside what was shown of it."""
+        self._mark(BESIDE_KEY, origin, key)
+
+    def is_beside(self, origin: str, key: str) -> bool:
+        """Tell whether an entry is marked as one that was kept beside what was shown of it."""
+        return self._is_marked(BESIDE_KEY, origin, key)
 
     def forget_absent(self, origin: str, key: str) -> None:
         """Remove the mark of an absent property if there is one."""

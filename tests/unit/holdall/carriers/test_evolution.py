@@ -324,3 +324,25 @@ def test_a_residue_is_used_at_a_version_that_is_inserted(
     assert found == ({"in": {"name": "n"}} if at else {})
     key = "/".join((*at, "rows"))
     assert report == [Dropped("/spec", "v2", key, "v1 has it now, and it says otherwise")]
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_residues_of_a_version_that_a_build_does_not_know_are_still_that(
+    tmp_path: Path, rounds: int
+) -> None:
+    """As where a release is rolled back for a while: what is edited there is merged or gone."""
+    facts = "    between: {v2 -> v3: {'*': {tier: {wrap: true}}}}\n"
+    known = build(tmp_path / "new", facts, v1=V1, v2=V1, v3=schema(size="integer", tier="strings"))
+    unknown = build(tmp_path / "old", v1=V1, v2=V1)
+    whole = both({"size": 1, "tier": ["a", "b"]})
+    stored: Any = known.convert(thing("v3", **whole), to="v1")
+    for _ in range(rounds):
+        stored = unknown.convert(unknown.convert(stored, to="v2"), to="v1")
+    there: Any = unknown.convert(stored, to="v2")
+    assert known.convert(there, to="v3") == known.convert(stored, to="v3") == thing("v3", **whole)
+    assert "$beside" not in str(known.convert(known.convert(there, to="v2"), to="v1"))
+    there["spec"]["tier"] = "edited"
+    del there["spec"]["parts"][0]["tier"]
+    edited = {"size": 1, "tier": ["edited", "b"], "parts": [{"key": "k", "size": 1}]}
+    for document in (there, unknown.convert(there, to="v1")):
+        assert converted(known, document, "v3")[0] == edited

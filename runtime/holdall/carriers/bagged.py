@@ -1,0 +1,53 @@
+"""An object with a bag that was stored under an earlier plan, and what is known of its entries."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from holdall.carriers.additions import bag_of
+from holdall.carriers.envelope import Residues
+from holdall.objects.bag import BESIDE_KEY
+from holdall.objects.views import StorageObject
+
+Owners: TypeAlias = "Mapping[int, tuple[StorageObject, str]]"
+"""By the identity of an object, the object that holds it and the member's wire name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bagged:
+    """An object with a bag, of the shape of `version`.
+
+    `known` are the residues by address: what was kept beside what was shown of it; None if that is
+    not known. `owners` lead to the objects above, into which a property may have moved.
+    """
+
+    twin: StorageObject
+    version: str
+    address: str
+    known: Mapping[str, Residues] | None
+    owners: Owners
+
+    def was_shown(self, origin: str, key: str) -> bool:
+        """Tell whether an entry is known to have been a residue."""
+        return key in self._residues().get(origin, ()) or bag_of(self.twin).is_beside(origin, key)
+
+    def pass_on_residues(self, versions: Container[str]) -> None:
+        """Mark the residues of versions that are not known here, for who knows them."""
+        bag = bag_of(self.twin)
+        for origin, keys in self._residues().items():
+            for key in () if origin in versions else keys:
+                if bag.has(origin, key):
+                    bag.mark_beside(origin, key)
+
+    def forget_residues(self, versions: Container[str]) -> None:
+        """Take the marks away that someone left who did not know the versions that are known."""
+        bag = bag_of(self.twin)
+        for origin in [*bag]:
+            if origin in versions:
+                bag.drop(origin, BESIDE_KEY)
+        self.twin.property_bag = bag or None
+
+    def _residues(self) -> Residues:
+        return {} if self.known is None else self.known.get(self.address, {})
