@@ -89,6 +89,17 @@ class MapOf:
 Type: TypeAlias = Scalar | Union | Opaque | Ref | ListOf | MapOf
 
 
+def list_keys(type_: Type) -> tuple[str, ...]:
+    """Return the keys of the list of objects that a value is, or holds at any depth."""
+    match type_:
+        case ListOf(item=Ref()):
+            return type_.map_keys
+        case ListOf(item=inner) | MapOf(value=inner):
+            return list_keys(inner)
+        case _:
+            return ()
+
+
 def referenced_type(type_: Type) -> str:
     """Return the object type that a value holds at any depth, empty if it holds none."""
     match type_:

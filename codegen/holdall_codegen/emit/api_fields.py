@@ -6,7 +6,7 @@ from holdall.types import JsonObject, JsonValue
 from holdall_codegen.emit.annotations import annotation
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.literals import literal, quoted
-from holdall_codegen.model import ListOf, Opaque, Property
+from holdall_codegen.model import Opaque, Property, list_keys
 from holdall_codegen.plan.model import Member, PlannedType
 
 
@@ -63,9 +63,8 @@ class FieldsEmitter:
         described: list[Expression] = [quoted(item.name)]
         if required:
             described.append(Keyword("required", "True"))
-        if isinstance(item.type, ListOf) and item.type.map_keys:
-            keys: list[Expression] = [quoted(key) for key in item.type.map_keys]
-            described.append(Keyword("map_keys", Call("(", keys)))
+        if keys := list_keys(item.type):
+            described.append(Keyword("map_keys", Call("(", [*map(quoted, keys)])))
         items: list[Expression] = [] if required else [Keyword("default", "None")]
         items.append(Keyword("metadata", Call("h.member(", described)))
         self.out.expression(f"{member.attribute}: {text} = ", Call("field(", items))

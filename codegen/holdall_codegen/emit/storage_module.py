@@ -12,7 +12,7 @@ from holdall_codegen.emit.converters import EdgeEmitter
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.literals import literal, quoted
 from holdall_codegen.emit.runtime_module import import_runtime
-from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.model import ListOf, MapOf, Ref, Type, list_keys
 from holdall_codegen.plan.links import passed
 from holdall_codegen.plan.model import (
     GroupPlan,
@@ -148,9 +148,8 @@ class _StorageModule:
     def _member(self, member: Member, later: frozenset[str]) -> None:
         item = member.property
         items: list[Expression] = [quoted(item.name), *_levels(item.type, later)]
-        if isinstance(item.type, ListOf) and item.type.map_keys:
-            keys: list[Expression] = [quoted(key) for key in item.type.map_keys]
-            items.append(Keyword("keys", Call("(", keys)))
+        if keys := list_keys(item.type):
+            items.append(Keyword("keys", Call("(", [*map(quoted, keys)])))
         if item.defaults:
             items.append(Keyword("defaults", Call("(", list(map(literal, item.defaults)))))
             if item.nullable:

@@ -300,19 +300,17 @@ def _value_taker(
     """Return what takes the bags off the objects in a member at an address."""
     cls = held.value.type
     if cls is None:
-        return _items_taker(held.value, held.map_keys, address, lineages)
+        return _items_taker(held.value, address, lineages)
     if cls in above:
         return _led_through(cls, address, lineages)
     return _object_taker(cls, address, above, lineages)
 
 
-def _items_taker(
-    shape: ValueShape, keys: tuple[str, ...], address: str, lineages: Lineages
-) -> Take:
+def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
     """Return what takes the bags off the objects in a list or map at an address."""
     if shape.item is None:
         raise TypeError("there are no objects in it")
-    item = shape.item
+    item, keys = shape.item, shape.keys
     held: Any = item.type
     is_list, number = shape.container == "list", next(_NUMBERS)
 
@@ -337,7 +335,7 @@ def _items_taker(
         version = held.VERSION
         return take_leaves
     # That of a type is looked up when it is needed: the type may hold itself.
-    own = None if held else _items_taker(item, (), "", lineages)
+    own = None if held else _items_taker(item, "", lineages)
 
     def take(value: Any, taken: Taken) -> Any:
         act = own or _taker(held, lineages)

@@ -195,24 +195,23 @@ def _step(shape: ValueShape, value: Any, segment: str) -> tuple[ValueShape, Any]
 
 
 class _Place:
-    """A value of a tree with its JSON, shape and list keys.
+    """A value of a tree with its JSON and shape.
 
     `above` is the place it is in, and `segment` how an address names it there.
     """
 
-    __slots__ = ("_owner", "above", "keys", "segment", "shape", "value", "written")
+    __slots__ = ("_owner", "above", "segment", "shape", "value", "written")
 
     def __init__(
         self,
         value: Any,
         written: Any,
         shape: ValueShape,
-        keys: tuple[str, ...] = (),
         above: _Place | None = None,
         segment: str = "",
         owner: Any = None,
     ) -> None:
-        self.value, self.written, self.shape, self.keys = value, written, shape, keys
+        self.value, self.written, self.shape = value, written, shape
         self.above, self.segment = above, segment
         self._owner = owner
 
@@ -247,7 +246,7 @@ class _Place:
             value = getattr(value, member.attribute, None)
         else:
             value = _opened(cls.open_wire(value), name, member.value)
-        return _Place(value, written, member.value, member.map_keys, self, name)
+        return _Place(value, written, member.value, self, name)
 
     def item(self, key: Any, segment: str) -> _Place:
         """Return an element of a list or a value of a map."""
@@ -257,7 +256,7 @@ class _Place:
             written = self.written.get(key) if type(self.written) is dict else None
         else:
             written = self.written[key] if type(self.written) is list else None
-        return _Place(self.value[key], written, shape, (), self, segment)
+        return _Place(self.value[key], written, shape, self, segment)
 
 
 def _opened(holder: Any, key: Any, shape: ValueShape) -> Any:
@@ -277,7 +276,7 @@ def _owner(shape: ValueShape, value: Any) -> Any:
 
 def _find(place: _Place, segments: Iterable[str], known: Known) -> dict[str, int]:
     """Return the indexes of the elements of one list that segments name."""
-    elements = Elements(place.value, place.keys, place.shape.item or _PLAIN, place.written)
+    elements = Elements(place.value, place.shape.keys, place.shape.item or _PLAIN, place.written)
     address, path = place.names()
     prints = known.lists.get(address)
     is_strict = path in known.strict

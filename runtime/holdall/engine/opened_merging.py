@@ -20,11 +20,10 @@ from holdall.text import json as _json
 _USER_KEYS: Final = frozenset(USER_KEYS)
 
 
-def with_bags(shape: ValueShape, kept: Any, made: Any, keys: tuple[str, ...] = ()) -> Any:
+def with_bags(shape: ValueShape, kept: Any, made: Any) -> Any:
     """Return a value that was made of open JSON, with the bags of the one that was kept.
 
-    `keys` are those of a list of type map. Elements of `kept` that have bags and are not found are
-    counted if others came.
+    Elements of `kept` that have bags and are not found are counted if others came.
     """
     if kept is None or type(kept) is not type(made):
         return made
@@ -35,7 +34,7 @@ def with_bags(shape: ValueShape, kept: Any, made: Any, keys: tuple[str, ...] = (
         return made
     if type(made) is dict:
         return {key: with_bags(shape.item, kept.get(key), item) for key, item in made.items()}
-    return _list(shape.item, kept, made, keys) if type(made) is list else made
+    return _list(shape.item, kept, made, shape.keys) if type(made) is list else made
 
 
 def _object(cls: Any, kept: dict[str, Any], made: dict[str, Any]) -> dict[str, Any]:
@@ -50,7 +49,7 @@ def _object(cls: Any, kept: dict[str, Any], made: dict[str, Any]) -> dict[str, A
             made[BAG_MEMBER] = bag
     for name, member in holders_of(cls).items():
         if name in made:
-            made[name] = with_bags(member.value, kept.get(name), made[name], member.map_keys)
+            made[name] = with_bags(member.value, kept.get(name), made[name])
     return made
 
 

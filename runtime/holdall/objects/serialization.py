@@ -33,7 +33,7 @@ def member(name: str, *, required: bool = False, map_keys: tuple[str, ...] = ())
     """Return the field metadata of the member with the wire name `name`.
 
     One that is not `required` is not written where its value is None. `map_keys` are the members
-    that identify an element of a list of type map.
+    that identify an element of a list of type map, which the member is or holds.
     """
     exclude = None if required else _is_none
     metadata = cast("dict[str, Any]", config(field_name=name, exclude=exclude))

@@ -44,11 +44,15 @@ class Shaped:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ValueShape:
-    """What a member holds: a plain value, one object, or a list or map of further shapes."""
+    """What a member holds: a plain value, one object, or a list or map of further shapes.
+
+    `keys` are those of a list of type map, whose elements are objects.
+    """
 
     container: Literal["value", "object", "list", "map"]
     type: type[Shaped] | None = None
     item: ValueShape | None = None
+    keys: tuple[str, ...] = ()
 
     @property
     def innermost(self) -> Any:
@@ -58,7 +62,7 @@ class ValueShape:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MemberShape:
-    """One declared member: wire name, Python attribute, value, keys of a list of type map.
+    """One declared member: wire name, Python attribute, value.
 
     `defaults` are what an API server fills in where the member is absent; also where it is null,
     unless it is `nullable`.
@@ -67,7 +71,6 @@ class MemberShape:
     name: str
     attribute: str
     value: ValueShape
-    map_keys: tuple[str, ...]
     required: bool
     defaults: tuple[JsonValue, ...]
     nullable: bool
@@ -118,8 +121,7 @@ def _read_shape(cls: type) -> Shape:
         members[described["name"]] = MemberShape(
             name=described["name"],
             attribute=field.name,
-            value=_value_shape(hints[field.name]),
-            map_keys=described["map_keys"],
+            value=_value_shape(hints[field.name], described["map_keys"]),
             required=field.default is dataclasses.MISSING
             and field.default_factory is dataclasses.MISSING,
             defaults=(),
@@ -135,7 +137,6 @@ def _read_view(declared: Iterable[Any]) -> Shape:
             name=item.name,
             attribute=item.attribute,
             value=item.shape,
-            map_keys=item.keys,
             required=False,
             defaults=item.defaults,
             nullable=item.nullable,
@@ -179,17 +180,22 @@ def member_at(cls: type[Shaped] | None, path: Sequence[str]) -> MemberShape | No
     return member
 
 
-def _value_shape(hint: Any) -> ValueShape:
+def list_shape(item: ValueShape, keys: tuple[str, ...]) -> ValueShape:
+    """Return the shape of a list; keys are of the one whose elements are objects."""
+    return ValueShape("list", item=item, keys=() if item.type is None else keys)
+
+
+def _value_shape(hint: Any, keys: tuple[str, ...]) -> ValueShape:
     origin = get_origin(hint)
     if origin is Annotated:
-        return _value_shape(get_args(hint)[0])
+        return _value_shape(get_args(hint)[0], keys)
     if origin in (Union, UnionType):
         rest = [item for item in get_args(hint) if item is not type(None)]
-        return _value_shape(rest[0]) if len(rest) == 1 else ValueShape("value")
+        return _value_shape(rest[0], keys) if len(rest) == 1 else ValueShape("value")
     if origin is list:
-        return ValueShape("list", item=_value_shape(get_args(hint)[0]))
+        return list_shape(_value_shape(get_args(hint)[0], keys), keys)
     if origin is dict:
-        return ValueShape("map", item=_value_shape(get_args(hint)[1]))
+        return ValueShape("map", item=_value_shape(get_args(hint)[1], keys))
     if isinstance(hint, type) and issubclass(hint, Shaped):
         return ValueShape("object", type=hint)
     return ValueShape("value")

@@ -16,7 +16,13 @@ from holdall.objects import wire_forms
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.container_kinds import checker, unread
-from holdall.objects.shapes import ValueShape, holds_objects, objects_within, shape_of
+from holdall.objects.shapes import (
+    ValueShape,
+    holds_objects,
+    list_shape,
+    objects_within,
+    shape_of,
+)
 from holdall.objects.stored_forms import (
     Lifted,
     bare,
@@ -88,7 +94,7 @@ class Member(Generic[T]):
     def shape(self) -> ValueShape:
         """What the member holds."""
         if self.value_shape is None:
-            self.value_shape = _shape(self.levels)
+            self.value_shape = _shape(self.levels, self.keys)
         return self.value_shape
 
     @property
@@ -114,12 +120,13 @@ class Member(Generic[T]):
         twin._assign(self, value)
 
 
-def _shape(levels: tuple[Level, ...]) -> ValueShape:
+def _shape(levels: tuple[Level, ...], keys: tuple[str, ...]) -> ValueShape:
     if not levels:
         return ValueShape("value")
     first, *rest = levels
     if first is list or first is dict:
-        return ValueShape("list" if first is list else "map", item=_shape(tuple(rest)))
+        item = _shape(tuple(rest), keys)
+        return list_shape(item, keys) if first is list else ValueShape("map", item=item)
     is_type = isinstance(first, type)
     held: Any = first if is_type else first()
     return ValueShape("object", type=held)

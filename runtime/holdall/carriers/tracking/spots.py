@@ -77,7 +77,7 @@ class ObjectSpot:
             there, here, spot = shape_of(self.there).members[name].value, None, None
             if partner is not None:
                 member = shape_of(self.here).members[partner]
-                spot = spots.value(there, member.value, member.map_keys)
+                spot = spots.value(there, member.value)
                 here = member.value if partner in held else None
                 inner = _innermost(spot)
                 if here is not None and spot is not None and inner is not None:
@@ -161,8 +161,8 @@ class Spots:
             found.complete(self, self._order(there) or shape_of(there).attributes)
         return found
 
-    def value(self, there: ValueShape, here: ValueShape, keys: tuple[str, ...] = ()) -> Spot:
-        """Return the spot of a value; `keys` are those that a list here has."""
+    def value(self, there: ValueShape, here: ValueShape) -> Spot:
+        """Return the spot of a value."""
         if here.type is not None:
             return None if there.type is None else self.object(there.type, here.type)
         if here.item is None or there.item is None:
@@ -170,8 +170,8 @@ class Spots:
         item = self.value(there.item, here.item)
         if here.container == "map":
             return MapSpot(item)
-        named = tuple(self._named(item, keys)) if isinstance(item, ObjectSpot) else ()
-        return ListSpot(here.item, item, keys, named)
+        named = tuple(self._named(item, here.keys)) if isinstance(item, ObjectSpot) else ()
+        return ListSpot(here.item, item, here.keys, named)
 
     def _named(self, item: ObjectSpot, own: tuple[str, ...]) -> Iterator[Keys]:
         for keys in (own,) if own else GUESSED_KEYS:

@@ -52,7 +52,7 @@ class Belonging:
         self._by_place = by_place
 
     def misplaced(
-        self, shape: ValueShape, olds: Sequence[Pair], new: Pair, path: str, keys: tuple[str, ...]
+        self, shape: ValueShape, olds: Sequence[Pair], new: Pair, path: str
     ) -> Iterator[str]:
         """Yield what a value hides that none of the values it may be has hidden before."""
         if shape.type is not None:
@@ -65,15 +65,15 @@ class Belonging:
                 if inner is not None:
                     before = [held for old in olds if (held := old.member(name)) is not None]
                     where = join(path, name)
-                    yield from self.misplaced(member.value, before, inner, where, member.map_keys)
+                    yield from self.misplaced(member.value, before, inner, where)
         elif shape.container == "list" and shape.item is not None:
-            yield from self._in_list(shape.item, olds, new, path, keys)
+            yield from self._in_list(shape.item, olds, new, path, shape.keys)
         elif shape.container == "map" and shape.item is not None and isinstance(new.stored, dict):
             for name in new.stored:
                 inner = new.member(name)
                 if inner is not None:
                     before = [held for old in olds if (held := old.member(name)) is not None]
-                    yield from self.misplaced(shape.item, before, inner, join(path, name), ())
+                    yield from self.misplaced(shape.item, before, inner, join(path, name))
 
     def _in_list(
         self,
@@ -92,7 +92,7 @@ class Belonging:
                 for before, views in compared
                 for old in self._owners(views, index, len(before) == len(items))
             ]
-            yield from self.misplaced(shape, owners, item, join(path, index), ())
+            yield from self.misplaced(shape, owners, item, join(path, index))
 
     def _owners(self, views: Sequence[Owners], index: int, is_as_long: bool) -> set[int]:
         """Return what an element of a new list may be, by its index."""
@@ -102,9 +102,7 @@ class Belonging:
             olds |= {index} if is_as_long else set()
         return olds
 
-    def missing(
-        self, shape: ValueShape, old: Pair, new: Pair, path: str, keys: tuple[str, ...]
-    ) -> Iterator[str]:
+    def missing(self, shape: ValueShape, old: Pair, new: Pair, path: str) -> Iterator[str]:
         """Yield what a value does not hide any more, though nobody can doubt that it is its own."""
         if shape.type is not None:
             here = {*self._entries(new.stored)}
@@ -115,14 +113,14 @@ class Belonging:
                 before, after = old.member(name), new.member(name)
                 if before is not None and after is not None:
                     where = join(path, name)
-                    yield from self.missing(member.value, before, after, where, member.map_keys)
+                    yield from self.missing(member.value, before, after, where)
         elif shape.container == "map" and shape.item is not None and isinstance(new.stored, dict):
             for name in new.stored:
                 before, after = old.member(name), new.member(name)
                 if before is not None and after is not None:
-                    yield from self.missing(shape.item, before, after, join(path, name), ())
+                    yield from self.missing(shape.item, before, after, join(path, name))
         elif shape.container == "list" and shape.item is not None:
-            yield from self._missing_in_list(shape.item, old, new, path, keys)
+            yield from self._missing_in_list(shape.item, old, new, path, shape.keys)
 
     def _missing_in_list(
         self, shape: ValueShape, old: Pair, new: Pair, path: str, keys: tuple[str, ...]
@@ -136,7 +134,7 @@ class Belonging:
             owner = together(views, index)
             if owner.sure and not (self._by_place and is_ambiguous(after_shown, index, keys)):
                 where = join(path, index)
-                yield from self.missing(shape, before[owner.olds[0]], item, where, ())
+                yield from self.missing(shape, before[owner.olds[0]], item, where)
         for like in () if keys else views[0].likenesses:
             if 1 < len(like.olds) <= len(like.news) and like in views[1].likenesses:
                 one = sum(self.count(before[index].stored) for index in like.olds)

@@ -123,10 +123,8 @@ class ClientTrial:
         shape = ValueShape("object", type(before.twin))
         old, new = Pair(before.stored, self._document), Pair(after.stored, edited)
         claims = {
-            "hidden data is with another element": self._belonging.misplaced(
-                shape, [old], new, "", ()
-            ),
-            "hidden data has left its element": self._belonging.missing(shape, old, new, "", ()),
+            "hidden data is with another element": self._belonging.misplaced(shape, [old], new, ""),
+            "hidden data has left its element": self._belonging.missing(shape, old, new, ""),
             "hidden data is gone, and nobody says so": self._unaccounted(before, after),
         }
         for claim, texts in claims.items():
@@ -207,7 +205,7 @@ class ClientTrial:
         shape = ValueShape("object", type(before.twin))
         old, new = Pair(before.stored, self._document), Pair(after.stored, copied)
         where = f"on another object, {_json.encode(other).decode()}"
-        found = self._belonging.misplaced(shape, [old], new, "", ())
+        found = self._belonging.misplaced(shape, [old], new, "")
         self._report(f"hidden data is with another element, {where}", found)
         self._report(f"hidden data is gone, {where}", self._unaccounted(before, after))
         home = self._scheme.convert(_json.copy(copied), to=case.start)

@@ -69,6 +69,20 @@ spec:
                     items:
                       type: object
                       properties: {host: {type: string}, secret: {type: string}}
+                pools:
+                  type: object
+                  additionalProperties:
+                    type: array
+                    items:
+                      type: object
+                      properties: {host: {type: string}, secret: {type: string}}
+                rows:
+                  type: array
+                  items:
+                    type: array
+                    items:
+                      type: object
+                      properties: {host: {type: string}, secret: {type: string}}
     - name: v2
       served: true
       storage: true
@@ -107,6 +121,20 @@ spec:
                   items:
                     type: array
                     items: {type: object, properties: {host: {type: string}}}
+                pools:
+                  type: object
+                  additionalProperties:
+                    type: array
+                    x-kubernetes-list-type: map
+                    x-kubernetes-list-map-keys: [host]
+                    items: {type: object, required: [host], properties: {host: {type: string}}}
+                rows:
+                  type: array
+                  items:
+                    type: array
+                    x-kubernetes-list-type: map
+                    x-kubernetes-list-map-keys: [host]
+                    items: {type: object, required: [host], properties: {host: {type: string}}}
 """
 
 Items = list[Any]
@@ -313,6 +341,23 @@ def test_lists_in_lists_are_found_again(scheme: Scheme) -> None:
     # The first row was edited and moved: nothing says that it is the same.
     assert found[1] == [{"host": "new"}, {"host": "b"}, {"host": "a"}]
     assert len(lost(report)) == 2
+
+
+@pytest.mark.parametrize("member", ["pools", "rows"])
+def test_keys_tell_elements_apart_in_lists_that_are_in_maps_and_lists(
+    scheme: Scheme, member: str
+) -> None:
+    at: Any = "a" if member == "pools" else 0
+
+    def held(*items: Any) -> Any:
+        return {"a": [*items]} if member == "pools" else [[*items]]
+
+    def replace(now: Any) -> None:
+        now[at][1]["host"] = "new"
+
+    found, report = edited(scheme, member, held(*hosts("a", "b")), replace)
+    assert found == held(*hosts("a"), {"host": "new"})
+    assert len(lost(report)) == 1
 
 
 def test_an_element_that_shows_more_than_before_takes_nothing_from_an_equal_one(
