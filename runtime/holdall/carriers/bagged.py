@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from holdall.carriers.additions import bag_of
 from holdall.carriers.envelope import Residues
@@ -51,3 +51,12 @@ class Bagged:
 
     def _residues(self) -> Residues:
         return {} if self.known is None else self.known.get(self.address, {})
+
+
+class Superseded(NamedTuple):
+    """An entry that was dropped, as its object, of the shape of `version`, says otherwise."""
+
+    address: str
+    version: str
+    origin: str
+    key: str

@@ -10,16 +10,17 @@ are read the same way, at the version whose shape they have.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from holdall.carriers.additions import additions_to, bag_of, put_missing
-from holdall.carriers.bagged import Bagged
+from holdall.carriers.bagged import Bagged, Superseded
 from holdall.carriers.entry_paths import entry_path, keeps, nested
 from holdall.carriers.envelope import Bag, Residues, hold_any
 from holdall.carriers.waiting import Waiting
 from holdall.engine.edges import Crossing
+from holdall.engine.lossy_pairs import Link
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.bag import BAG_MEMBER, is_mark, key_of, name_of
 from holdall.objects.base import new
@@ -38,15 +39,6 @@ _Entry: TypeAlias = "tuple[str, str, JsonValue]"
 """Origin, key and value of an entry."""
 
 
-class Superseded(NamedTuple):
-    """An entry that was dropped, as its object, of the shape of `version`, says otherwise."""
-
-    address: str
-    version: str
-    origin: str
-    key: str
-
-
 class Evolution:
     """How entries of one group's bags reach the version of the object that holds them.
 
@@ -54,16 +46,32 @@ class Evolution:
     versions, oldest first.
     """
 
-    __slots__ = ("_crossings", "_facts", "_partners", "_rank", "_towards", "_unmoved", "_ways")
+    __slots__ = (
+        "_crossings",
+        "_facts",
+        "_linked",
+        "_partners",
+        "_rank",
+        "_towards",
+        "_unmoved",
+        "_ways",
+    )
 
     def __init__(
-        self, crossings: Mapping[tuple[_Twin, _Twin], Crossing], order: Sequence[str]
+        self,
+        crossings: Mapping[tuple[_Twin, _Twin], Crossing],
+        order: Sequence[str],
+        links: Iterable[Link] = (),
     ) -> None:
         self._crossings = crossings
         self._rank = {version: index for index, version in enumerate(order)}
         self._towards: dict[_Twin, list[_Twin]] = {}
         for source, destination in crossings:
             self._towards.setdefault(source, []).append(destination)
+        self._linked: dict[tuple[_Twin, str], set[_Twin]] = {}
+        for link in links:
+            for (_, cls, name), _, (_, other, _) in link.ways:
+                self._linked.setdefault((cls, name), set()).add(other)
         self._partners: dict[tuple[_Twin, str], frozenset[str]] = {}
         self._unmoved: set[tuple[Any, ...]] = set()
         self._facts: dict[_Twin, dict[str, _Facts]] = {}
@@ -324,7 +332,10 @@ class Evolution:
         return names is not None and (key in names.reads or key in names.keys)
 
     def _partnered(self, holder: _Twin, version: str, origin: str) -> frozenset[str]:
-        """Return the properties of a version that have partners on the way to a holder."""
+        """Return the properties of a version that have partners on the way to a holder.
+
+        They may have moved, or be linked over a gap.
+        """
         names = self._partners.get((holder, origin))
         if names is None:
             if origin not in self._rank:
@@ -332,7 +343,12 @@ class Evolution:
             found: dict[str, bool] = {}
             for way in self._ways_from(holder, version, origin):
                 for name in members_of(way[0]) if len(way) > 1 else ():
-                    has_partner = self._crossings[way[0], way[1]].partner(name) is not None
+                    crossing = self._crossings[way[0], way[1]]
+                    has_partner = (
+                        crossing.partner(name) is not None
+                        or (name,) in crossing.hops
+                        or not self._linked.get((way[0], name), set()).isdisjoint(way)
+                    )
                     found[name] = has_partner and found.get(name, True)
             names = frozenset(name for name, has_partner in found.items() if has_partner)
             self._partners[holder, origin] = names

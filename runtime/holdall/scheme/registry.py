@@ -188,7 +188,8 @@ class Registry:
         Map(self._edges, self._links).judge()
         crossings = crossings_of(self._edges)
         prepare(crossings)
-        self._evolution = Evolution(crossings, [version.name for version in self.versions])
+        versions = [version.name for version in self.versions]
+        self._evolution = Evolution(crossings, versions, self._links)
         self._loaded = True
         self._routes.clear()  # hooks that were bound again may need objects
 

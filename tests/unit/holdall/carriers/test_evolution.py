@@ -346,3 +346,44 @@ def test_residues_of_a_version_that_a_build_does_not_know_are_still_that(
     edited = {"size": 1, "tier": ["edited", "b"], "parts": [{"key": "k", "size": 1}]}
     for document in (there, unknown.convert(there, to="v1")):
         assert converted(known, document, "v3")[0] == edited
+
+
+_LISTS, _TEXTS = "{type: array, items: {type: string}}", "{type: string}"
+
+
+@pytest.mark.parametrize(
+    ("v1", "v2", "v3", "facts"),
+    [
+        pytest.param(
+            f"tier: {_LISTS}",
+            f"in: {{type: object, properties: {{tier: {_TEXTS}}}}}",
+            "",
+            "v1 -> v2: {ThingSpec: {tier: {move: in/tier, wrap: true}}}",
+            id="moved",
+        ),
+        pytest.param(
+            f"tier: {_LISTS}",
+            "size: {type: integer}",
+            f"tier: {_TEXTS}",
+            "v1 -> v3: {ThingSpec: {tier: {wrap: true}}}",
+            id="linked",
+        ),
+    ],
+)
+def test_what_was_shown_of_what_moved_or_is_linked_is_known_after_an_edit_of_the_schema(
+    v1: str, v2: str, v3: str, facts: str, tmp_path: Path
+) -> None:
+    """So an edit is merged, and what was deleted stays so, as under the plan of before."""
+    text = _HEAD + "  spec: {type: object, properties: {%s}}\n"
+    facts = f"    between: {{{facts}}}\n"
+    versions = {name: each for name, each in (("v1", v1), ("v2", v2), ("v3", v3)) if each}
+    old = build(tmp_path / "old", facts, **{name: text % each for name, each in versions.items()})
+    versions["v2"] += ", other: {type: string}"
+    new = build(tmp_path / "new", facts, **{name: text % each for name, each in versions.items()})
+    at = "v3" if v3 else "v2"
+    stored: Any = old.convert(thing("v1", tier=["a", "b"]), to=at)
+    holder = stored["spec"].get("in", stored["spec"])
+    holder["tier"] = "edited"
+    assert converted(new, stored, "v1") == ({"tier": ["edited", "b"]}, [])
+    del holder["tier"]
+    assert converted(new, stored, "v1")[0] == {}
