@@ -113,7 +113,7 @@ def parts_of(subjects: Sequence[Subject], kinds: Sequence[str] = ()) -> tuple[Pa
 
 def _of_group(root: Path, subject: Subject, wanted: Sequence[str]) -> Iterator[Trial]:
     scheme = subject.scheme
-    bound = [crossing for _, _, crossing in subject.crossings() if crossing.bound is not None]
+    bound = [crossing for _, _, crossing in subject.crossings() if _runs_hook(crossing)]
     claims = {
         id(crossing): names.reads | names.writes
         for crossing in bound
@@ -134,6 +134,12 @@ def _of_group(root: Path, subject: Subject, wanted: Sequence[str]) -> Iterator[T
             kinds = [kind for kind in kinds if not wanted or kind in wanted]
             if kinds:
                 yield Trial(mutant, tuple((scheme.package, kind) for kind in (*kinds, "")))
+
+
+def _runs_hook(crossing: Crossing) -> bool:
+    """Tell whether a converter runs a hook at its end. What `Always` fills in is filled in around
+    the converter."""
+    return crossing.bound is not None and (crossing.steps is None or bool(crossing.two_way))
 
 
 def _storage_modules(scheme: Scheme) -> Iterator[tuple[str, ModuleType]]:
