@@ -70,6 +70,7 @@ class _Branch(NamedTuple):
     `keys` are the entries that may lie at the end of any of them.
     """
 
+    is_link: bool
     hop: Hop | Copied
     rest: Sequence[_Branch]
     keys: _Keys
@@ -77,16 +78,18 @@ class _Branch(NamedTuple):
     def follow(self, live: Any, bag: PropertyBag, holder: Any, filler: _Filler | None) -> None:
         """Judge the entries along the way by a live value; what cannot be judged stays.
 
-        If something filled it in where it begins, nothing may have been there.
+        If something filled it in where it begins, nothing may have been there. Where nothing is
+        live, a link to a link says nothing unless there is an entry between: it alone was shown.
         """
         is_filled = filler is not None
         leaves = filler is not None and (filler.leaves or filler.comes)
+        was_shown = live is not ABSENT or not self.is_link or self.hop.is_kept(bag)
         try:
             there = self.hop.settle(live, bag, holder, is_filled=is_filled, leaves=leaves)
         except HoldallError:
             return
         for branch in self.rest:
-            if is_any_in(branch.keys, bag):
+            if is_any_in(branch.keys, bag) and (was_shown or not branch.is_link):
                 branch.follow(there, bag, holder, filler)
 
 
@@ -304,17 +307,13 @@ class Map:
         start: _Node,
         seen: set[str],
         over: Crossing | None = None,
-        *,
-        is_linked: bool = False,
     ) -> Sequence[_Branch]:
         """Return the ways that lead from a property to others that may be in a bag.
 
         Where two types of one version are reached, it is not known which the object was of. What a
         hook fills in says nothing over a link; the edge of the hook sees the object without it.
-        A second link leads to what nobody takes for the property at the start.
         """
-        no_links = is_linked or self._is_filled(start, over)
-        links = () if no_links else self._links.get(start, ())
+        links = () if self._is_filled(start, over) else self._links.get(start, ())
         ways = [(False, *way) for way in self._copies(start)] + [(True, *way) for way in links]
         ways = [way for way in ways if way[2].version not in seen]
         times = Counter(node.version for _, _, node in ways)
@@ -322,13 +321,13 @@ class Map:
         found = []
         for is_link, hop, node in ways:
             if times[node.version] == 1:
-                rest = self._branches(node, seen, is_linked=is_linked or is_link)
+                rest = self._branches(node, seen)
                 keys = _gathered(rest)
                 if isinstance(hop, Hop) and hop.keeps:
                     own = hop.there.name
                     keys[hop.there.origin] = keys.get(hop.there.origin, frozenset()) | {own}
                 if keys:
-                    found.append(_Branch(hop, rest, keys))
+                    found.append(_Branch(is_link, hop, rest, keys))
         return found
 
     def _ways(self, start: _Node) -> Iterator[tuple[Hop | Copied, _Node]]:

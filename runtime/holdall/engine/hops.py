@@ -205,6 +205,10 @@ class Hop:
             return False
         return self.here.same(merge(live, crossed, kept), live)
 
+    def is_kept(self, bag: PropertyBag) -> bool:
+        """Tell whether there is an entry of the other side."""
+        return bag.has(self.there.origin, self.there.name)
+
     def settle(
         self,
         live: Any,
@@ -224,7 +228,7 @@ class Hop:
             for path in self.here.elsewhere:
                 live = _without(live, path)
             live = _unmade(live)
-        if not bag.has(there.origin, there.name):
+        if not self.is_kept(bag):
             return self.here.cross(live)
         stored = bag[there.origin][there.name]
         kept = None if stored is None else there.form.read(stored)

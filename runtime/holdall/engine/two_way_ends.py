@@ -81,11 +81,12 @@ class End:
             and (member := declared[name]).defaults
             and is_filled_in(member.defaults[0], value, member.value)
         ]
-        if filled:
-            yield {name: value for name, value in live.items() if name not in filled}
-            nulls = {name: None for name in filled if not declared[name].nullable}
-            if nulls:
-                yield {**live, **nulls}
+        # Each alone, then all: a client may have written one default of several.
+        alone = [[name] for name in filled]
+        for left_out in (*alone, filled) if len(filled) > 1 else alone:
+            yield {name: value for name, value in live.items() if name not in left_out}
+        if nulls := {name: None for name in filled if not declared[name].nullable}:
+            yield {**live, **nulls}
 
     def wire(self, stored: Members) -> Members:
         """Return stored members as they are on the wire, without bags, sharing nothing.
