@@ -26,7 +26,7 @@ from holdall.types import JsonValue
 
 Members: TypeAlias = dict[str, Any]
 Path: TypeAlias = tuple[str, ...]
-_UNKNOWN: Final = object()
+UNKNOWN: Final = object()
 
 
 class Given(str):
@@ -71,8 +71,8 @@ class Always(SharedHook):
 
 
 def given(value: JsonValue | Given) -> Any:
-    """Return what is filled in, `_UNKNOWN` for a fact that is not known."""
-    return known_of_object().get(value, _UNKNOWN) if isinstance(value, Given) else value
+    """Return what is filled in, `UNKNOWN` for a fact that is not known."""
+    return known_of_object().get(value, UNKNOWN) if isinstance(value, Given) else value
 
 
 Steps: TypeAlias = list[tuple[Path, Any]]
@@ -217,7 +217,7 @@ def _gaps(members: Members, steps: Steps) -> dict[Path, Difference]:
         holder: Any = members
         for end, name in enumerate(path, 1):
             inner = holder.get(name)
-            if inner is None and (end < len(path) or value is not _UNKNOWN):
+            if inner is None and (end < len(path) or value is not UNKNOWN):
                 gap = {"at": list(path[:end]), "was": {} if end < len(path) else _json.copy(value)}
                 found.setdefault(path[:end], {**gap, "is": None} if name in holder else gap)
             if end == len(path) or not (inner is None or type(inner) is dict):

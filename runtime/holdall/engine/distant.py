@@ -15,14 +15,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.always import given
 from holdall.engine.edges import Crossing, EdgeEntry
-from holdall.engine.following import Copied, Lane, Residue, value_at
+from holdall.engine.following import Copied, Filler, Lane, Residue, value_at
 from holdall.engine.hops import ABSENT, Hop, Path, is_within
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
-from holdall.objects.implied import is_filled_in
-from holdall.objects.shapes import ValueShape, member_at, shape_of
+from holdall.objects.shapes import member_at, shape_of
 from holdall.objects.views import StorageObject
 
 _Twin: TypeAlias = type[StorageObject]
@@ -42,28 +41,6 @@ class _Node(NamedTuple):
         return value_at(root, self.path)
 
 
-class _Filler(NamedTuple):
-    """What may have been filled in at a path, of the source or the destination: it is not an edit.
-
-    A server fills in a default, which stays. What a hook fills in `leaves` on its edge, or it
-    `comes` there, when everything else is done.
-    """
-
-    of_source: bool
-    path: Path
-    value: Any
-    shape: ValueShape
-    leaves: bool = False
-    comes: bool = False
-
-    def fills(self, source: StorageObject, destination: StorageObject) -> bool:
-        """Tell whether that is there, or comes."""
-        live = value_at(source if self.of_source else destination, self.path)
-        if self.comes:
-            return live is None or live is ABSENT
-        return is_filled_in(given(self.value), live, self.shape)
-
-
 class _Branch(NamedTuple):
     """A way to the property in another version, and the ways that lead on from there.
 
@@ -75,14 +52,13 @@ class _Branch(NamedTuple):
     rest: Sequence[_Branch]
     keys: _Keys
 
-    def follow(self, live: Any, bag: PropertyBag, holder: Any, filler: _Filler | None) -> None:
+    def follow(self, live: Any, bag: PropertyBag, holder: Any, filler: Filler | None) -> None:
         """Judge the entries along the way by a live value; what cannot be judged stays.
 
         If something filled it in where it begins, nothing may have been there. Where nothing is
         live, a link to a link says nothing unless there is an entry between: it alone was shown.
         """
-        is_filled = filler is not None
-        leaves = filler is not None and (filler.leaves or filler.comes)
+        is_filled, leaves = filler is not None, filler is not None and filler.by_hook
         was_shown = live is not ABSENT or not self.is_link or self.hop.is_kept(bag)
         try:
             there = self.hop.settle(live, bag, holder, is_filled=is_filled, leaves=leaves)
@@ -99,17 +75,20 @@ class _Walk(NamedTuple):
     start: _Node
     of_source: bool
     branches: Sequence[_Branch]
-    fillers: Sequence[_Filler]
+    fillers: Sequence[Filler]
 
     def follow(self, source: StorageObject, destination: StorageObject, bag: PropertyBag) -> None:
         """Judge all entries to which the property of an object leads."""
+        branches = [branch for branch in self.branches if is_any_in(branch.keys, bag)]
+        if not branches:
+            return
         root = source if self.of_source else destination
         live = self.start.value(root)
         filler = next((it for it in self.fillers if it.fills(source, destination)), None)
         if filler is not None and filler.comes:
             live = given(filler.value)
-        for branch in self.branches:
-            if is_any_in(branch.keys, bag):
+        for branch in branches:
+            if is_any_in(branch.keys, bag):  # another one may have settled it
                 branch.follow(live, bag, root, filler)
 
 
@@ -268,7 +247,7 @@ class Map:
                     fillers = [*self._fillers(crossing, of_source, path)]
                     yield _Walk(start, of_source, branches, fillers)
 
-    def _fillers(self, crossing: Crossing, of_source: bool, path: Path) -> Iterator[_Filler]:
+    def _fillers(self, crossing: Crossing, of_source: bool, path: Path) -> Iterator[Filler]:
         """Yield what may have filled in a property at one end of a crossing, or what it is of."""
         ends = [(of_source, path)]
         if not of_source and (way := self._over(crossing.opposite, path)) is not None:
@@ -277,10 +256,10 @@ class Map:
             cls = crossing.source_type if is_source else crossing.destination_type
             member = member_at(cls, at)
             if member is not None and member.defaults:
-                yield _Filler(is_source, at, member.defaults[0], member.value)
+                yield Filler(is_source, at, member.defaults[0], member.value)
             for filled, value in crossing.always[0 if is_source else 1]:
                 if filled == at and member is not None:
-                    yield _Filler(is_source, at, value, member.value, is_source, not is_source)
+                    yield Filler(is_source, at, value, member.value, by_hook=True)
 
     def _followed(self) -> dict[_Twin, list[Path]]:
         """Return the properties from which a way leads to one that may be in a bag."""
@@ -303,10 +282,7 @@ class Map:
         return paths
 
     def _branches(
-        self,
-        start: _Node,
-        seen: set[str],
-        over: Crossing | None = None,
+        self, start: _Node, seen: set[str], over: Crossing | None = None
     ) -> Sequence[_Branch]:
         """Return the ways that lead from a property to others that may be in a bag.
 

@@ -1,4 +1,4 @@
-"""How values beyond an edge follow from those of an object: members of two-way hooks, and copies.
+"""How values beyond an edge follow from those of an object, and what was only filled in there.
 
 Source: property-conversion contract, 5.7.
 """
@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from holdall.engine.always import UNKNOWN, given
 from holdall.engine.hops import ABSENT, Hop, Path
 from holdall.engine.member_ways import crossed
 from holdall.engine.ways import Way
 from holdall.objects.bag import PropertyBag
 from holdall.objects.bag_forms import over_container
+from holdall.objects.implied import is_filled_in
 from holdall.objects.shapes import ValueShape
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
@@ -27,6 +29,35 @@ def value_at(root: StorageObject, path: Path) -> Any:
             return ABSENT
         holder = inner
     return holder.get(path[-1], ABSENT)
+
+
+class Filler(NamedTuple):
+    """What may have been filled in at a path, of the source or the destination: it is not an edit.
+
+    A server fills in a default, which stays. What is filled in `by_hook` leaves the source on the
+    hook's edge, or comes to the destination when everything else is done.
+    """
+
+    of_source: bool
+    path: Path
+    value: Any
+    shape: ValueShape
+    by_hook: bool = False
+
+    @property
+    def comes(self) -> bool:
+        """Whether it is not there yet."""
+        return self.by_hook and not self.of_source
+
+    def fills(self, source: StorageObject, destination: StorageObject) -> bool:
+        """Tell whether that is there, or comes."""
+        value = given(self.value)
+        if value is UNKNOWN:
+            return False
+        live = value_at(source if self.of_source else destination, self.path)
+        if self.comes:
+            return live is None or live is ABSENT
+        return is_filled_in(value, live, self.shape)
 
 
 class Copied(NamedTuple):

@@ -111,7 +111,8 @@ class Pair:
             else:
                 bag.drop(there.origin, there.name)
             if agrees:
-                if not here.comes_back(there.retrace(kept), live):
+                may_be_other = became is not NOTHING or here.is_filled_in(ABSENT, live)
+                if may_be_other and not here.comes_back(there.retrace(kept), live):
                     # It became what it does not become by itself: so does the live value now.
                     bag.put(here.origin, here.name, here.written(live))
                     bag.note_became(here.origin, here.name, there.written(kept))
