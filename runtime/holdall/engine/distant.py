@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from holdall.engine.always import given
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.following import Copied, Filler, Lane, Residue, value_at
-from holdall.engine.hops import ABSENT, Hop, Path, is_within
+from holdall.engine.hops import Hop, Path, is_within
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
@@ -47,7 +47,6 @@ class _Branch(NamedTuple):
     `keys` are the entries that may lie at the end of any of them.
     """
 
-    is_link: bool
     hop: Hop | Copied
     rest: Sequence[_Branch]
     keys: _Keys
@@ -55,17 +54,15 @@ class _Branch(NamedTuple):
     def follow(self, live: Any, bag: PropertyBag, holder: Any, filler: Filler | None) -> None:
         """Judge the entries along the way by a live value; what cannot be judged stays.
 
-        If something filled it in where it begins, nothing may have been there. Where nothing is
-        live, a link to a link says nothing unless there is an entry between: it alone was shown.
+        If something filled it in where it begins, nothing may have been there.
         """
         is_filled, leaves = filler is not None, filler is not None and filler.by_hook
-        was_shown = live is not ABSENT or not self.is_link or self.hop.is_kept(bag)
         try:
             there = self.hop.settle(live, bag, holder, is_filled=is_filled, leaves=leaves)
         except HoldallError:
             return
         for branch in self.rest:
-            if is_any_in(branch.keys, bag) and (was_shown or not branch.is_link):
+            if is_any_in(branch.keys, bag):
                 branch.follow(there, bag, holder, filler)
 
 
@@ -290,12 +287,12 @@ class Map:
         hook fills in says nothing over a link; the edge of the hook sees the object without it.
         """
         links = () if self._is_filled(start, over) else self._links.get(start, ())
-        ways = [(False, *way) for way in self._copies(start)] + [(True, *way) for way in links]
-        ways = [way for way in ways if way[2].version not in seen]
-        times = Counter(node.version for _, _, node in ways)
+        ways = [*self._copies(start), *links]
+        ways = [(hop, node) for hop, node in ways if node.version not in seen]
+        times = Counter(node.version for _, node in ways)
         seen |= times.keys()
         found = []
-        for is_link, hop, node in ways:
+        for hop, node in ways:
             if times[node.version] == 1:
                 rest = self._branches(node, seen)
                 keys = _gathered(rest)
@@ -303,7 +300,7 @@ class Map:
                     own = hop.there.name
                     keys[hop.there.origin] = keys.get(hop.there.origin, frozenset()) | {own}
                 if keys:
-                    found.append(_Branch(is_link, hop, rest, keys))
+                    found.append(_Branch(hop, rest, keys))
         return found
 
     def _ways(self, start: _Node) -> Iterator[tuple[Hop | Copied, _Node]]:

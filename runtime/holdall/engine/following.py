@@ -67,10 +67,6 @@ class Copied(NamedTuple):
     there: ValueShape
     keeps: bool = False
 
-    def is_kept(self, bag: PropertyBag) -> bool:
-        """Tell whether there is an entry of the other side: never."""
-        return False
-
     def settle(
         self,
         live: Any,

@@ -205,10 +205,6 @@ class Hop:
             return False
         return self.here.same(merge(live, crossed, kept), live)
 
-    def is_kept(self, bag: PropertyBag) -> bool:
-        """Tell whether there is an entry of the other side."""
-        return bag.has(self.there.origin, self.there.name)
-
     def settle(
         self,
         live: Any,
@@ -228,7 +224,7 @@ class Hop:
             for path in self.here.elsewhere:
                 live = _without(live, path)
             live = _unmade(live)
-        if not self.is_kept(bag):
+        if not bag.has(there.origin, there.name):
             return self.here.cross(live)
         stored = bag[there.origin][there.name]
         kept = None if stored is None else there.form.read(stored)

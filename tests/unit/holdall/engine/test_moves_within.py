@@ -242,18 +242,3 @@ def test_what_moves_is_not_missing_in_between(tmp_path: Path, shown: Mapping[str
     edited = {**newest, "a": {"x": ["8"], "z": "2"}}
     assert walk(found, edited, "v2")["y"] == "8"
     assert walk(found, edited, "v1")["a"] == document["a"]
-
-
-def test_a_link_to_a_link_takes_nothing_away(tmp_path: Path) -> None:
-    """`q` of v3 is `p` of v1, and `q` of v4 is that of v3; but v4 never shows what v1 hides."""
-    versions = [{"p": TEXT}, {}, {"q": TEXT}, {"q": many(TEXT)}]
-    between = {
-        "v1 -> v3": {"Thing": {"p": {"rename": "q"}}},
-        "v3 -> v4": {"Thing": {"q": WRAP}},
-    }
-    found = scheme(tmp_path, versions, between, "star")
-    document = thing("v1", p="1")
-    assert walk(found, document, "v3") == thing("v3", q="1")
-    assert "q" not in walk(found, document, "v4")
-    for way in ("v4", "v1"), ("v4", "v2", "v1"), ("v4", "v3", "v1"):
-        assert walk(found, document, *way)["p"] == "1"
