@@ -25,6 +25,8 @@ from tests.laws.json_form import (
     clone,
     drop,
     entry,
+    note,
+    noted,
     put,
     put_state,
     set_bag,
@@ -128,18 +130,22 @@ class _Crossing:
             return self.values.apply(conversion, live, self.up)
         source_name, target_name = names
         kept = entry(bag, self.end.version, target_name)
+        became = noted(bag, self.end.version, target_name)
         drop(bag, self.end.version, target_name)
         drop(bag, self.start.version, source_name)
         value = ABSENT
-        if kept is not ABSENT and self.values.agrees(conversion, kept, live, self.up):
+        if kept is not ABSENT and self.values.agrees(conversion, kept, live, self.up, became):
             value = kept
         elif kept is not ABSENT:
             value = self.values.merge(conversion, kept, live, self.up)
-        if value is ABSENT:
+        is_kept = value is not ABSENT
+        if not is_kept:
             value = self.values.apply(conversion, live, self.up, strict=strict)
         returned = self.values.apply(conversion, value, not self.up)
         if not self.values.comes_back(conversion, returned, live, self.up):
             put(bag, self.start.version, source_name, live)
+            if is_kept and not self.values.agrees(conversion, live, value, not self.up):
+                note(bag, self.start.version, source_name, value)
         return value
 
     def _stash(self, source: Json, bag: Bag) -> None:

@@ -117,13 +117,16 @@ class ValueConverter:
             case _:
                 return ABSENT
 
-    def agrees(self, conversion: Conversion, kept: Any, live: Any, up: bool) -> bool:
+    def agrees(
+        self, conversion: Conversion, kept: Any, live: Any, up: bool, became: Any = ABSENT
+    ) -> bool:
         """Tell whether a residue gives the live value, by itself or merged into it.
 
         The latter where each side holds what the other cannot: a list with a tail, say, of what
-        is a string there and a reference with more members here.
+        is a string there and a reference with more members here. `became` is what was noted of it.
         """
-        if same(self.apply(conversion, kept, not up), live):
+        shown = self.apply(conversion, kept, not up) if became is ABSENT else became
+        if same(shown, live):
             return True
         return live is not ABSENT and same(self.merge(conversion, live, kept, not up), live)
 

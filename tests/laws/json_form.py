@@ -8,6 +8,7 @@ from typing import Any, Final
 BAG: Final = "$propertyBag"
 ORIGINAL: Final = "$originalVersion"
 CREATED: Final = "$created"
+BECAME: Final = "$became"
 RESERVED: Final = frozenset({BAG, ORIGINAL, CREATED})
 
 
@@ -60,10 +61,24 @@ def put(bag: Bag, origin: str, key: str, value: Any) -> None:
         bag.setdefault(origin, {})[key] = clone(value)
 
 
+def note(bag: Bag, origin: str, key: str, value: Any) -> None:
+    """Write what an entry became beside it."""
+    bag[origin].setdefault(BECAME, {})[key] = clone(value)
+
+
+def noted(bag: Bag, origin: str, key: str) -> Any:
+    """Return what an entry became as far as that is noted, else ABSENT."""
+    return bag.get(origin, {}).get(BECAME, {}).get(key, ABSENT)
+
+
 def drop(bag: Bag, origin: str, key: str) -> None:
-    """Remove an entry, and its origin with the last one."""
+    """Remove an entry with what is noted of it, and its origin with the last one."""
     entries = bag.get(origin, {})
     entries.pop(key, None)
+    noted = entries.get(BECAME, {})
+    noted.pop(key, None)
+    if not noted:
+        entries.pop(BECAME, None)
     if not entries:
         bag.pop(origin, None)
 

@@ -180,6 +180,10 @@ class Hop:
         shown = here.read_or_nothing(became) if is_noted else self.there.retrace(kept)
         return here.comes_back(shown, live) or here.is_filled_in(shown, live)
 
+    def gives(self, kept: Any, live: Any) -> bool:
+        """Tell whether what is kept there belongs to a live value, if nothing is noted of it."""
+        return self.agrees(kept, live, NOTHING) or self._agrees_merged(kept, live)
+
     def merged(self, kept: Any, fresh: Any, live: Any, holder: Any = None) -> Any:
         """Return the value there if what is kept disagrees; `fresh` is the live one, converted.
 

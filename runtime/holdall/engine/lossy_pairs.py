@@ -142,7 +142,8 @@ class Pair:
                 raise MisfitError(f"{there.origin} cannot hold this value", bag.source, here.name)
             bag.put(here.origin, here.name, here.written(live))
             is_merged = kept is not ABSENT and result is not ABSENT
-            if is_merged and not there.comes_back(here.retrace(live), result):
+            back = self._back if hop is self._to else self._to
+            if is_merged and not back.gives(live, result):
                 bag.note_became(here.origin, here.name, there.written(result))
         return result
 

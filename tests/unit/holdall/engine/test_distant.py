@@ -524,3 +524,19 @@ def test_what_was_merged_belongs_to_what_it_was_made_of(tmp_path: Path) -> None:
     assert json.dumps(newer["spec"]["waits"][0]) == "2.0"
     assert walk(found, newer, ("v1", {}))["spec"] == older["spec"]
     assert walk(found, newer, ("v1", {}), ("v2", {}))["spec"] == newer["spec"]
+
+
+def test_what_was_merged_is_noted_only_where_nothing_else_tells(tmp_path: Path) -> None:
+    """The list's tail says that what is kept was merged: it agrees without a note."""
+    versions = [
+        {"named": {"type": "object", "additionalProperties": box(id=S, name=S)}},
+        {"named": many({"type": "object", "additionalProperties": S})},
+    ]
+    facts = {"v1 -> v2": {"named": {"wrap": True, "reference": "id"}}}
+    found = scheme(tmp_path, versions, facts)
+    edit = {"named": {"k": {"id": "a", "name": "b"}}}
+    newer = walk(found, thing("v2", {"named": [{}, {}]}), ("v1", edit), ("v2", {}))
+    assert newer["spec"] == {"named": [{"k": "a"}, {}]}
+    kept = json.loads(newer["metadata"]["annotations"][SPEC_ANNOTATION])
+    assert kept["bags"] == {"/spec": {"v1": edit}}
+    assert walk(found, newer, ("v1", {}))["spec"] == edit
