@@ -33,26 +33,33 @@ class LinkWalker:
         return value
 
     def _nearest(self, end: LinkEnd, bag: Bag) -> Any:
-        queue: deque[tuple[LinkEnd, LinkEnd | None, list[tuple[Conversion, bool]]]] = deque()
-        queue.append((end, None, []))
+        queue: deque[tuple[LinkEnd, list[tuple[Conversion, bool]]]] = deque([(end, [])])
+        seen = {end}
         while queue:
-            here, before, way_back = queue.popleft()
+            here, way_back = queue.popleft()
             value = entry(bag, here.type.version, here.name)
             if value is not ABSENT:
                 for conversion, up in way_back:
                     value = self._values.apply(conversion, value, up)
                 return value
-            for other, conversion, up in self._on(here, before):
-                queue.append((other, here, [(conversion, not up), *way_back]))
+            for other, conversion, up in self._on(here, seen):
+                queue.append((other, [(conversion, not up), *way_back]))
         return ABSENT
 
-    def _settle(self, end: LinkEnd, value: Any, bag: Bag, before: LinkEnd | None = None) -> None:
-        for other, conversion, up in self._on(end, before):
-            kept = entry(bag, other.type.version, other.name)
-            reproduced = self._values.apply(conversion, value, up)
-            if kept is not ABSENT and self._values.comes_back(conversion, reproduced, kept, not up):
-                drop(bag, other.type.version, other.name)
-            self._settle(other, reproduced if kept is ABSENT else kept, bag, end)
+    def _settle(self, end: LinkEnd, value: Any, bag: Bag) -> None:
+        queue, seen = deque([(end, value)]), {end}
+        while queue:
+            here, value = queue.popleft()
+            for other, conversion, up in self._on(here, seen):
+                kept = entry(bag, other.type.version, other.name)
+                made = self._values.apply(conversion, value, up)
+                if kept is not ABSENT and self._values.comes_back(conversion, made, kept, not up):
+                    drop(bag, other.type.version, other.name)
+                queue.append((other, made if kept is ABSENT else kept))
 
-    def _on(self, end: LinkEnd, before: LinkEnd | None) -> Iterator[Hop]:
-        return (hop for hop in self._hops.get(end, ()) if hop[0] != before)
+    def _on(self, end: LinkEnd, seen: set[LinkEnd]) -> Iterator[Hop]:
+        """Yield the links to ends that were not reached yet."""
+        for hop in self._hops.get(end, ()):
+            if hop[0] not in seen:
+                seen.add(hop[0])
+                yield hop

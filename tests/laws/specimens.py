@@ -693,6 +693,31 @@ SPECIMENS: Final[dict[str, Specimen]] = {
         {"v2 -> v3": {"Spec": {"a": "b"}}, "v2 -> v4": {"Spec": {"p": {"wrap": True}}}},
         group={"hub": "v2", "edges": "star"},
     ),
+    "a link to a link round a star": _with_spec(
+        {
+            "v1": {"Spec": {"p": STRING, "r": STRING, "t": INTEGER}},
+            "v2": {"Spec": {"x": STRING}},
+            "v3": {
+                "Spec": {"q": STRING, "s": ref("R"), "u": INTEGER},
+                "R": {"id": STRING, "more": STRING},
+            },
+            "v4": {
+                "Spec": {"q": many(STRING), "s": many(ref("R")), "w": INTEGER},
+                "R": {"id": STRING, "more": STRING},
+            },
+        },
+        {
+            "v1 -> v3": {"Spec": {"p": "q", "t": "u", "r": {"rename": "s", "reference": "id"}}},
+            "v3 -> v4": {"Spec": {"q": {"wrap": True}, "s": {"wrap": True}, "u": "w"}},
+            "v1 -> v4": {
+                "Spec": {
+                    "p": {"rename": "q", "wrap": True},
+                    "r": {"rename": "s", "wrap": True, "reference": "id"},
+                }
+            },
+        },
+        group={"hub": "v2", "edges": "star"},
+    ),
     "links over the branches of a star": _with_spec(
         {
             "v1": {"Spec": {"o": ref("P"), "l": many(ref("P")), "tier": STRING}, "P": _PROFILE},

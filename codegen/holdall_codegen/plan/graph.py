@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from holdall.scheme.graph import neighbours
+from holdall.plan.graph import neighbours
 from holdall_codegen.config.model import GroupConfig
 
 Pair = tuple[str, str]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Protocol
 
 from holdall.errors import Problem
-from holdall.scheme.graph import neighbours, shortest_path
+from holdall.plan.graph import neighbours, shortest_path
 from holdall_codegen.config.model import PropertyFacts
 from holdall_codegen.model import Group, Location, Property
 from holdall_codegen.plan import model as plan
@@ -116,6 +116,7 @@ class LinkFinder:
                 self._follow(graph, (older, newer), name)
             for name in matched.only_newer:
                 self._follow(graph, (newer, older), name)
+        self._join(graph)
         for key, link in self._links.items():
             if key not in known:
                 self._links[key] = replace(link, conversion=self._route(graph, link.conversion))
@@ -139,6 +140,34 @@ class LinkFinder:
                 # What moves is there between them, at another place.
                 if not self._moves(ends[0], path[1]) and not self._moves(ends[1], before):
                     self._link(*ends, facts)
+
+    def _join(self, graph: dict[TypeRef, list[TypeRef]]) -> None:
+        """Link two properties that are linked with one of a version that is not between them.
+
+        By way of that version one shows what the other has, so it does on the direct way, too.
+        """
+        found = -1
+        while found < len(self._links):
+            found = len(self._links)
+            for middle, ends in neighbours(self._links).items():
+                for one, other in combinations(ends, 2):
+                    path = shortest_path(graph, one.type, other.type)
+                    if path and middle.type not in path and not self._is_linked(one, other):
+                        facts, _ = self._wanted(one.type, other.type, one.name)
+                        if facts.not_same:
+                            self._planner.facts.use(facts)
+                        elif facts is NO_FACTS and not (
+                            self._moves(one, path[1]) or self._moves(other, path[-2])
+                        ):
+                            self._link(one, other, facts)
+
+    def _is_linked(self, one: LinkEnd, other: LinkEnd) -> bool:
+        """Tell whether one of two properties is linked with the version of the other."""
+        versions = one.type.version, other.type.version
+        return versions[0] == versions[1] or any(
+            {end.type.version for end in link} == {*versions} and not {one, other}.isdisjoint(link)
+            for link in self._links
+        )
 
     def _wanted(self, start: TypeRef, end: TypeRef, name: str) -> tuple[PropertyFacts, str]:
         """Return the facts between two versions and the wire name at the far end."""
@@ -190,6 +219,7 @@ class LinkFinder:
                 through = plan.Through(older, before.type, newer, after.type)
                 self._links[older, newer] = PlannedLink(older, newer, through, "strategy: hook")
             return
+        rename = newer.name if facts is NO_FACTS and older.name != newer.name else ""
         options = Options(facts)
         collected: list[tuple[TypeRef, TypeRef]] = []
         values = replace(
@@ -206,7 +236,7 @@ class LinkFinder:
                 (older, newer),
                 (before.location, after.location),
                 converted.why,
-                offers.fixes(before.type, after.type, facts),
+                offers.fixes(before.type, after.type, facts, rename),
             )
             self._gaps[problem := _problem([gap])] = gap
             planner.problems.append(problem)
@@ -215,7 +245,10 @@ class LinkFinder:
             Problem("HA213", str(facts.location), f"{option} has no effect here", "remove it")
             for option in options.unused()
         )
-        reason = "same wire name" if facts is NO_FACTS else "declared"
+        if facts is not NO_FACTS:
+            reason = "declared"
+        else:
+            reason = "same as in a third version" if rename else "same wire name"
         self._links[older, newer] = PlannedLink(older, newer, converted, reason)
 
     def _moves(self, end: LinkEnd, next_: TypeRef) -> bool:

@@ -30,8 +30,11 @@ class Offers:
     older: Types
     newer: Types
 
-    def fixes(self, older: Type, newer: Type, declared: PropertyFacts) -> str:
-        """Return what helps a pair, beside the rename or the move that is declared already."""
+    def fixes(self, older: Type, newer: Type, declared: PropertyFacts, rename: str = "") -> str:
+        """Return what helps a pair, beside the rename or the move that is declared already.
+
+        `rename` is a name that has to be declared with it.
+        """
         if declared.retyped is not None:
             return "upgrade_with and downgrade_with, so that nothing is left to convert"
         found = [*islice(self._options(older, newer), _SHOWN)]
@@ -39,6 +42,10 @@ class Offers:
             found.append("remove the move")
         else:
             found.append("strategy: hook")
+            if rename:
+                return " | ".join(
+                    (*(f"rename: {yaml_scalar(rename)}, {it}" for it in found), "not_same")
+                )
             if declared.rename is None:
                 found += ["strategy: stash", "not_same"]
             else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from holdall.errors import Problem
-from holdall.scheme.graph import neighbours, shortest_path
+from holdall.plan.graph import neighbours, shortest_path
 from holdall.types import JsonValue
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.fates import Decision

@@ -16,13 +16,14 @@ from typing import Any, NamedTuple, TypeAlias
 from holdall.engine.always import given
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.following import Copied, Filler, Lane, Residue, value_at
-from holdall.engine.hops import Hop, Path, is_within
+from holdall.engine.hops import ABSENT, Hop, Path, is_within
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.shapes import member_at, shape_of
 from holdall.objects.views import StorageObject
+from holdall.plan.graph import neighbours, shortest_path
 
 _Twin: TypeAlias = type[StorageObject]
 _Keys: TypeAlias = dict[str, frozenset[str]]
@@ -44,9 +45,11 @@ class _Node(NamedTuple):
 class _Branch(NamedTuple):
     """A way to the property in another version, and the ways that lead on from there.
 
-    `keys` are the entries that may lie at the end of any of them.
+    `keys` are the entries that may lie at the end of any of them. A link is `aside` if it leads on
+    from a version that is not passed on the way: what it ends at was not shown.
     """
 
+    is_aside: bool
     hop: Hop | Copied
     rest: Sequence[_Branch]
     keys: _Keys
@@ -62,7 +65,7 @@ class _Branch(NamedTuple):
         except HoldallError:
             return
         for branch in self.rest:
-            if is_any_in(branch.keys, bag):
+            if is_any_in(branch.keys, bag) and not (branch.is_aside and there is ABSENT):
                 branch.follow(there, bag, holder, filler)
 
 
@@ -146,6 +149,7 @@ class Map:
             for crossing in (entry.edge.to, entry.edge.back):
                 self._leaving.setdefault(crossing.source_type, []).append(crossing)
                 self._crossings[crossing.source_type, crossing.destination_type] = crossing
+        self._graph = neighbours(self._crossings)
         self._links: dict[_Node, list[tuple[Hop, _Node]]] = {}
         for link in links:
             for here, hop, there in link.ways:
@@ -166,13 +170,7 @@ class Map:
 
     def _leads(self, crossing: Crossing, end: _Twin) -> bool:
         """Tell whether a type is beyond an edge."""
-        seen, queue = {crossing.source_type}, [crossing.destination_type]
-        while queue:
-            cls = queue.pop()
-            if cls not in seen:
-                seen.add(cls)
-                queue += [way.destination_type for way in self._leaving.get(cls, ())]
-        return end in seen
+        return crossing.destination_type in shortest_path(self._graph, crossing.source_type, end)
 
     def judge(self) -> None:
         """Give every direction of an edge a judge that may have something to do."""
@@ -279,13 +277,15 @@ class Map:
         return paths
 
     def _branches(
-        self, start: _Node, seen: set[str], over: Crossing | None = None
+        self, start: _Node, seen: set[str], over: Crossing | None = None, first: _Twin | None = None
     ) -> Sequence[_Branch]:
         """Return the ways that lead from a property to others that may be in a bag.
 
         Where two types of one version are reached, it is not known which the object was of. What a
         hook fills in says nothing over a link; the edge of the hook sees the object without it.
+        The ways to `start` began at the type `first`.
         """
+        first = first or start.cls
         links = () if self._is_filled(start, over) else self._links.get(start, ())
         ways = [*self._copies(start), *links]
         ways = [(hop, node) for hop, node in ways if node.version not in seen]
@@ -294,13 +294,14 @@ class Map:
         found = []
         for hop, node in ways:
             if times[node.version] == 1:
-                rest = self._branches(node, seen)
+                rest = self._branches(node, seen, first=first)
                 keys = _gathered(rest)
                 if isinstance(hop, Hop) and hop.keeps:
                     own = hop.there.name
                     keys[hop.there.origin] = keys.get(hop.there.origin, frozenset()) | {own}
                 if keys:
-                    found.append(_Branch(hop, rest, keys))
+                    way = shortest_path(self._graph, first, node.cls)
+                    found.append(_Branch(start.cls not in way, hop, rest, keys))
         return found
 
     def _ways(self, start: _Node) -> Iterator[tuple[Hop | Copied, _Node]]:

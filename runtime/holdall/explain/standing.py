@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
+from holdall.plan.graph import neighbours
 from holdall.plan.plans import (
     Decision,
     Edge,
@@ -26,7 +27,6 @@ from holdall.plan.plans import (
     TypeForm,
     TypeRef,
 )
-from holdall.scheme.graph import neighbours
 from holdall.types import JsonValue, is_json_object, json_kind
 
 Way: TypeAlias = Sequence[TypeRef]

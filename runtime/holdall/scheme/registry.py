@@ -18,8 +18,8 @@ from holdall.inner.declared import InnerDocuments
 from holdall.objects.base import Object
 from holdall.objects.heads import API_HEAD, Head, Names
 from holdall.objects.views import StorageObject, StorageRoot
+from holdall.plan.graph import neighbours, shortest_path, unreachable
 from holdall.scheme.entries import Kind, Version
-from holdall.scheme.graph import neighbours, shortest_path, unreachable
 from holdall.scheme.later import import_later
 from holdall.suggest import nearest
 from holdall.types import JsonValue

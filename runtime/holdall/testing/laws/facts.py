@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from holdall.plan.graph import neighbours, reachable
 from holdall.plan.plans import (
     Edge,
     GroupPlan,
@@ -16,7 +17,6 @@ from holdall.plan.plans import (
     TypeRef,
     object_within,
 )
-from holdall.scheme.graph import neighbours, reachable
 from holdall.testing.laws.values import MEASURES
 from holdall.text.pointer import split
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Final
 
 from holdall.objects.bag import BAG_MEMBER
+from holdall.plan.graph import neighbours, reachable, shortest_path
 from holdall.plan.plans import GroupPlan, Ref, TypeRef
-from holdall.scheme.graph import neighbours, reachable, shortest_path
 from holdall.testing.laws.claims import Claimed, Node
 from holdall.types import JsonObject, JsonValue
 

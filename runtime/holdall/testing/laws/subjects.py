@@ -14,8 +14,8 @@ from holdall.objects.base import new
 from holdall.objects.heads import head_members
 from holdall.objects.views import StorageRoot
 from holdall.plan import plans
+from holdall.plan.graph import neighbours, shortest_path
 from holdall.plan.plans import GroupPlan, PlannedKind, TypeRef
-from holdall.scheme.graph import neighbours, shortest_path
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.claims import claimed_members
 from holdall.testing.laws.documents import Documents

@@ -31,7 +31,9 @@ def box(**members: Any) -> Any:
     return {"type": "object", "properties": members}
 
 
-def scheme(root: Path, versions: Sequence[Any], facts: Any = None, hook: str = "") -> Scheme:
+def scheme(
+    root: Path, versions: Sequence[Any], facts: Any = None, hook: str = "", **more: Any
+) -> Scheme:
     """Return the scheme of a kind whose spec has these members, version by version."""
     names = [f"v{number}" for number, _ in enumerate(versions, 1)]
     group: dict[str, Any] = {
@@ -40,6 +42,7 @@ def scheme(root: Path, versions: Sequence[Any], facts: Any = None, hook: str = "
             {"schemas": f"{name}.yaml", "version": name, "kinds": {"Thing": ""}} for name in names
         ],
         "versions": names,
+        **more,
     }
     if facts:
         group["between"] = {edge: {"ThingSpec": given} for edge, given in facts.items()}
@@ -540,3 +543,14 @@ def test_what_was_merged_is_noted_only_where_nothing_else_tells(tmp_path: Path) 
     kept = json.loads(newer["metadata"]["annotations"][SPEC_ANNOTATION])
     assert kept["bags"] == {"/spec": {"v1": edit}}
     assert walk(found, newer, ("v1", {}))["spec"] == edit
+
+
+def test_what_is_linked_by_way_of_a_third_version_was_not_shown(tmp_path: Path) -> None:
+    """An absent `q` of v4 says nothing of `o`, which v3 alone would have shown to it."""
+    facts = {"v1 -> v3": {"o": "q"}, "v3 -> v4": {"q": WRAP}, "v1 -> v4": {"o": "not_same"}}
+    versions = [{"o": S}, {}, {"q": S}, {"q": many(S)}]
+    found = scheme(tmp_path, versions, facts, edges="star", hub="v2")
+    newest = walk(found, thing("v1", {"o": "x"}), ("v4", {}))
+    assert newest["spec"] == {}
+    assert walk(found, newest, ("v1", {}))["spec"] == {"o": "x"}
+    assert walk(found, newest, ("v3", {}), ("v4", {}))["spec"] == {"q": ["x"]}

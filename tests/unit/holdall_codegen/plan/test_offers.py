@@ -127,3 +127,32 @@ def test_a_property_across_a_gap_is_refused_once(tmp_path: Path) -> None:
             tmp_path, {"v1 -> v4": stash, "v2 -> v4": stash}, edges="star", hub="v3", **ends
         )
     )
+
+
+def test_two_ends_of_a_third_version_are_linked(tmp_path: Path) -> None:
+    """What v3 shows of v1, and v4 of v3, v4 shows of v1 on the direct way, too."""
+    ends: dict[str, Any] = {
+        "v1": thing(old=TEXT),
+        "v2": thing(other=TEXT),
+        "v3": thing(part=TEXT),
+    }
+    facts: dict[str, Any] = {"v1 -> v3": {"Box": {"old": "part"}}}
+
+    def plan(newest: Any, **more: Any) -> Any:
+        config = facts | {"v1 -> v4": {"Box": more}} if more else facts
+        files = write_versions(tmp_path, config, **ends, v4=newest, edges="star", hub="v2")
+        return planned(files)
+
+    links = plan(thing(part=TEXT)).links
+    assert ("old", "part", "same as in a third version") in {
+        (link.older.name, link.newer.name, link.reason) for link in links
+    }
+    facts["v3 -> v4"] = {"Box": {"part": {"wrap": True}}}
+    with pytest.raises(PlanError) as refused:
+        plan(thing(part=many(TEXT)))
+    (problem,) = refused.value.problems
+    assert problem.fix == (
+        "rename: part, wrap: true | rename: part, strategy: hook | not_same, under `v1 -> v4`"
+    )
+    for fact in {"rename": "part", "wrap": True}, "not_same":
+        plan(thing(part=many(TEXT)), old=fact)
