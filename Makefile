@@ -69,7 +69,7 @@ random: PROCESSES ?= 2
 # Exit code 3 says that this machine cannot be supplied; then the tests are skipped and say why.
 e2e: $(INSTALLED) ## run the tests on a real kube-apiserver; builds it once, which takes minutes
 	@tests/e2e/assets.sh || [ $$? -eq 3 ]
-	$(BIN)/python -m pytest tests/e2e $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/e2e $(PYTEST_ARGS)
 
 e2e-newer: ## the same, with a newer server beside it, which judges CEL; builds it once, in ten minutes
 	@tests/e2e/newer.sh

@@ -1,4 +1,4 @@
-"""One etcd and one API server for the whole run, and what a failure shows of them.
+"""One etcd and one API server for each process of the run, and what a failure shows of them.
 
 The suite runs only when its folder or a file in it is named on the command line.
 """
@@ -27,7 +27,6 @@ from tests.e2e.harness.webhooks import Webhook, converting, relabel
 
 _HERE = Path(__file__).resolve().parent
 _PROGRAMS = pytest.StashKey[list[Program]]()
-_VERSION = pytest.StashKey[str]()
 _WEBHOOKS = pytest.StashKey[list[Webhook]]()
 
 _SERVERS = pytest.StashKey[list[Server]]()
@@ -55,7 +54,7 @@ def assets() -> Assets:
 def etcd(
     assets: Assets, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> Iterator[int]:
-    """The client port of the run's etcd."""
+    """The client port of the process's etcd."""
     program, port = start_etcd(assets, tmp_path_factory.mktemp("etcd") / "etcd")
     pytestconfig.stash.setdefault(_PROGRAMS, []).append(program)
     yield port
@@ -69,10 +68,9 @@ def cluster(
     tmp_path_factory: pytest.TempPathFactory,
     pytestconfig: pytest.Config,
 ) -> Iterator[Cluster]:
-    """The run's API server."""
+    """The process's API server."""
     found = start_apiserver(assets, tmp_path_factory.mktemp("apiserver") / "registry", etcd)
     pytestconfig.stash[_PROGRAMS].append(found.program)
-    pytestconfig.stash[_VERSION] = found.version
     yield found
     found.program.stop()
 
@@ -221,15 +219,6 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     except AssetsMissing:
         return None
     return f"kube-apiserver: {found.apiserver}, etcd: {found.etcd}, kubectl: {found.kubectl}"
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """Say what the API server says of its version."""
-    version = config.stash.get(_VERSION, None)
-    if version is not None:
-        terminalreporter.write_line(f"kube-apiserver says that it is {version}")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -35,7 +35,6 @@ class Cluster:
     kubectl: Kubectl
     url: str
     kubeconfig: Path
-    version: str
 
     def metric(self, name: str, **labels: str) -> float:
         """Return the sum of the samples of a metric that carry these labels."""
@@ -108,7 +107,6 @@ def start_apiserver(
         wait_for("the API server's certificate", lambda: _alive(program) and authority.exists())
         api = Api(port, ssl.create_default_context(cafile=str(authority)), "admin-token")
         wait_for("the API server", lambda: _alive(program) and _is_ready(api))
-        version = api.get("/version").expect(200)["gitVersion"]
     except BaseException:
         program.stop()
         raise
@@ -116,7 +114,7 @@ def start_apiserver(
     config = folder / "kubeconfig"
     config.write_text(_kubeconfig(url, authority))
     kubectl = Kubectl(assets.kubectl, config, folder)
-    return Cluster(program, api, Etcd(etcd_port, prefix), kubectl, url, config, version)
+    return Cluster(program, api, Etcd(etcd_port, prefix), kubectl, url, config)
 
 
 def start_newer(newer: Path, folder: Path, etcd_port: int, core: Cluster) -> tuple[Program, Api]:
