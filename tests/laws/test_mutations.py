@@ -163,6 +163,7 @@ def test_the_mutants_of_a_hook() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_laws_notice_mutants_of_the_sample_project(project_root: Path) -> None:
     """Some mutants, each of another kind; `holdall laws --mutants` tries all there are."""
     subjects = [Subject(scheme) for scheme in (BATCH, FLEET)]
