@@ -1,15 +1,16 @@
 """Finding the types whose objects an API server prunes of what other versions hold.
 
 Open JSON of one version that faces a type of another one leaves members there that the type does
-not declare; so do members of a type that preserves unknown fields. Where the schema of the type is
-closed, an API server removes them. Source: webhook contract, section 7.
+not declare; so do members of a type that preserves unknown fields, and hooks that make objects of
+open JSON. Where the schema of the type is closed, an API server removes them. Source: webhook
+contract, section 7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
-from holdall_codegen.model import Group, referenced_type
+from holdall_codegen.model import Group, ListOf, MapOf, Opaque, Ref, Type, referenced_type
 from holdall_codegen.plan.model import (
     Chain,
     Computed,
@@ -32,18 +33,20 @@ def find_pruned(
     """Return the closed types that face open ones, in any version, and all types below those."""
     facing: dict[TypeRef, list[TypeRef]] = {}
     conversions = [link.conversion for link in links]
+    opened: list[TypeRef] = []
     for edge in edges:
         facing.setdefault(edge.older, []).append(edge.newer)
         facing.setdefault(edge.newer, []).append(edge.older)
         conversions += [pair.conversion for pair in edge.pairs]
         conversions += [move.conversion for move in edge.moves]
+        opened += _of_hook(group, edge)
     open_types = {
         TypeRef(version.name, name)
         for version in group.versions
         for name, type_ in version.types.items()
         if type_.preserve_unknown
     }
-    opened = [ref for conversion in conversions for ref in _opened(conversion)]
+    opened += [ref for conversion in conversions for ref in _opened(conversion)]
     held = _closure(opened, lambda ref: _held(group, ref))
     faced = _closure([*open_types, *held], lambda ref: facing.get(ref, ()))
     return frozenset(faced - open_types)
@@ -68,6 +71,37 @@ def _opened(conversion: Conversion) -> Iterator[TypeRef]:
             yield from _opened(second)
         case Computed(implicit=inner) if inner is not None:
             yield from _opened(inner)
+
+
+def _of_hook(group: Group, edge: PlannedEdge) -> Iterator[TypeRef]:
+    """Yield the types of one side of which a hook may make objects with open JSON of the other."""
+    older = edge.older, [*_values(group, edge.older, edge.must_claim_older)]
+    newer = edge.newer, [*_values(group, edge.newer, edge.must_claim_newer)]
+    for (ref, made), (other, given) in ((older, newer), (newer, older)):
+        if any(_is_open(group, other.version, value) for value in given):
+            yield from (TypeRef(ref.version, it.type_name) for it in made if isinstance(it, Ref))
+
+
+def _values(group: Group, ref: TypeRef, names: Container[str] | None = None) -> Iterator[Type]:
+    """Yield the types of what properties hold, all or some, without lists and maps around it."""
+    for item in group.version(ref.version).types[ref.name].properties:
+        if names is None or item.name in names:
+            value = item.type
+            while isinstance(value, ListOf | MapOf):
+                value = value.item if isinstance(value, ListOf) else value.value
+            yield value
+
+
+def _is_open(group: Group, version: str, value: Type) -> bool:
+    """Tell whether a value is open JSON, or an object with such at any depth."""
+    if not isinstance(value, Ref):
+        return isinstance(value, Opaque)
+    types = group.version(version).types
+    return any(
+        types[ref.name].preserve_unknown
+        or any(isinstance(inner, Opaque) for inner in _values(group, ref))
+        for ref in _closure([TypeRef(version, value.type_name)], lambda ref: _held(group, ref))
+    )
 
 
 def _held(group: Group, ref: TypeRef) -> Iterator[TypeRef]:

@@ -588,3 +588,31 @@ def test_extras_in_a_document_do_not_make_its_elements_others(
     home: Any = found.convert(back, to="v1", report=report)
     assert [part["size"] for part in home["parts"]] == ["1", "2"]
     assert not report
+
+
+HOOK = """
+from {generated}.opened.v1 import storage as v1
+from holdall import Composed, EachValue
+
+def same(value):
+    return value
+
+class Spec(Composed, v1.AssignableThingSpec):
+    parts = (EachValue("map", same, same, depth=1),)
+"""
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_what_a_hook_makes_of_open_json(tmp_path: Path, edited: bool) -> None:
+    """Objects that a hook hands over may have members that their closed type does not declare."""
+    found = crd("Thing", {"map": mapped(OPEN)}, {"map": mapped(struct(name=TEXT))})
+    config = CONFIG.partition("    carrier")[0].replace("v1, v2, v3", "v1, v2")
+    config += "    between: {v1 -> v2: {ThingSpec: {$hook: [map]}}}\n"
+    files = {"crds/Thing.json": json.dumps(found), "hooks/__init__.py": "", "hooks/spec.py": HOOK}
+    scheme = scheme_of(build_project(tmp_path, config, files))
+    there: Any = scheme.convert(thing(map={"k": FREE}), to="v2")
+    assert there["spec"] == {"map": {"k": SHOWN}}
+    wanted = copy(FREE)
+    if edited:
+        there["spec"]["map"]["k"]["name"] = wanted["name"] = "edited"
+    assert scheme.convert(there, to="v1")["spec"] == {"map": {"k": wanted}}
