@@ -605,7 +605,9 @@ class Spec(Composed, v1.AssignableThingSpec):
 @pytest.mark.parametrize("edited", [False, True])
 def test_what_a_hook_makes_of_open_json(tmp_path: Path, edited: bool) -> None:
     """Objects that a hook hands over may have members that their closed type does not declare."""
-    found = crd("Thing", {"map": mapped(OPEN)}, {"map": mapped(struct(name=TEXT))})
+    maps = {"v1": mapped(OPEN), "v2": mapped(struct(name=TEXT))}
+    schemas = {version: struct(spec=struct(map=held)) for version, held in maps.items()}
+    found = crd_of("Thing", schemas, group=GROUP, stored="v1")
     config = CONFIG.partition("    carrier")[0].replace("v1, v2, v3", "v1, v2")
     config += "    between: {v1 -> v2: {ThingSpec: {$hook: [map]}}}\n"
     files = {"crds/Thing.json": json.dumps(found), "hooks/__init__.py": "", "hooks/spec.py": HOOK}
