@@ -146,28 +146,29 @@ class LinkFinder:
 
         By way of that version one shows what the other has, so it does on the direct way, too.
         """
-        found = -1
-        while found < len(self._links):
-            found = len(self._links)
-            for middle, ends in neighbours(self._links).items():
+        known = -1
+        while known < len(self._links):
+            known = len(self._links)
+            links = neighbours(self._links)
+            seen = {(end, far.type.version) for end, ends in links.items() for far in ends}
+            for middle, ends in links.items():
                 for one, other in combinations(ends, 2):
-                    path = shortest_path(graph, one.type, other.type)
-                    if path and middle.type not in path and not self._is_linked(one, other):
-                        facts, _ = self._wanted(one.type, other.type, one.name)
-                        if facts.not_same:
-                            self._planner.facts.use(facts)
-                        elif facts is NO_FACTS and not (
-                            self._moves(one, path[1]) or self._moves(other, path[-2])
-                        ):
-                            self._link(one, other, facts)
+                    versions = one.type.version, other.type.version
+                    is_linked = (one, versions[1]) in seen or (other, versions[0]) in seen
+                    if not is_linked and versions[0] != versions[1]:
+                        self._join_two(graph, one, middle, other)
 
-    def _is_linked(self, one: LinkEnd, other: LinkEnd) -> bool:
-        """Tell whether one of two properties is linked with the version of the other."""
-        versions = one.type.version, other.type.version
-        return versions[0] == versions[1] or any(
-            {end.type.version for end in link} == {*versions} and not {one, other}.isdisjoint(link)
-            for link in self._links
-        )
+    def _join_two(
+        self, graph: dict[TypeRef, list[TypeRef]], one: LinkEnd, middle: LinkEnd, other: LinkEnd
+    ) -> None:
+        path = shortest_path(graph, one.type, other.type)
+        if len(path) < 3 or middle.type in path:  # neighbours are paired, not linked
+            return
+        facts, _ = self._wanted(one.type, other.type, one.name)
+        if facts.not_same:
+            self._planner.facts.use(facts)
+        elif facts is NO_FACTS and not (self._moves(one, path[1]) or self._moves(other, path[-2])):
+            self._link(one, other, facts)
 
     def _wanted(self, start: TypeRef, end: TypeRef, name: str) -> tuple[PropertyFacts, str]:
         """Return the facts between two versions and the wire name at the far end."""
