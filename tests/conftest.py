@@ -80,13 +80,6 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take long: no process is to wait for one at the end."""
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
-
-
 def pytest_collection_finish() -> None:
     """Let the garbage collector pass over ten thousand tests: none of them is garbage.
 

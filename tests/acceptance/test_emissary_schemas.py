@@ -122,7 +122,6 @@ def test_the_interpreter_agrees(emissary: tuple[Subject, Path]) -> None:
     checks.check_chains(subject, 60)
 
 
-@pytest.mark.slow
 def test_laws_hold(emissary: tuple[Subject, Path]) -> None:
     """The laws hold for generated documents of all kinds."""
     subject, _ = emissary

@@ -70,7 +70,6 @@ def test_the_list_is_whole() -> None:
     assert all(item.title and item.run.__doc__ for item in CHECKS)
 
 
-@pytest.mark.slow
 def test_a_correct_webhook_passes(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing fails; what cannot be checked says why, and what is measured is no judgement."""
     monkeypatch.setattr(operation, "IDLE_SECONDS", 1)

@@ -53,7 +53,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_project(root, CONFIG, {"crds/widgets.json": json.dumps(CRD)})
 
 
-@pytest.mark.slow
 def test_the_server_keeps_the_contract(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,7 +94,6 @@ def environment(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Map
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_what_a_page_prints_is_what_happens(
     page: Path, tmp_path: Path, sample: Path, environment: Mapping[str, str]

@@ -121,28 +121,6 @@ def test_what_a_move_takes_out_of_an_object_is_not_spoiled(tmp_path: Path) -> No
     assert not any("'wait'" in after for after in spoiled)
 
 
-ALWAYS = """
-from {generated}.things.v1 import storage as v1
-from holdall import Always, Composed
-
-
-class Things(Composed, v1.AssignableThing):
-    parts = (Always(newer={"size": 0}),)
-"""
-
-
-@pytest.mark.parametrize(("hook", "runs"), [("ALWAYS", False), ("HOOK_OF_ONE", True)])
-def test_what_is_always_there_is_filled_in_around_a_converter(
-    hook: str, runs: bool, tmp_path: Path
-) -> None:
-    """So nothing is left out at its end."""
-    files = {"hooks/__init__.py": "", "hooks/things.py": globals()[hook]}
-    files |= {"v1.yaml": SIZES, "v2.yaml": SIZES.replace("{size", "{color: {type: string}, size")}
-    root = build_project(tmp_path, TWO_KINDS, files)
-    trials = find_trials(root, [Subject(scheme_of(root))])
-    assert any(trial.mutant.what == "a hook is not run" for trial in trials) is runs
-
-
 def test_the_mutants_of_a_hook() -> None:
     """Each line is left out or turned round, and each mutant is Python that differs there."""
     texts = [mutant.apply(HOOK.encode()).decode() for mutant in mutants_of_hooks("x.py", HOOK)]
@@ -163,7 +141,6 @@ def test_the_mutants_of_a_hook() -> None:
     ]
 
 
-@pytest.mark.slow
 def test_the_laws_notice_mutants_of_the_sample_project(project_root: Path) -> None:
     """Some mutants, each of another kind; `holdall laws --mutants` tries all there are."""
     subjects = [Subject(scheme) for scheme in (BATCH, FLEET)]
@@ -285,6 +262,27 @@ def unused(value):
 class Things(Composed, v1.AssignableThing):
     parts = (EachValue("size", turned, turned),)
 """
+
+ALWAYS = """
+from {generated}.things.v1 import storage as v1
+from holdall import Always, Composed
+
+
+class Things(Composed, v1.AssignableThing):
+    parts = (Always(newer={"size": 0}),)
+"""
+
+
+@pytest.mark.parametrize(("hook", "runs"), [(ALWAYS, False), (HOOK_OF_ONE, True)])
+def test_what_is_always_there_is_filled_in_around_a_converter(
+    hook: str, runs: bool, tmp_path: Path
+) -> None:
+    """So nothing is left out at its end."""
+    files = {"hooks/__init__.py": "", "hooks/things.py": hook}
+    files |= {"v1.yaml": SIZES, "v2.yaml": SIZES.replace("{size", "{color: {type: string}, size")}
+    root = build_project(tmp_path, TWO_KINDS, files)
+    trials = find_trials(root, [Subject(scheme_of(root))])
+    assert any(trial.mutant.what == "a hook is not run" for trial in trials) is runs
 
 
 @pytest.fixture

@@ -74,9 +74,13 @@ def _opened(conversion: Conversion) -> Iterator[TypeRef]:
 
 
 def _of_hook(group: Group, edge: PlannedEdge) -> Iterator[TypeRef]:
-    """Yield the types of one side of which a hook may make objects with open JSON of the other."""
-    older = edge.older, [*_values(group, edge.older, edge.must_claim_older)]
-    newer = edge.newer, [*_values(group, edge.newer, edge.must_claim_newer)]
+    """Yield the types of one side of which a hook may make objects with open JSON of the other.
+
+    A hook may claim what was left to it, and what has no partner.
+    """
+    names = {*edge.must_claim_older, *edge.only_older}, {*edge.must_claim_newer, *edge.only_newer}
+    older = edge.older, [*_values(group, edge.older, names[0])]
+    newer = edge.newer, [*_values(group, edge.newer, names[1])]
     for (ref, made), (other, given) in ((older, newer), (newer, older)):
         if any(_is_open(group, other.version, value) for value in given):
             yield from (TypeRef(ref.version, it.type_name) for it in made if isinstance(it, Ref))

@@ -23,7 +23,7 @@ from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.shapes import member_at, shape_of
 from holdall.objects.views import StorageObject
-from holdall.plan.graph import neighbours, shortest_path
+from holdall.plan.graph import shortest_path
 
 _Twin: TypeAlias = type[StorageObject]
 _Keys: TypeAlias = dict[str, frozenset[str]]
@@ -149,7 +149,10 @@ class Map:
             for crossing in (entry.edge.to, entry.edge.back):
                 self._leaving.setdefault(crossing.source_type, []).append(crossing)
                 self._crossings[crossing.source_type, crossing.destination_type] = crossing
-        self._graph = neighbours(self._crossings)
+        self._graph = {
+            cls: [crossing.destination_type for crossing in leaving]
+            for cls, leaving in self._leaving.items()
+        }
         self._links: dict[_Node, list[tuple[Hop, _Node]]] = {}
         for link in links:
             for here, hop, there in link.ways:

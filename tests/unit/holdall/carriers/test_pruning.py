@@ -592,29 +592,53 @@ def test_extras_in_a_document_do_not_make_its_elements_others(
 
 HOOK = """
 from {generated}.opened.v1 import storage as v1
-from holdall import Composed, EachValue
+from holdall import Composed, EachValue, TwoWay
 
 def same(value):
     return value
 
+class Parsed(TwoWay):
+    older, newer = ("raw",), ("parsed",)
+
+    def to_newer(self, members):
+        return {"parsed": members["raw"]} if "raw" in members else {}
+
+    def to_older(self, members):
+        return {"raw": members["parsed"]} if "parsed" in members else {}
+
 class Spec(Composed, v1.AssignableThingSpec):
-    parts = (EachValue("map", same, same, depth=1),)
+    parts = (PART,)
 """
 
 
 @pytest.mark.parametrize("edited", [False, True])
-def test_what_a_hook_makes_of_open_json(tmp_path: Path, edited: bool) -> None:
+@pytest.mark.parametrize(
+    ("names", "part", "facts"),
+    [
+        (("map", "map"), 'EachValue("map", same, same, depth=1)', {"$hook": ["map"]}),
+        (("raw", "parsed"), "Parsed()", {}),
+    ],
+    ids=["left to it", "without partners"],
+)
+def test_what_a_hook_makes_of_open_json(
+    tmp_path: Path, names: tuple[str, str], part: str, facts: Any, edited: bool
+) -> None:
     """Objects that a hook hands over may have members that their closed type does not declare."""
-    maps = {"v1": mapped(OPEN), "v2": mapped(struct(name=TEXT))}
-    schemas = {version: struct(spec=struct(map=held)) for version, held in maps.items()}
+    held = {"v1": OPEN, "v2": struct(name=TEXT)}
+    schemas = {
+        version: struct(spec=struct(**{name: mapped(held[version])}))
+        for version, name in zip(held, names, strict=True)
+    }
     found = crd_of("Thing", schemas, group=GROUP, stored="v1")
     config = CONFIG.partition("    carrier")[0].replace("v1, v2, v3", "v1, v2")
-    config += "    between: {v1 -> v2: {ThingSpec: {$hook: [map]}}}\n"
-    files = {"crds/Thing.json": json.dumps(found), "hooks/__init__.py": "", "hooks/spec.py": HOOK}
+    config += f"    between: {json.dumps({'v1 -> v2': {'ThingSpec': facts}})}\n" if facts else ""
+    hook = HOOK.replace("PART", part)
+    files = {"crds/Thing.json": json.dumps(found), "hooks/__init__.py": "", "hooks/spec.py": hook}
     scheme = scheme_of(build_project(tmp_path, config, files))
-    there: Any = scheme.convert(thing(map={"k": FREE}), to="v2")
-    assert there["spec"] == {"map": {"k": SHOWN}}
+    spec: dict[str, Any] = {names[0]: {"k": FREE}}
+    there: Any = scheme.convert(thing(**spec), to="v2")
+    assert there["spec"] == {names[1]: {"k": SHOWN}}
     wanted = copy(FREE)
     if edited:
-        there["spec"]["map"]["k"]["name"] = wanted["name"] = "edited"
-    assert scheme.convert(there, to="v1")["spec"] == {"map": {"k": wanted}}
+        there["spec"][names[1]]["k"]["name"] = wanted["name"] = "edited"
+    assert scheme.convert(there, to="v1")["spec"] == {names[0]: {"k": wanted}}
