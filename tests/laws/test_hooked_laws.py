@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from holdall.engine import following
 from holdall.engine.hops import Side
 from holdall.engine.two_way_ends import End
 from holdall.testing.laws.equipment import Tools
@@ -31,18 +32,33 @@ class Hook(Composed, Assignable%s):
 
 
 def laws_that_fail(
-    root: Path, older: str, newer: str, type_: str = "", part: str = "", *, claimed: str = ""
+    root: Path,
+    older: str,
+    newer: str,
+    type_: str = "",
+    part: str = "",
+    *,
+    claimed: str = "",
+    oldest: str = "",
 ) -> set[str]:
-    """Check a kind with these members in its spec, and with a hook for one of its types."""
+    """Check a kind with these members in its spec, and with a hook for one of its types.
+
+    The `oldest` ones are those of v0.
+    """
     files = {"v1.yaml": SCHEMA.format(members=older), "v2.yaml": SCHEMA.format(members=newer)}
     config = THING_CONFIG
+    if oldest:
+        files["v0.yaml"] = SCHEMA.format(members=oldest)
+        source = '{schemas: v0.yaml, version: v0, kinds: {Thing: ""}}'
+        config = config.replace("sources:", f"sources:\n      - {source}")
+        config = config.replace("[v1, v2]", "[v0, v1, v2]")
     if part:
         files |= {"hooks/__init__.py": "", "hooks/things.py": HOOK % (type_, part, type_)}
     if claimed:
         config += f"    between: {{v1 -> v2: {{{type_}: {{{claimed}: {{strategy: hook}}}}}}}}\n"
     subject = Subject(scheme_of(build_project(root, config, files)))
     outcome = Outcome()
-    for start in ("v1", "v2"):
+    for start in ("v0", "v1", "v2") if oldest else ("v1", "v2"):
         outcome.merge(check_kind(Tools.of(subject), "Thing", start, range(200)))
     return {law for law, *_ in outcome.findings}
 
@@ -92,6 +108,31 @@ def test_a_default_takes_nothing_away(
     assert laws_that_fail(whole, older, newer, "ThingSpec", part) == set()
     monkeypatch.setattr(*place, lambda *_: ())
     assert laws_that_fail(broken, older, newer, "ThingSpec", part) == {"L12"}
+
+
+HIDES = """
+class Part(TwoWay):
+    older, newer = ("mode",), ("mode", "note")
+
+    def to_newer(self, older: Members) -> Members:
+        return older
+
+    def to_older(self, newer: Members) -> Members:
+        mode = newer.get("mode")
+        return {} if mode is None or len(mode) > 3 else {"mode": mode}
+"""
+
+
+@pytest.mark.parametrize("part", [INVENTS, HIDES], ids=["invents", "hides"])
+def test_a_default_beyond_the_edge_of_a_hook_takes_nothing_away(
+    part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hook's edge, which has no default, learns from a note what was only filled in."""
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    newer = f"{TEXT}, {NOTE}"
+    assert laws_that_fail(whole, TEXT, newer, "ThingSpec", part, oldest=FILLED) == set()
+    monkeypatch.setattr(following, "before_defaults", lambda *_: ())
+    assert laws_that_fail(broken, TEXT, newer, "ThingSpec", part, oldest=FILLED) == {"L12"}
 
 
 PARENTS = """

@@ -38,6 +38,7 @@ GONE = object()
 WRONG: tuple[Any, ...] = (
     *(None, True, 0, 5, -1, 1.5, "", "x", [], [None], ["x"], [5, {}], {}, {"x": None}),
     *({"a": [1]}, [[]], [{"at": ["x"], "is": 1}], [{"at": [0], "was": 1, "is": {}}]),
+    *([{"shown": {}, "became": {"x": 1}}], [{"shown": {"x": []}, "became": {}, "more": 1}]),
 )
 MARKS = ("$created", "$absent", "$became", "$shown", "$value", "$unused", "$propertyBag")
 

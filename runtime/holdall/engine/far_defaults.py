@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from holdall.engine.member_ways import crossed
 from holdall.errors import HoldallError
-from holdall.objects.implied import without_defaults
-from holdall.objects.shapes import object_shape, shape_of, types_within
+from holdall.objects.implied import has_defaults, without_defaults
+from holdall.objects.shapes import object_shape
 
 _PEERS: Final[dict[tuple[Any, ...], list[Any]]] = {}
 
@@ -42,12 +42,6 @@ def _peers_with_defaults(way: tuple[Any, ...]) -> list[Any]:
     peers = _PEERS.get(way)
     if peers is None:
         onward = [(*way, peer) for peer in way[-1].crossings_ if peer not in way]
-        peers = [one[-1] for one in onward if _has_defaults(one[-1]) or _peers_with_defaults(one)]
+        peers = [one[-1] for one in onward if has_defaults(one[-1]) or _peers_with_defaults(one)]
         _PEERS[way] = peers
     return peers
-
-
-def _has_defaults(cls: Any) -> bool:
-    return any(
-        member.defaults for held in types_within(cls) for member in shape_of(held).members.values()
-    )

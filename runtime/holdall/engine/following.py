@@ -6,18 +6,21 @@ Source: property-conversion contract, 5.7.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.always import UNKNOWN, given
+from holdall.engine.filled_in import before_filling, with_note, without_note
 from holdall.engine.hops import ABSENT, Hop, Path
 from holdall.engine.member_ways import crossed
 from holdall.engine.ways import Way
 from holdall.objects.bag import PropertyBag
 from holdall.objects.bag_forms import over_container
-from holdall.objects.implied import is_filled_in
-from holdall.objects.shapes import ValueShape
+from holdall.objects.implied import before_defaults, is_filled_in
+from holdall.objects.shapes import ValueShape, member_at
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
+
+Members: TypeAlias = "dict[str, Any]"
 
 
 def value_at(root: StorageObject, path: Path) -> Any:
@@ -103,7 +106,7 @@ class Residue(NamedTuple):
     """What a two-way hook keeps of members of the source, or the destination, beyond the edge.
 
     Of those that are `pulled` nothing is known as long as they are absent: what moves into an
-    object comes last.
+    object comes last. `filled` leads from members of the source that a server may have filled in.
     """
 
     of_source: bool
@@ -112,24 +115,71 @@ class Residue(NamedTuple):
     there: Way
     back: Way
     lanes: Sequence[Lane]
+    filled: Sequence[Lane] = ()
 
-    def settle(self, twin: StorageObject, bag: PropertyBag) -> None:
-        """Leave in the bag what a way there and back would leave."""
+    def settle(self, source: StorageObject, destination: StorageObject, bag: PropertyBag) -> None:
+        """Leave in the bag what a way there and back would leave.
+
+        What was only filled in leaves it as it is, and is noted: the edge of the hook cannot tell.
+        """
+        twin = source if self.of_source else destination
+        key = self.there.key
         try:
             if any(value_at(twin, (name,)) is ABSENT for name in self.pulled):
                 return
-            live = {lane.name: self._followed(lane, twin, bag) for lane in self.lanes}
-            live = {name: value for name, value in live.items() if value is not ABSENT}
-            kept = bag[self.origin][self.there.key]
-            rest = self.there.settled(self.back, self.there.members_of(live), kept)
+            live = _followed(self.lanes, _starts(self.lanes, twin), bag)
+            kept, note = without_note(bag[self.origin][key])
+            bare = None if note is None else before_filling(note, live, self.there.reads)
+            rest = self._rest(live if bare is None else bare, kept)
+            if bare is None and self.filled and not _json.same(rest, kept):
+                bare = self._before_filling(source, live, kept, bag)
+                rest = rest if bare is None else kept
         except (Exception, SystemExit):  # noqa: BLE001 - the edge of the hook says what is wrong
             return
-        bag.drop(self.origin, self.there.key)
+        if rest is None:
+            return
+        bag.drop(self.origin, key)
         if rest:
-            bag.put(self.origin, self.there.key, _json.copy(rest))
+            rest = rest if bare is None else with_note(rest, bare, live)
+            bag.put(self.origin, key, _json.copy(rest))
 
-    def _followed(self, lane: Lane, twin: StorageObject, bag: PropertyBag) -> Any:
-        value = value_at(twin, lane.path)
+    def _rest(self, live: Members, kept: Any) -> Any:
+        try:
+            return self.there.settled(self.back, self.there.members_of(live), kept)
+        except (Exception, SystemExit):  # noqa: BLE001 - the edge of the hook says what is wrong
+            return None
+
+    def _before_filling(
+        self, source: StorageObject, live: Members, kept: Any, bag: PropertyBag
+    ) -> Members | None:
+        """Return what may have been shown before a server filled in defaults, if it agrees."""
+        starts = _starts(self.filled, source)
+        declared = {lane.name: member_at(type(source), lane.path) for lane in self.filled}
+        known = {name: member for name, member in declared.items() if member is not None}
+        for before in before_defaults(starts, known):
+            bare = {**live}
+            for lane in self.filled:
+                if before.get(lane.name, ABSENT) is not starts.get(lane.name, ABSENT):
+                    bare.pop(lane.name, None)
+                    bare |= _followed([lane], before, PropertyBag.own(bag))
+            rest = self._rest(bare, kept)
+            if rest is not None and _json.same(rest, kept):
+                return bare
+        return None
+
+
+def _starts(lanes: Sequence[Lane], twin: StorageObject) -> Members:
+    found = {lane.name: value_at(twin, lane.path) for lane in lanes}
+    return {name: value for name, value in found.items() if value is not ABSENT}
+
+
+def _followed(lanes: Sequence[Lane], starts: Members, bag: PropertyBag) -> Members:
+    """Return the members next to the hook; `starts` are those at the beginning of the lanes."""
+    found: Members = {}
+    for lane in lanes:
+        value = starts.get(lane.name, ABSENT)
         for hop in lane.hops:
             value = hop.settle(value, bag)
-        return value
+        if value is not ABSENT:
+            found[lane.name] = value
+    return found

@@ -7,6 +7,7 @@ which is found again wherever it went. If several look alike, in whichever list 
 `of` says which of them it is, and of how many: `[0, 2]` is the first of two. Where the elements
 around them differ, only those in the same one count, which a hash tells. If they are more or fewer
 later, nobody can tell which one it is, unless it is where it was.
+A difference that is marked as `filled` says no more than what was there: see `filled_in`.
 Source: property-conversion contract, sections 5.6 and 5.7.
 """
 
@@ -26,7 +27,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 _DIGITS = 8
 """Of a hash: it tells a few elements apart that are alike inside."""
-_KEYS = frozenset({"at", "was", "is", "of"})
+_KEYS = frozenset({"at", "was", "is", "of", "filled"})
 
 
 def differences(base: JsonObject, wanted: JsonObject) -> list[Difference]:
@@ -99,6 +100,8 @@ def make(target: JsonObject, path: Path, difference: Difference) -> None:
 
 def _is_difference(item: Any, names: frozenset[str]) -> bool:
     if type(item) is not dict or not item.keys() <= _KEYS or len(item) < 2:
+        return False
+    if item.get("filled", True) is not True:
         return False
     at = item.get("at")
     if type(at) is not list or not at or type(at[0]) is not str or at[0] not in names:

@@ -9,7 +9,7 @@ from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag_forms import EachForm, Form, ObjectForm
 from holdall.objects.container_kinds import value_checker
-from holdall.objects.implied import are_filled_in, is_filled_in
+from holdall.objects.implied import are_filled_in, before_defaults
 from holdall.objects.readable import Check, check_of, fit_of
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.views import StorageObject
@@ -69,24 +69,8 @@ class End:
         return _json.same(shown, live) or are_filled_in(shown, live, shape_of(self.cls).members)
 
     def without_filled(self, live: Members) -> Iterator[Members]:
-        """Yield what there may have been before an API server filled in defaults, if it did.
-
-        It fills them in where there is no member, and where one is null that must not be.
-        """
-        declared = shape_of(self.cls).members
-        filled = [
-            name
-            for name, value in live.items()
-            if name in declared
-            and (member := declared[name]).defaults
-            and is_filled_in(member.defaults[0], value, member.value)
-        ]
-        # Each alone, then all: a client may have written one default of several.
-        alone = [[name] for name in filled]
-        for left_out in (*alone, filled) if len(filled) > 1 else alone:
-            yield {name: value for name, value in live.items() if name not in left_out}
-        if nulls := {name: None for name in filled if not declared[name].nullable}:
-            yield {**live, **nulls}
+        """Yield what there may have been before an API server filled in defaults, if it did."""
+        return before_defaults(live, shape_of(self.cls).members)
 
     def wire(self, stored: Members) -> Members:
         """Return stored members as they are on the wire, without bags, sharing nothing.

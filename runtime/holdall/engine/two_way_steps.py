@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from typing_extensions import override
 
+from holdall.engine.filled_in import before_filling, filled_in, with_note, without_note
 from holdall.engine.hooks import BagView
 from holdall.engine.remembered import Remembered
 from holdall.engine.residues import (
@@ -128,7 +129,10 @@ class TwoWayStep:
 
     def _crossed(self, live: Members, kept: Any) -> Crossed:
         if kept is not _NOTHING:
-            return self._with_hints(live, read_differences(kept, self._entered.names))
+            kept, note = without_note(kept)
+            before = None if note is None else before_filling(note, live, self._left.names)
+            self._left.expect_convertible(before or {})
+            return self._with_hints(live, read_differences(kept, self._entered.names), before)
         return self._unaided(live) if live else self._of_nothing()
 
     def _of_nothing(self) -> Crossed:
@@ -152,27 +156,38 @@ class TwoWayStep:
         made = entered.fitted(made)
         return made, residue(self._shown(made), live), is_held and entered.holds(made)
 
-    def _with_hints(self, live: Members, kept: list[Difference]) -> Crossed:
+    def _with_hints(
+        self, live: Members, kept: list[Difference], before: Members | None = None
+    ) -> Crossed:
+        """Return what members are with what is kept; some of them were filled in `before`."""
         left, entered = self._left, self._entered
         is_held = left.holds(live)
         if not is_held:
             live = _json.copy(live)
-        wire = live if is_held else left.wire(live)
+        shown = live if before is None else _json.copy(before)
+        wire = shown if left.holds(shown) else left.wire(shown)
+        filled = [] if before is None else filled_in(shown, live)
+        later = [item for item in kept if "filled" in item]
+        kept = [item for item in kept if "filled" not in item] if later else kept
         try:
             made = entered.stored(self._act(_json.copy(wire)))
         except RefusedError:
-            made = _changed({}, list(zip(kept, places({}, kept), strict=True)))
+            # What cannot be made comes back as it was.
+            made, is_held = _changed({}, list(zip(kept, places({}, kept), strict=True))), False
             seen = self._shown(made)
-            if not made or not left.is_filled_in(seen, live):
+            if not made or not left.is_filled_in(seen, shown):
                 raise
-            entered.expect_convertible(made)
-            return made, residue(seen, live), False  # what cannot be made comes back as it was
-        if not kept:
-            seen = self._shown(made)
         else:
-            made, seen = self._with_residue(made, kept, live)
+            made, seen = (
+                self._with_residue(made, kept, shown) if kept else (made, self._shown(made))
+            )
+        found = [*residue(seen, shown), *filled]
+        if later:
+            bare, made = made, _changed(made, list(zip(later, places(made, later), strict=True)))
+            found = found if made is bare else with_note(found, bare, made)
+        if kept or later:
             entered.expect_convertible(made)
-        return made, residue(seen, live), is_held and entered.holds(made)
+        return made, found, is_held and entered.holds(made)
 
     def _shown(self, made: Members) -> Members:
         return self._left.stored(self._returned(self._entered.wire(made)))

@@ -5,10 +5,10 @@ An API server fills them in, so they tell no object from another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from holdall.objects.shapes import MemberShape, Shaped, ValueShape, shape_of
+from holdall.objects.shapes import MemberShape, Shaped, ValueShape, shape_of, types_within
 from holdall.text import json as _json
 
 
@@ -106,6 +106,47 @@ def are_filled_in(
         if not is_filled_in(before, value, member.value):
             return False
     return shown.keys() <= live.keys()
+
+
+def may_be_filled_in(member: MemberShape) -> bool:
+    """Tell whether an API server fills in something in a member, or instead of it."""
+    within = member.value.innermost
+    return bool(member.defaults) or (within is not None and has_defaults(within))
+
+
+def has_defaults(cls: type[Shaped]) -> bool:
+    """Tell whether an API server fills in something in objects of a type, however deep."""
+    return any(
+        member.defaults for held in types_within(cls) for member in shape_of(held).members.values()
+    )
+
+
+def before_defaults(
+    live: Mapping[str, Any], declared: Mapping[str, MemberShape]
+) -> Iterator[dict[str, Any]]:
+    """Yield what there may have been before an API server filled in defaults, if it did.
+
+    It fills them in where there is no member, and where one is null that must not be.
+    """
+    filled = [
+        name
+        for name, value in live.items()
+        if name in declared
+        and (member := declared[name]).defaults
+        and is_filled_in(member.defaults[0], value, member.value)
+    ]
+    # Each alone, then all: a client may have written one default of several.
+    alone = [[name] for name in filled]
+    for left_out in (*alone, filled) if len(filled) > 1 else alone:
+        yield {name: value for name, value in live.items() if name not in left_out}
+    if nulls := {name: None for name in filled if not declared[name].nullable}:
+        yield {**live, **nulls}
+    bare = {
+        name: without_defaults(value, declared[name].value, None) if name in declared else value
+        for name, value in live.items()
+    }
+    if not _json.same(bare, live):
+        yield bare
 
 
 def _is_default(bare: Any, member: MemberShape) -> bool:

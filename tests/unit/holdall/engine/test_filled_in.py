@@ -45,6 +45,7 @@ class Hidden(NamedTuple):
     becomes: Spec
     fact: str = "{}"
     hook: str = ""
+    shown: Any = None
 
 
 MODES = ("mode: {type: string, default: rw}", "mode: {type: string}", {"mode": "secret"}, "rw")
@@ -114,6 +115,16 @@ CASES = {
             "{}",
         ),
     ),
+    "what a hook leaves out of an object": Hidden(
+        "mode: {type: object, properties: {it: {type: string, default: rw}}}",
+        "mode: {type: object, properties: {it: {type: string}}}",
+        {"mode": {"it": "secret"}},
+        {"it": "rw"},
+        {"it": "ro"},
+        {"mode": {"it": "ro"}},
+        hook=HOOK.replace('"secret"', '{"it": "secret"}') % ("return older", '{"mode": {}}'),
+        shown={},
+    ),
 }
 
 
@@ -148,7 +159,7 @@ def test_a_default_does_not_replace_what_is_hidden(name: str, tmp_path: Path) ->
     member = case.v1.partition(":")[0]
     converts = scheme(tmp_path, case.v1, case.v2, fact=case.fact, hook=case.hook)
     older = converts.convert(thing("v2", case.spec), to="v1")
-    assert older["spec"].get(member) is None
+    assert older["spec"].get(member) == case.shown
     served = deepcopy(older)
     served["spec"][member] = case.filled
     for _ in range(2):  # and again: what was filled in comes back as well
@@ -211,3 +222,34 @@ def test_a_default_over_a_gap(way: tuple[str, ...], tmp_path: Path) -> None:
     assert converts.convert(document, to="v1")["spec"] == {"it": "http"}
     document["spec"] = {"it": 443}
     assert converts.convert(document, to="v1")["spec"] == {"it": 443}
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.hook])
+@pytest.mark.parametrize("far", [1, 2])
+def test_a_default_beyond_the_edge_of_a_two_way_hook(far: int, name: str, tmp_path: Path) -> None:
+    """The version next to the hook has no default; only one beyond it has."""
+    case = CASES[name]
+    plain, newest = case.v1.replace(", default: rw", ""), f"v{far + 2}"
+    hook = case.hook.replace(".v1.", f".v{far + 1}.")
+    converts = scheme(tmp_path, case.v1, *[plain] * far, case.v2, hook=hook)
+    served = deepcopy(converts.convert(thing(newest, case.spec), to="v1"))
+    assert served["spec"].get("mode") == case.shown
+    served["spec"]["mode"] = case.filled
+    between = [f"v{number}" for number in range(2, far + 2)]
+    for version in between:
+        document = deepcopy(converts.convert(served, to=version))
+        assert document["spec"] == {"mode": case.filled}
+        for _ in range(2):
+            back = converts.convert(document, to=newest)
+            assert back["spec"] == case.spec
+            document = deepcopy(converts.convert(back, to=version))
+            assert document["spec"] == {"mode": case.filled}
+        document["spec"]["mode"] = case.edited
+        assert converts.convert(document, to=newest)["spec"] == case.becomes
+        document["spec"] = {}
+        assert "mode" not in converts.convert(document, to="v1")["spec"]
+    newer = converts.convert(served, to=newest)
+    assert newer["spec"] == case.spec
+    assert converts.convert(newer, to="v1")["spec"] == {"mode": case.filled}
+    served["spec"]["mode"] = case.edited
+    assert converts.convert(served, to=newest)["spec"] == case.becomes

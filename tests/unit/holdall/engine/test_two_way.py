@@ -282,6 +282,11 @@ def test_a_deleted_member_stays_deleted(scheme: Scheme) -> None:
         [{"at": ["tags", 0], "was": 1, "is": 2, "of": 2}],
         [{"at": ["tags", "a"], "was": 1, "is": 2, "of": [0, 2]}],
         [{"at": ["tags"], "is": 1, "more": 2}],
+        [{"at": ["tags"], "is": 1, "filled": False}],
+        [{"shown": {}}],
+        [{"shown": {}, "became": 5}],
+        [{"shown": {}, "became": {"elsewhere": 5}}],
+        [{"shown": {}, "became": {}}, {"at": ["tags"], "is": {}}],
     ],
 )
 def test_a_damaged_residue_is_a_located_error(entry: Any, scheme: Scheme) -> None:

@@ -1,0 +1,60 @@
+"""What a residue says of defaults that the server of a version farther away filled in.
+
+The edge of the hook cannot tell them from edits, as its own versions do not have them. So the last
+item of a residue may be a note, `{"shown": members, "became": members}`: what the other side
+showed, and what that became. It crosses over as it was shown. What was filled in comes back as
+differences that are marked as `filled`. Source: property-conversion contract, 5.7.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+from holdall.engine.residues import Difference, residue
+from holdall.errors import DecodeError
+from holdall.text import json as _json
+
+Members: TypeAlias = "dict[str, Any]"
+_NOTE_KEYS: Final = frozenset({"shown", "became"})
+_ABSENT: Final = object()
+
+
+def without_note(kept: Any) -> tuple[Any, Any]:
+    """Return the differences that a bag entry holds, and its note, None if there is none."""
+    if type(kept) is list and kept and type(kept[-1]) is dict and "shown" in kept[-1]:
+        return kept[:-1], kept[-1]
+    return kept, None
+
+
+def with_note(kept: list[Difference], shown: Members, became: Members) -> list[Any]:
+    """Return differences as they are kept, with a note of what was filled in."""
+    return [*kept, {"shown": shown, "became": became}]
+
+
+def before_filling(note: Any, live: Members, names: frozenset[str]) -> Members | None:
+    """Return live members as they were shown, None if all that was filled in was edited.
+
+    Raises DecodeError if it is not a note of members with these names.
+    """
+    if note.keys() != _NOTE_KEYS or not all(
+        type(members) is dict and members.keys() <= names for members in note.values()
+    ):
+        raise DecodeError("expected {shown, became} of members the hook claims", "/-1")
+    shown, became = note["shown"], note["became"]
+    before = live.copy()
+    for name in {**shown, **became}:
+        was, value = shown.get(name, _ABSENT), became.get(name, _ABSENT)
+        if not _same(value, was) and _same(value, live.get(name, _ABSENT)):
+            before.pop(name, None)
+            if was is not _ABSENT:
+                before[name] = was
+    return None if _json.same(before, live) else before
+
+
+def filled_in(shown: Members, live: Members) -> list[Difference]:
+    """Return what was filled in, as it is kept."""
+    return [{**difference, "filled": True} for difference in residue(shown, live)]
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other or (_ABSENT not in (one, other) and _json.same(one, other))
