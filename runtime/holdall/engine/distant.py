@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.always import given
@@ -18,11 +18,12 @@ from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.following import Copied, Filler, Lane, Residue, value_at
 from holdall.engine.hops import ABSENT, Hop, Path, is_within
 from holdall.engine.lossy_pairs import End, Link
+from holdall.engine.property_ways import PropertyWays
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.implied import may_be_filled_in
-from holdall.objects.shapes import member_at, shape_of
+from holdall.objects.shapes import member_at
 from holdall.objects.views import StorageObject
 from holdall.plan.graph import shortest_path
 
@@ -144,11 +145,13 @@ class Map:
 
     def __init__(self, edges: Iterable[EdgeEntry], links: Iterable[Link]) -> None:
         self._leaving: dict[_Twin, list[Crossing]] = {}
-        self._crossings: dict[tuple[_Twin, _Twin], Crossing] = {}
+        crossings: dict[tuple[_Twin, _Twin], Crossing] = {}
         for entry in edges:
             for crossing in (entry.edge.to, entry.edge.back):
                 self._leaving.setdefault(crossing.source_type, []).append(crossing)
-                self._crossings[crossing.source_type, crossing.destination_type] = crossing
+                crossings[crossing.source_type, crossing.destination_type] = crossing
+        self._edges = crossings.values()
+        self._ways = PropertyWays(crossings)
         self._graph = {
             cls: [crossing.destination_type for crossing in leaving]
             for cls, leaving in self._leaving.items()
@@ -160,7 +163,7 @@ class Map:
                 self._links.setdefault(next(ends), []).append((hop, next(ends)))
                 self._leave_out(hop, here, there)
         self._paths = self._followed()
-        self._hooked = any(crossing.two_way for crossing in self._crossings.values())
+        self._hooked = any(crossing.two_way for crossing in self._edges)
 
     def _leave_out(self, hop: Hop, here: End, there: End) -> None:
         """Let a link to an object leave its place to what moves into it, next to the gap."""
@@ -177,7 +180,7 @@ class Map:
 
     def judge(self) -> None:
         """Give every direction of an edge a judge that may have something to do."""
-        for crossing in self._crossings.values():
+        for crossing in self._edges:
             ends = crossing.source_type, crossing.destination_type
             needs = any(cls in self._paths for cls in ends) or any(self.residues(crossing))
             # A cached property is a property, whatever pyright says.
@@ -203,8 +206,8 @@ class Map:
         for lane in residue.lanes:
             begun: Lane | None = lane
             if not residue.of_source:
-                way = self._over(crossing.opposite, lane.path)
-                over = None if way is None else self._over(crossing, way[1])
+                way = self._ways.over(crossing.opposite, lane.path)
+                over = None if way is None else self._ways.over(crossing, way[1])
                 begun = None
                 if way is not None and over is not None and over[1] == lane.path:
                     begun = Lane(lane.name, way[1], [over[0], *lane.hops])
@@ -237,8 +240,8 @@ class Map:
         path: Path = (name,)
         hops: list[Hop | Copied] = []
         for crossing in reversed(trail):
-            before = self._over(crossing.opposite, path)
-            found = None if before is None else self._over(crossing, before[1])
+            before = self._ways.over(crossing.opposite, path)
+            found = None if before is None else self._ways.over(crossing, before[1])
             if before is None or found is None or found[1] != path:
                 return None
             path = before[1]
@@ -264,8 +267,8 @@ class Map:
     def _fillers(self, crossing: Crossing, of_source: bool, path: Path) -> Iterator[Filler]:
         """Yield what may have filled in a property at one end of a crossing, or what it is of."""
         ends = [(of_source, path)]
-        if not of_source and (way := self._over(crossing.opposite, path)) is not None:
-            ends.append((True, way[1]))
+        if not of_source and (way := self._ways.back(crossing, path)) is not None:
+            ends.append((True, way))
         for is_source, at in ends:
             cls = crossing.source_type if is_source else crossing.destination_type
             member = member_at(cls, at)
@@ -286,7 +289,7 @@ class Map:
         queue = deque(dict.fromkeys(ends))
         seen = {*queue}
         while queue:
-            for _, node in self._ways(queue.popleft()):
+            for node in self._before(queue.popleft()):
                 if node not in seen:
                     seen.add(node)
                     queue.append(node)
@@ -323,9 +326,14 @@ class Map:
                     found.append(_Branch(start.cls not in way, hop, rest, keys))
         return found
 
-    def _ways(self, start: _Node) -> Iterator[tuple[Hop | Copied, _Node]]:
-        yield from self._copies(start)
-        yield from self._links.get(start, ())
+    def _before(self, end: _Node) -> Iterator[_Node]:
+        """Yield the properties from which a way leads to one."""
+        for crossing in self._leaving.get(end.cls, ()):
+            path = self._ways.back(crossing.opposite, end.path)
+            if path is not None:
+                yield _Node(crossing.destination, crossing.destination_type, path)
+        for _, node in self._links.get(end, ()):
+            yield node
 
     def _is_filled(self, node: _Node, over: Crossing | None) -> bool:
         """Tell whether a hook may have filled in a property, if not at an edge that is passed."""
@@ -338,35 +346,9 @@ class Map:
 
     def _copies(self, start: _Node) -> Iterator[tuple[Hop | Copied, _Node]]:
         for crossing in self._leaving.get(start.cls, ()):
-            way = self._over(crossing, start.path)
+            way = self._ways.over(crossing, start.path)
             if way is not None:
                 yield way[0], _Node(crossing.destination, crossing.destination_type, way[1])
-
-    def _over(self, crossing: Crossing, path: Path) -> tuple[Hop | Copied, Path] | None:
-        """Return how a property crosses an edge, None if it does not or a hook has a hand in it.
-
-        Nor is it followed if a move takes out of it or puts into it what is live elsewhere.
-        """
-        way = self._followable(crossing, path)
-        if way is None or any(map(partial(is_within, path), crossing.hops)):
-            return None
-        return None if any(map(partial(is_within, way[1]), crossing.opposite.hops)) else way
-
-    def _followable(self, crossing: Crossing, path: Path) -> tuple[Hop | Copied, Path] | None:
-        if (pair := crossing.hops.get(path)) is not None:
-            return None if _is_of_hook(crossing, path[0], pair[1][0]) else pair
-        name, *rest = path
-        partner = crossing.partner(name)
-        if partner is None or (name,) in crossing.hops or _is_of_hook(crossing, name, partner):
-            return None
-        here = shape_of(crossing.source_type).members[name].value
-        there = shape_of(crossing.destination_type).members[partner].value
-        if not rest:
-            return Copied(here, there), (partner,)
-        inner = self._crossings.get((here.type, there.type))  # type: ignore[arg-type]
-        way = None if inner is None else self._over(inner, tuple(rest))
-        # What a pair of an inner object keeps is in the bag of that object.
-        return None if way is None or way[0].keeps else (way[0], (partner, *way[1]))
 
 
 def is_any_in(keys: _Keys, bag: Bag) -> bool:
@@ -375,12 +357,6 @@ def is_any_in(keys: _Keys, bag: Bag) -> bool:
         if origin in bag and not names.isdisjoint(bag[origin]):
             return True
     return False
-
-
-def _is_of_hook(crossing: Crossing, name: str, partner: str) -> bool:
-    """Tell whether a hook makes one of two partners, or may do so on the way back."""
-    to, back = crossing.hook_names, crossing.opposite.hook_names
-    return (to is not None and partner in to.writes) or (back is not None and name in back.writes)
 
 
 def _gathered(branches: Iterable[_Branch]) -> _Keys:

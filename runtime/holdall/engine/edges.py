@@ -41,13 +41,15 @@ class HookNames:
 
     An extra that the hook only reads or only writes is not carried over: the bag keeps it, as
     a property without partner does. One that it reads and writes is carried, for it to change.
-    `reads` are the members of the source that it claims, `writes` those of the destination.
+    `reads` are the members of the source that it claims, `writes` those of the destination. Of
+    these it only `fills` some in where there are none.
     """
 
     keys: frozenset[str] = frozenset()
     extras: frozenset[str] = frozenset()
     reads: frozenset[str] = frozenset()
     writes: frozenset[str] = frozenset()
+    fills: frozenset[str] = frozenset()
 
 
 class Crossing:

@@ -73,6 +73,7 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
             (_watched(act, allowed, crossing, settles), allowed, False)
             for act, allowed, settles in parts
         )
+    made = frozenset(name for _, allowed in own for name in allowed.writes)
     crossing.hook_names = HookNames(
         keys=frozenset(key for _, allowed in declared for key in allowed.keys_read),
         extras=frozenset(
@@ -88,6 +89,7 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
             for _, allowed in declared
             for name in allowed.properties(allowed.writes) | allowed.extras_written
         ),
+        fills=frozenset(path[0] for path, _ in crossing.always[1]) - made,
     )
     crossing.bound = _runner(crossing, type(hook), parts)
     types = crossing.source_type, crossing.destination_type

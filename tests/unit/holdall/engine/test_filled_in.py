@@ -128,7 +128,7 @@ CASES = {
 }
 
 
-def scheme(root: Path, *specs: str, fact: str = "{}", hook: str = "") -> Scheme:
+def scheme(root: Path, *specs: str, fact: str = "{}", between: str = "", hook: str = "") -> Scheme:
     """Return the scheme of a kind whose spec has these members, version by version."""
     names = [f"v{at}" for at, _ in enumerate(specs, 1)]
     sources = [{"schemas": f"{it}.yaml", "version": it, "kinds": {"Thing": ""}} for it in names]
@@ -139,8 +139,8 @@ groups:
     sources: {json.dumps(sources)}
     versions: {json.dumps(names)}
 """
-    if fact != "{}":
-        config += f"    between: {{v1 -> v2: {{ThingSpec: {fact}}}}}\n"
+    if fact != "{}" or between:
+        config += f"    between: {between or f'{{v1 -> v2: {{ThingSpec: {fact}}}}}'}\n"
     files = {"hooks/__init__.py": "", "hooks/spec.py": hook} if hook else {}
     for name, members in zip(names, specs, strict=True):
         members = f"metadata: {{type: object}}, spec: {{type: object, properties: {{{members}}}}}"
@@ -253,3 +253,33 @@ def test_a_default_beyond_the_edge_of_a_two_way_hook(far: int, name: str, tmp_pa
     assert converts.convert(newer, to="v1")["spec"] == {"mode": case.filled}
     served["spec"]["mode"] = case.edited
     assert converts.convert(served, to=newest)["spec"] == case.becomes
+
+
+ALWAYS = """
+from holdall import Always, Composed
+from {generated}.things.%s.storage import AssignableThingSpec
+
+
+class Fills(Composed, AssignableThingSpec):
+    parts = (Always(newer={"it": "f"}),)
+"""
+
+
+@pytest.mark.parametrize("far", [0, 1])
+def test_a_default_beyond_the_edge_on_which_a_hook_fills_in(far: int, tmp_path: Path) -> None:
+    """What the hook fills in on the way to v2 is not there where v2 showed nothing."""
+    text, newest = "it: {type: string}", f"v{far + 3}"
+    many = "it: {type: array, items: {type: string}}"
+    specs = ["it: {type: string, default: d}", text, *[text] * far, many]
+    wraps = f"{{v{far + 2} -> {newest}: {{ThingSpec: {{it: {{wrap: true}}}}}}}}"
+    converts = scheme(tmp_path, *specs, between=wraps, hook=ALWAYS % f"v{far + 1}")
+    served = deepcopy(converts.convert(thing(newest, {"it": []}), to="v1"))
+    assert served["spec"] == {}
+    served["spec"]["it"] = "d"
+    between = converts.convert(served, to="v2")
+    for document in (served, between):
+        back = converts.convert(document, to=newest)
+        assert back["spec"] == {"it": []}
+        assert converts.convert(back, to="v1")["spec"] == {"it": "d"}
+    served["spec"]["it"] = "e"
+    assert converts.convert(served, to=newest)["spec"] == {"it": ["e"]}

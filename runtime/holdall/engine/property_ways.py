@@ -1,0 +1,75 @@
+"""How a property crosses an edge, if nothing but its conversion has a hand in it.
+
+Source: property-conversion contract, 5.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TypeAlias
+
+from holdall.engine.edges import Crossing
+from holdall.engine.following import Copied
+from holdall.engine.hops import Hop, Path, is_within
+from holdall.objects.shapes import shape_of
+from holdall.objects.views import StorageObject
+
+_Twin: TypeAlias = type[StorageObject]
+
+
+class PropertyWays:
+    """The ways of properties over the edges of a group, by the types at their ends."""
+
+    def __init__(self, crossings: Mapping[tuple[_Twin, _Twin], Crossing]) -> None:
+        self._crossings = crossings
+
+    def back(self, crossing: Crossing, path: Path) -> Path | None:
+        """Return where in the source a property of the destination is from."""
+        found = self.over(crossing.opposite, path)
+        if found is not None:
+            return found[1]
+        partner = crossing.opposite.partner(path[0])
+        if partner is None:
+            return None
+        way = (partner, *path[1:])
+        over = self.over(crossing, way)
+        return way if over is not None and over[1] == path else None
+
+    def over(self, crossing: Crossing, path: Path) -> tuple[Hop | Copied, Path] | None:
+        """Return how a property crosses an edge, None if it does not or a hook has a hand in it.
+
+        Nor is it followed if a move takes out of it or puts into it what is live elsewhere.
+        """
+        way = self._followable(crossing, path)
+        if way is None or any(map(partial(is_within, path), crossing.hops)):
+            return None
+        return None if any(map(partial(is_within, way[1]), crossing.opposite.hops)) else way
+
+    def _followable(self, crossing: Crossing, path: Path) -> tuple[Hop | Copied, Path] | None:
+        if (pair := crossing.hops.get(path)) is not None:
+            return None if _is_of_hook(crossing, path[0], pair[1][0]) else pair
+        name, *rest = path
+        partner = crossing.partner(name)
+        if partner is None or (name,) in crossing.hops or _is_of_hook(crossing, name, partner):
+            return None
+        here = shape_of(crossing.source_type).members[name].value
+        there = shape_of(crossing.destination_type).members[partner].value
+        if not rest:
+            return Copied(here, there), (partner,)
+        inner = self._crossings.get((here.type, there.type))  # type: ignore[arg-type]
+        way = None if inner is None else self.over(inner, tuple(rest))
+        # What a pair of an inner object keeps is in the bag of that object.
+        return None if way is None or way[0].keeps else (way[0], (partner, *way[1]))
+
+
+def _is_of_hook(crossing: Crossing, name: str, partner: str) -> bool:
+    """Tell whether a hook makes one of two partners, or may do so on the way back.
+
+    One that only fills in leaves values as they are. Which ones it filled in, the version that has
+    them cannot tell.
+    """
+    to, back = crossing.hook_names, crossing.opposite.hook_names
+    return (to is not None and partner in to.writes - to.fills) or (
+        back is not None and name in back.writes
+    )
