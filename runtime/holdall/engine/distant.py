@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.always import given
 from holdall.engine.edges import Crossing, EdgeEntry
-from holdall.engine.following import Copied, Filler, Lane, Residue, value_at
-from holdall.engine.hops import ABSENT, Hop, Path, is_within
+from holdall.engine.following import Copied, Filler, Lane, Residue
+from holdall.engine.hops import ABSENT, Hop, Path, is_within, value_at
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.property_ways import PropertyWays
 from holdall.engine.ways import Bag
@@ -41,7 +41,7 @@ class _Node(NamedTuple):
 
     def value(self, root: StorageObject) -> Any:
         """Return the live value in an object of the type: None for null, else `ABSENT`."""
-        return value_at(root, self.path)
+        return value_at(root.members_, self.path)
 
 
 class _Branch(NamedTuple):
@@ -271,9 +271,11 @@ class Map:
             ends.append((True, way))
         for is_source, at in ends:
             cls = crossing.source_type if is_source else crossing.destination_type
+            for end in range(1, len(at) + 1):
+                member = member_at(cls, at[:end])
+                if member is not None and member.defaults:
+                    yield Filler(is_source, at[:end], member.defaults[0], member.value)
             member = member_at(cls, at)
-            if member is not None and member.defaults:
-                yield Filler(is_source, at, member.defaults[0], member.value)
             for filled, value in crossing.always[0 if is_source else 1]:
                 if filled == at and member is not None:
                     yield Filler(is_source, at, value, member.value, by_hook=True)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.always import UNKNOWN, given
 from holdall.engine.filled_in import before_filling, with_note, without_note
-from holdall.engine.hops import ABSENT, Hop, Path
+from holdall.engine.hops import ABSENT, Hop, Path, value_at
 from holdall.engine.member_ways import crossed
 from holdall.engine.ways import Way
 from holdall.objects.bag import PropertyBag
@@ -21,17 +21,6 @@ from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 
 Members: TypeAlias = "dict[str, Any]"
-
-
-def value_at(root: StorageObject, path: Path) -> Any:
-    """Return the live value at a path in an object: None for null, else `ABSENT`."""
-    holder = root.members_
-    for name in path[:-1]:
-        inner = holder.get(name)
-        if type(inner) is not dict:
-            return ABSENT
-        holder = inner
-    return holder.get(path[-1], ABSENT)
 
 
 class Filler(NamedTuple):
@@ -57,7 +46,7 @@ class Filler(NamedTuple):
         value = given(self.value)
         if value is UNKNOWN:
             return False
-        live = value_at(source if self.of_source else destination, self.path)
+        live = value_at((source if self.of_source else destination).members_, self.path)
         if self.comes:
             return live is None or live is ABSENT
         return is_filled_in(value, live, self.shape)
@@ -125,7 +114,7 @@ class Residue(NamedTuple):
         twin = source if self.of_source else destination
         key = self.there.key
         try:
-            if any(value_at(twin, (name,)) is ABSENT for name in self.pulled):
+            if any(value_at(twin.members_, (name,)) is ABSENT for name in self.pulled):
                 return
             live = _followed(self.lanes, _starts(self.lanes, twin), bag)
             kept, note = without_note(bag[self.origin][key])
@@ -169,7 +158,7 @@ class Residue(NamedTuple):
 
 
 def _starts(lanes: Sequence[Lane], twin: StorageObject) -> Members:
-    found = {lane.name: value_at(twin, lane.path) for lane in lanes}
+    found = {lane.name: value_at(twin.members_, lane.path) for lane in lanes}
     return {name: value for name, value in found.items() if value is not ABSENT}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -29,6 +29,17 @@ _UNKNOWN = object()
 NOTHING = object()
 """What a failing function gives where only a comparison is made: it is the same as no value."""
 _NOTHINGS = (None, ABSENT, NOTHING)
+
+
+def value_at(members: Mapping[str, Any], path: Path) -> Any:
+    """Return the live value at a path in an object: None for null, else `ABSENT`."""
+    holder = members
+    for name in path[:-1]:
+        inner = holder.get(name)
+        if type(inner) is not dict:
+            return ABSENT
+        holder = inner
+    return holder.get(path[-1], ABSENT)
 
 
 class Side:
@@ -88,6 +99,16 @@ class Side:
         if member is None or not member.defaults or (shown is None and member.nullable):
             return False
         return is_filled_in(member.defaults[0], self.form.compared(live), member.value)
+
+    def is_in_default(self, source: Mapping[str, Any]) -> bool:
+        """Tell whether an API server made an object around the value, of that one's default."""
+        for end in range(1, len(self.path)):
+            member = member_at(self.holder, self.path[:end])
+            if member is not None and member.defaults:
+                return is_filled_in(
+                    member.defaults[0], value_at(source, self.path[:end]), member.value
+                )
+        return False
 
     def entry(self, bag: OpenBag) -> Any:
         """Return the entry as a value of this side, `ABSENT` if there is none that can be used."""

@@ -5,7 +5,7 @@ Source: property-conversion contract, sections 5.4 to 5.8.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdall.engine.conversions import Conversion
@@ -77,13 +77,16 @@ class Pair:
         """Return the older value of the newer `value` and leave its residue in the bag."""
         return self._assigned(self._back, value, bag)
 
-    def moved_to(self, live: Any, bag: OpenBag) -> Any:
-        """Do what `to` does, where null is None, and absence `ABSENT`, on both sides."""
-        return self._cross(self._to, live, bag)
+    def moved_to(self, live: Any, bag: OpenBag, source: Mapping[str, Any]) -> Any:
+        """Do what `to` does, where null is None, and absence `ABSENT`, on both sides.
 
-    def moved_back(self, live: Any, bag: OpenBag) -> Any:
-        """Do what `back` does, where null is None, and absence `ABSENT`, on both sides."""
-        return self._cross(self._back, live, bag)
+        `source` is the object as it was before anything moved out of it.
+        """
+        return self._cross(self._to, live, bag, source)
+
+    def moved_back(self, live: Any, bag: OpenBag, source: Mapping[str, Any]) -> Any:
+        """Do what `back` does, as `moved_to` does it."""
+        return self._cross(self._back, live, bag, source)
 
     def _assigned(self, hop: Hop, value: Any, bag: OpenBag) -> Any:
         here, there = hop.here, hop.there
@@ -98,20 +101,26 @@ class Pair:
             bag.destination.extra_[there.name] = None
         return None if result is ABSENT else result
 
-    def _cross(self, hop: Hop, live: Any, bag: OpenBag) -> Any:
+    def _cross(
+        self, hop: Hop, live: Any, bag: OpenBag, source: Mapping[str, Any] | None = None
+    ) -> Any:
         here, there = hop.here, hop.there
         kept = there.entry(bag) if bag else ABSENT
         if kept is not ABSENT:
             agrees, became = False, bag.became(there.origin, there.name, NOTHING)
+            is_made = source is not None and here.is_in_default(source)
             try:
-                agrees = hop.agrees(kept, live, became)
+                agrees = hop.agrees(kept, live, became) or (
+                    is_made and hop.agrees(kept, ABSENT, became)
+                )
             except ValueProblem as error:
                 bag.refuse(there.origin, there.name, error)
                 kept = ABSENT
             else:
                 bag.drop(there.origin, there.name)
             if agrees:
-                may_be_other = became is not NOTHING or here.is_filled_in(ABSENT, live)
+                is_noted = is_made or became is not NOTHING
+                may_be_other = is_noted or here.is_filled_in(ABSENT, live)
                 if may_be_other and not here.comes_back(there.retrace(kept), live):
                     # It became what it does not become by itself: so does the live value now.
                     bag.put(here.origin, here.name, here.written(live))

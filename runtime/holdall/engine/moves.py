@@ -122,7 +122,7 @@ class Moving:
                 held = {left.name: value}
                 inner.take_out(held, way)
                 value = held.get(left.name, ABSENT)
-            carried.append(convert(value, bag))
+            carried.append(convert(value, bag, source))
         return carried
 
     def enter(self, destination: Members, carried: list[Any], way: Way) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -89,6 +90,15 @@ CASES = {
         {"more": {"it": 7}},
         "{it: {move: more/it}}",
     ),
+    "what moves into an object with a default": Hidden(
+        "more: {type: object, default: {it: 6}, properties: {it: {type: integer}}}",
+        "it: {type: number}",
+        {"it": 1.5},
+        {"it": 6},
+        {"it": 7},
+        {"it": 7},
+        "{more/it: {move: it}}",
+    ),
     "an object with a default of its own": Hidden(
         "it: {type: object, default: {}, properties: {a: {type: string, default: b}}}",
         "it: {type: array, items: {type: object, properties: {a: {type: string}}}}",
@@ -128,8 +138,11 @@ CASES = {
 }
 
 
-def scheme(root: Path, *specs: str, fact: str = "{}", between: str = "", hook: str = "") -> Scheme:
-    """Return the scheme of a kind whose spec has these members, version by version."""
+def scheme(root: Path, *specs: str, fact: str = "{}", at: int = 1, hook: str = "") -> Scheme:
+    """Return the scheme of a kind whose spec has these members, version by version.
+
+    The fact is about the edge that leaves the version with the number `at`.
+    """
     names = [f"v{at}" for at, _ in enumerate(specs, 1)]
     sources = [{"schemas": f"{it}.yaml", "version": it, "kinds": {"Thing": ""}} for it in names]
     config = f"""
@@ -139,8 +152,9 @@ groups:
     sources: {json.dumps(sources)}
     versions: {json.dumps(names)}
 """
-    if fact != "{}" or between:
-        config += f"    between: {between or f'{{v1 -> v2: {{ThingSpec: {fact}}}}}'}\n"
+    if fact != "{}":
+        edge = f"v{at} -> v{at + 1}"
+        config += f"    between: {{{edge}: {{ThingSpec: {fact}}}}}\n"
     files = {"hooks/__init__.py": "", "hooks/spec.py": hook} if hook else {}
     for name, members in zip(names, specs, strict=True):
         members = f"metadata: {{type: object}}, spec: {{type: object, properties: {{{members}}}}}"
@@ -224,34 +238,36 @@ def test_a_default_over_a_gap(way: tuple[str, ...], tmp_path: Path) -> None:
     assert converts.convert(document, to="v1")["spec"] == {"it": 443}
 
 
-@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.hook])
+@pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("far", [1, 2])
-def test_a_default_beyond_the_edge_of_a_two_way_hook(far: int, name: str, tmp_path: Path) -> None:
-    """The version next to the hook has no default; only one beyond it has."""
+def test_a_default_beyond_the_next_version(far: int, name: str, tmp_path: Path) -> None:
+    """The version next to the one that hides has no default; only one beyond it has."""
     case = CASES[name]
-    plain, newest = case.v1.replace(", default: rw", ""), f"v{far + 2}"
+    member = case.v1.partition(":")[0]
+    plain, newest = re.sub(r" default: (\w+|{[^}]*}),?", "", case.v1), f"v{far + 2}"
     hook = case.hook.replace(".v1.", f".v{far + 1}.")
-    converts = scheme(tmp_path, case.v1, *[plain] * far, case.v2, hook=hook)
+    converts = scheme(
+        tmp_path, case.v1, *[plain] * far, case.v2, fact=case.fact, at=far + 1, hook=hook
+    )
     served = deepcopy(converts.convert(thing(newest, case.spec), to="v1"))
-    assert served["spec"].get("mode") == case.shown
-    served["spec"]["mode"] = case.filled
-    between = [f"v{number}" for number in range(2, far + 2)]
-    for version in between:
+    assert served["spec"].get(member) == case.shown
+    served["spec"][member] = case.filled
+    for version in [f"v{number}" for number in range(2, far + 2)]:
         document = deepcopy(converts.convert(served, to=version))
-        assert document["spec"] == {"mode": case.filled}
+        assert document["spec"] == {member: case.filled}
         for _ in range(2):
             back = converts.convert(document, to=newest)
             assert back["spec"] == case.spec
             document = deepcopy(converts.convert(back, to=version))
-            assert document["spec"] == {"mode": case.filled}
-        document["spec"]["mode"] = case.edited
+            assert document["spec"] == {member: case.filled}
+        document["spec"][member] = case.edited
         assert converts.convert(document, to=newest)["spec"] == case.becomes
         document["spec"] = {}
-        assert "mode" not in converts.convert(document, to="v1")["spec"]
+        assert member not in converts.convert(document, to="v1")["spec"]
     newer = converts.convert(served, to=newest)
     assert newer["spec"] == case.spec
-    assert converts.convert(newer, to="v1")["spec"] == {"mode": case.filled}
-    served["spec"]["mode"] = case.edited
+    assert converts.convert(newer, to="v1")["spec"] == {member: case.filled}
+    served["spec"][member] = case.edited
     assert converts.convert(served, to=newest)["spec"] == case.becomes
 
 
@@ -271,8 +287,8 @@ def test_a_default_beyond_the_edge_on_which_a_hook_fills_in(far: int, tmp_path: 
     text, newest = "it: {type: string}", f"v{far + 3}"
     many = "it: {type: array, items: {type: string}}"
     specs = ["it: {type: string, default: d}", text, *[text] * far, many]
-    wraps = f"{{v{far + 2} -> {newest}: {{ThingSpec: {{it: {{wrap: true}}}}}}}}"
-    converts = scheme(tmp_path, *specs, between=wraps, hook=ALWAYS % f"v{far + 1}")
+    wraps = "{it: {wrap: true}}"
+    converts = scheme(tmp_path, *specs, fact=wraps, at=far + 2, hook=ALWAYS % f"v{far + 1}")
     served = deepcopy(converts.convert(thing(newest, {"it": []}), to="v1"))
     assert served["spec"] == {}
     served["spec"]["it"] = "d"
