@@ -518,6 +518,20 @@ SPECIMENS: Final[dict[str, Specimen]] = {
             }
         },
     ),
+    "moves out and in again": _with_spec(
+        {
+            "v1": {"Spec": {"a": ref("A"), "b": ref("B")}, "A": {"c": STRING}, "B": _PROFILE},
+            "v2": {
+                "Spec": {"c": STRING, "name": STRING, "b": ref("B")},
+                "B": {"level": INTEGER},
+            },
+            "v3": {"Spec": {"a": ref("A"), "b": ref("B")}, "A": {"c": STRING}, "B": _PROFILE},
+        },
+        {
+            "v1 -> v2": {"Spec": {"a/c": {"move": "c"}, "b/name": {"move": "name"}}},
+            "v2 -> v3": {"Spec": {"c": {"move": "a/c"}, "name": {"move": "b/name"}}},
+        },
+    ),
     "skip": _with_spec(
         {
             "v1": {"Spec": {"tier": STRING, "o": ref("P"), "gone": STRING}, "P": _PROFILE},

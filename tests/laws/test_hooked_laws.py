@@ -135,6 +135,13 @@ def test_a_default_beyond_the_edge_of_a_hook_takes_nothing_away(
     assert laws_that_fail(broken, TEXT, newer, "ThingSpec", part, oldest=FILLED) == {"L12"}
 
 
+def test_a_default_that_is_kept_is_one_that_a_server_would_fill_in(tmp_path: Path) -> None:
+    """v1 gets back what it had there, and its server would write the same."""
+    inner = "box: {type: object, %sproperties: {mode: {type: string%s}}}"
+    older, newer = inner % ("", ", default: rwx!"), inner % ("default: {}, ", "")
+    assert laws_that_fail(tmp_path, older, newer, "Box", HIDES.replace(', "note")', ",)")) == set()
+
+
 PARENTS = """
 class Part(Completing):
     older = newer = ("spec",)

@@ -119,7 +119,7 @@ class Residue(NamedTuple):
             live = _followed(self.lanes, _starts(self.lanes, twin), bag)
             kept, note = without_note(bag[self.origin][key])
             bare = None if note is None else before_filling(note, live, self.there.reads)
-            rest = self._rest(live if bare is None else bare, kept)
+            _, rest = self._settled(live if bare is None else bare, kept)
             if bare is None and self.filled and not _json.same(rest, kept):
                 bare = self._before_filling(source, live, kept, bag)
                 rest = rest if bare is None else kept
@@ -132,11 +132,11 @@ class Residue(NamedTuple):
             rest = rest if bare is None else with_note(rest, bare, live)
             bag.put(self.origin, key, _json.copy(rest))
 
-    def _rest(self, live: Members, kept: Any) -> Any:
+    def _settled(self, live: Members, kept: Any) -> tuple[Members | None, Any]:
         try:
             return self.there.settled(self.back, self.there.members_of(live), kept)
         except (Exception, SystemExit):  # noqa: BLE001 - the edge of the hook says what is wrong
-            return None
+            return None, None
 
     def _before_filling(
         self, source: StorageObject, live: Members, kept: Any, bag: PropertyBag
@@ -151,8 +151,8 @@ class Residue(NamedTuple):
                 if before.get(lane.name, ABSENT) is not starts.get(lane.name, ABSENT):
                     bare.pop(lane.name, None)
                     bare |= _followed([lane], before, PropertyBag.own(bag))
-            rest = self._rest(bare, kept)
-            if rest is not None and _json.same(rest, kept):
+            shown, rest = self._settled(bare, kept)
+            if shown is not None and _json.same(shown, bare) and _json.same(rest, kept):
                 return bare
         return None
 

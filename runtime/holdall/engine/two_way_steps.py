@@ -81,13 +81,15 @@ class TwoWayStep:
         if residue:
             bag.put(self.key, residue)
 
-    def settled(self, back: TwoWayStep, live: Members, kept: Any) -> list[Difference]:
-        """Return what would be kept of live members if they crossed over and came `back`.
+    def settled(
+        self, back: TwoWayStep, live: Members, kept: Any
+    ) -> tuple[Members, list[Difference]]:
+        """Return what live members would be, and what would be kept, after a way there and `back`.
 
-        `kept` is what is kept of them now. The result must not be changed.
+        `kept` is what is kept of them now. The results must not be changed.
         """
         made, residue, _ = self._crossed(live, kept)
-        return back._crossed(made, residue or _NOTHING)[1]
+        return back._crossed(made, residue or _NOTHING)[:2]
 
     def members_of(self, members: Members) -> Members:
         """Return those of an object's members that it reads."""

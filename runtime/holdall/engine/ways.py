@@ -15,8 +15,8 @@ class Way(Protocol):
     reads: frozenset[str]
     writes: frozenset[str]
 
-    def settled(self, back: Any, live: JsonObject, kept: Any) -> Any:
-        """Return what would be kept of live members that crossed over and came `back`."""
+    def settled(self, back: Any, live: JsonObject, kept: Any) -> tuple[JsonObject, Any]:
+        """Return what live members that crossed over and came `back` are, and what is kept."""
         ...
 
     def members_of(self, members: JsonObject) -> JsonObject:

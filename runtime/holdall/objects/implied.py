@@ -6,6 +6,7 @@ An API server fills them in, so they tell no object from another.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, Final
 
 from holdall.objects.shapes import MemberShape, Shaped, ValueShape, shape_of, types_within
@@ -114,6 +115,7 @@ def may_be_filled_in(member: MemberShape) -> bool:
     return bool(member.defaults) or (within is not None and has_defaults(within))
 
 
+@cache
 def has_defaults(cls: type[Shaped]) -> bool:
     """Tell whether an API server fills in something in objects of a type, however deep."""
     return any(

@@ -7,6 +7,7 @@ from typing import Any
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.errors import TrackedValueError
 from holdall.errors import ConversionError, HoldallError
+from holdall.objects.implied import has_defaults
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick
 from holdall.testing.laws.client_trial import ClientTrial
@@ -14,7 +15,6 @@ from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.hidden import has_server, is_tracked, without_empty_status
-from holdall.testing.laws.server import fills_in
 from holdall.testing.laws.sharing import containers, shared_places
 from holdall.testing.laws.shown import api_shown, without_carrier
 from holdall.testing.laws.trial import describe, is_refusal
@@ -77,7 +77,7 @@ class ApiTrial:
             self.found += ClientTrial(self._tools, case, end, document).run()
             self._prune(end)
             here, there = (self._scheme.twin(case.kind, version) for version in (case.start, end))
-            if self._is_tracked or fills_in(here) or fills_in(there):
+            if self._is_tracked or has_defaults(here) or has_defaults(there):
                 stored = self._subject.server(case.kind, case.start).stored(start)
                 document = self._scheme.convert(_json.copy(stored), to=end)
                 trial = ClientTrial(self._tools, case, end, document, is_served=True)

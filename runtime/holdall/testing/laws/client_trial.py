@@ -155,8 +155,8 @@ class ClientTrial:
         """Compare what was shown with what is shown after the way there and back.
 
         An empty parent that a move made is shown as what it goes back to: absent or null. What a
-        server fills in at the start is an edit there: it takes nothing away, and nothing
-        unrelated changes.
+        server fills in at the start, or would if it were not there, is an edit there: it takes
+        nothing away, and nothing unrelated changes.
         """
         end, kind, start = self._end, self._case.kind, self._case.start
         stored = self._stored(start, home)
@@ -165,7 +165,10 @@ class ClientTrial:
         ours, theirs = (_without_metadata(it.stored) for it in (before, after))
         if self._is_tracked:
             ours, theirs = without_empty_status(ours), without_empty_status(theirs)
-        filled = [] if stored is home else [*_filled_in(home, stored)]
+        filled: list[Tokens] = []
+        if self._is_served:
+            bare = self._subject.server(kind, start).unfilled(home)
+            filled = [*_filled_in(bare, stored)]
         if not filled:
             return _lines(shown(ours), shown(theirs))
         changed = differences(shown(ours), shown(theirs))

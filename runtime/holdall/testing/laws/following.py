@@ -29,6 +29,7 @@ from holdall.testing.laws.differences import (
     Tokens,
     differences,
 )
+from holdall.testing.laws.edits import Edit
 from holdall.types import JsonObject, JsonValue
 
 _SAME = frozenset({"copied", "renamed"})
@@ -63,9 +64,14 @@ class Followed:
         edge = self._edges.get(ends)
         if edge is None:
             return
-        yield from self._linked(destination, given, made, path)
         claimed = self._claimed.get(ends, frozenset())
         upward = edge.older == source
+        rest = made
+        for decision in edge.decided("older"):
+            place = (decision.partner or decision.name) if upward else decision.name
+            if "/" in place:  # it moves, into an object that may have been linked
+                rest = Edit(tuple(place.split("/")), MISSING).apply(rest)
+        yield from self._linked(destination, given, rest, path)
         for decision in edge.decided("older"):
             partner = decision.partner or decision.name
             if (edge.older, decision.name) in claimed or (edge.newer, partner) in claimed:

@@ -30,6 +30,9 @@ class Relations:
                     ends = (edge.older, edge.newer)
                     pairs = [*self._pairs(ends, decision.name, decision.partner or decision.name)]
                     joined += pairs
+                    joined.append(
+                        self._ends(ends, decision.name, decision.partner or decision.name)
+                    )
                     self._hiding |= _hiding(decision.lens, *pairs[0])
             hooked = claimed.get(frozenset((edge.older, edge.newer)), frozenset())
             first = next(iter(sorted(hooked)), None)
@@ -62,6 +65,18 @@ class Relations:
             ends = inner.type, there.type
             if ends[1] not in self._types.get(ends[0], ()):
                 return
+
+    def _ends(self, ends: tuple[TypeRef, TypeRef], name: str, partner: str) -> tuple[Node, Node]:
+        """Return two partners as members of the objects that hold them."""
+        found: list[Node] = []
+        for ref, path in zip(ends, (name, partner), strict=True):
+            *parents, last = path.split("/")
+            for parent in parents:
+                inner = self._plan.types[ref].get(parent)
+                if isinstance(inner, Ref):
+                    ref = inner.type
+            found.append((ref, last))
+        return found[0], found[1]
 
     def related(self, ref: TypeRef, name: str, other: TypeRef) -> frozenset[str]:
         """Return the members of `other` that may follow a member of a type of another version."""

@@ -8,10 +8,10 @@ which is what an edit in place does.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 from holdall.objects.bag import BAG_MEMBER
-from holdall.objects.shapes import Shaped, ValueShape, shape_of, types_within
+from holdall.objects.implied import without_defaults
+from holdall.objects.shapes import Shaped, ValueShape, object_shape, shape_of
 from holdall.objects.views import StorageRoot
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text import json as _json
@@ -54,6 +54,11 @@ class Server:
         """Return an API object without what is not stored of it, and nothing filled in."""
         return self._made(document, Work(self._open, fills=False))
 
+    def unfilled(self, document: JsonObject) -> JsonObject:
+        """Return an API object without members that say what their absence says."""
+        bare: JsonObject = without_defaults(document, object_shape(self._root), None)
+        return bare
+
     def _made(self, document: JsonObject, work: Work) -> JsonObject:
         kept = {name: value for name, value in document.items() if name in _HEAD}
         made = _object(self._root, document, work)
@@ -63,14 +68,6 @@ class Server:
             if rest is not None or self._own == CHANGED_VALUES:
                 made["status"] = {**(rest or {}), self._own: slot[self._own]}
         return {**made, **kept}
-
-
-@cache
-def fills_in(root: type[StorageRoot]) -> bool:
-    """Tell whether a server fills in anything in objects of a kind."""
-    return any(
-        member.defaults for cls in types_within(root) for member in shape_of(cls).members.values()
-    )
 
 
 def normal(shape: ValueShape, value: JsonValue, work: Work) -> JsonValue:
