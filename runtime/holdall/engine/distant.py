@@ -22,7 +22,6 @@ from holdall.engine.property_ways import PropertyWays
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
-from holdall.objects.implied import may_be_filled_in
 from holdall.objects.shapes import member_at
 from holdall.objects.views import StorageObject
 from holdall.plan.graph import shortest_path
@@ -198,23 +197,7 @@ class Map:
                 pulled = frozenset[str]() if of_source else crossing.opposite.stashed
                 for residue in self._residues(of_source, cls, (), near):
                     names = pulled.intersection(lane.path[0] for lane in residue.lanes)
-                    filled = [*self._filled(crossing, residue)]
-                    yield residue._replace(pulled=names, filled=filled)
-
-    def _filled(self, crossing: Crossing, residue: Residue) -> Iterator[Lane]:
-        """Yield the ways to what a hook reads that begin where a server fills in a default."""
-        for lane in residue.lanes:
-            begun: Lane | None = lane
-            if not residue.of_source:
-                way = self._ways.over(crossing.opposite, lane.path)
-                over = None if way is None else self._ways.over(crossing, way[1])
-                begun = None
-                if way is not None and over is not None and over[1] == lane.path:
-                    begun = Lane(lane.name, way[1], [over[0], *lane.hops])
-            if begun is not None:
-                member = member_at(crossing.source_type, begun.path)
-                if member is not None and may_be_filled_in(member):
-                    yield begun
+                    yield residue._replace(pulled=names)
 
     def _residues(
         self, of_source: bool, cls: _Twin, trail: tuple[Crossing, ...], seen: set[str]

@@ -13,10 +13,11 @@ from holdall.engine.filled_in import before_filling, with_note, without_note
 from holdall.engine.hops import ABSENT, Hop, Path, value_at
 from holdall.engine.member_ways import crossed
 from holdall.engine.ways import Way
+from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.bag_forms import over_container
-from holdall.objects.implied import before_defaults, is_filled_in
-from holdall.objects.shapes import ValueShape, member_at
+from holdall.objects.implied import before_defaults, has_defaults, is_filled_in
+from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
 
@@ -95,7 +96,7 @@ class Residue(NamedTuple):
     """What a two-way hook keeps of members of the source, or the destination, beyond the edge.
 
     Of those that are `pulled` nothing is known as long as they are absent: what moves into an
-    object comes last. `filled` leads from members of the source that a server may have filled in.
+    object comes last.
     """
 
     of_source: bool
@@ -104,7 +105,6 @@ class Residue(NamedTuple):
     there: Way
     back: Way
     lanes: Sequence[Lane]
-    filled: Sequence[Lane] = ()
 
     def settle(self, source: StorageObject, destination: StorageObject, bag: PropertyBag) -> None:
         """Leave in the bag what a way there and back would leave.
@@ -116,12 +116,12 @@ class Residue(NamedTuple):
         try:
             if any(value_at(twin.members_, (name,)) is ABSENT for name in self.pulled):
                 return
-            live = _followed(self.lanes, _starts(self.lanes, twin), bag)
+            live = self._followed(twin.members_, bag)
             kept, note = without_note(bag[self.origin][key])
             bare = None if note is None else before_filling(note, live, self.there.reads)
             _, rest = self._settled(live if bare is None else bare, kept)
-            if bare is None and self.filled and not _json.same(rest, kept):
-                bare = self._before_filling(source, live, kept, bag)
+            if bare is None and not _json.same(rest, kept):
+                bare = self._before_filling(source, type(destination), live, kept, bag)
                 rest = rest if bare is None else kept
         except (Exception, SystemExit):  # noqa: BLE001 - the edge of the hook says what is wrong
             return
@@ -139,36 +139,35 @@ class Residue(NamedTuple):
             return None, None
 
     def _before_filling(
-        self, source: StorageObject, live: Members, kept: Any, bag: PropertyBag
+        self,
+        source: StorageObject,
+        goal: type[StorageObject],
+        live: Members,
+        kept: Any,
+        bag: PropertyBag,
     ) -> Members | None:
         """Return what may have been shown before a server filled in defaults, if it agrees."""
-        starts = _starts(self.filled, source)
-        declared = {lane.name: member_at(type(source), lane.path) for lane in self.filled}
-        known = {name: member for name, member in declared.items() if member is not None}
-        for before in before_defaults(starts, known):
-            bare = {**live}
-            for lane in self.filled:
-                if before.get(lane.name, ABSENT) is not starts.get(lane.name, ABSENT):
-                    bare.pop(lane.name, None)
-                    bare |= _followed([lane], before, PropertyBag.own(bag))
+        cls = type(source)
+        if not has_defaults(cls) or cls.crossings_[goal].runs_views:
+            return None
+        for members in before_defaults(source.members_, shape_of(cls).members):
+            try:
+                before = members if self.of_source else crossed(cls, goal, members, is_judged=False)
+                bare = self._followed(before, PropertyBag.own(bag))
+            except HoldallError:
+                continue
             shown, rest = self._settled(bare, kept)
             if shown is not None and _json.same(shown, bare) and _json.same(rest, kept):
-                return bare
+                return None if _json.same(bare, live) else bare
         return None
 
-
-def _starts(lanes: Sequence[Lane], twin: StorageObject) -> Members:
-    found = {lane.name: value_at(twin.members_, lane.path) for lane in lanes}
-    return {name: value for name, value in found.items() if value is not ABSENT}
-
-
-def _followed(lanes: Sequence[Lane], starts: Members, bag: PropertyBag) -> Members:
-    """Return the members next to the hook; `starts` are those at the beginning of the lanes."""
-    found: Members = {}
-    for lane in lanes:
-        value = starts.get(lane.name, ABSENT)
-        for hop in lane.hops:
-            value = hop.settle(value, bag)
-        if value is not ABSENT:
-            found[lane.name] = value
-    return found
+    def _followed(self, members: Members, bag: PropertyBag) -> Members:
+        """Return the members next to the hook, as those of an object farther away say."""
+        found: Members = {}
+        for lane in self.lanes:
+            value = value_at(members, lane.path)
+            for hop in lane.hops:
+                value = hop.settle(value, bag)
+            if value is not ABSENT:
+                found[lane.name] = value
+        return found

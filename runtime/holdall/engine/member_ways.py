@@ -88,10 +88,13 @@ class Way:
         self.bags |= lineages
 
 
-def crossed(source: Any, destination: Any, members: Any, *, hooked: bool = True) -> Any:
+def crossed(
+    source: Any, destination: Any, members: Any, *, hooked: bool = True, is_judged: bool = True
+) -> Any:
     """Return the members of an object that stands alone, converted by the edge of two types.
 
-    Without `hooked` its own hook does not run, those of objects within do.
+    Without `hooked` its own hook does not run, those of objects within do. Unless it `is_judged`,
+    entries that lie beyond the edge stay as they are.
     """
     crossing: Any = source.crossings_[destination]
     if crossing.hook_names is None:
@@ -101,7 +104,9 @@ def crossed(source: Any, destination: Any, members: Any, *, hooked: bool = True)
     last = _LAST.get()
     outer = None if last is None else last()
     try:
-        return crossing.convert(members, Way(unhooked=None if hooked else members, outer=outer))
+        unhooked = None if hooked else members
+        way = Way(is_fresh=not is_judged, unhooked=unhooked, outer=outer)
+        return crossing.convert(members, way)
     finally:
         _LAST.set(last)
 

@@ -109,12 +109,6 @@ def are_filled_in(
     return shown.keys() <= live.keys()
 
 
-def may_be_filled_in(member: MemberShape) -> bool:
-    """Tell whether an API server fills in something in a member, or instead of it."""
-    within = member.value.innermost
-    return bool(member.defaults) or (within is not None and has_defaults(within))
-
-
 @cache
 def has_defaults(cls: type[Shaped]) -> bool:
     """Tell whether an API server fills in something in objects of a type, however deep."""

@@ -171,12 +171,13 @@ class ClientTrial:
             filled = [*_filled_in(bare, stored)]
         if not filled:
             return _lines(shown(ours), shown(theirs))
-        changed = differences(shown(ours), shown(theirs))
+        here = self._subject.server(kind, end)
+        changed = differences(shown(here.unfilled(ours)), shown(here.unfilled(theirs)))
         gone = [it for it in changed if not _is_empty(it.expected)]
-        here, there = (self._subject.root(kind, version) for version in (start, end))
+        ends = [self._subject.root(kind, version) for version in (start, end)]
         for path in filled:
             ours, theirs = (
-                self._relations.unrelated(here, path, there, it) for it in (ours, theirs)
+                self._relations.unrelated(ends[0], path, ends[1], it) for it in (ours, theirs)
             )
         return (*lines(gone), *_lines(shown(ours), shown(theirs)))
 
