@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.always import given
 from holdall.engine.edges import Crossing, EdgeEntry
-from holdall.engine.following import Copied, Filler, Lane, Residue
+from holdall.engine.following import Filler, Lane, Onward, Residue
 from holdall.engine.hops import ABSENT, Hop, Path, is_within, value_at
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.property_ways import PropertyWays
@@ -51,7 +51,7 @@ class _Branch(NamedTuple):
     """
 
     is_aside: bool
-    hop: Hop | Copied
+    hop: Onward
     rest: Sequence[_Branch]
     keys: _Keys
 
@@ -221,7 +221,7 @@ class Map:
     def _lane(self, trail: tuple[Crossing, ...], name: str) -> Lane | None:
         """Return how a member at the end of a trail is made of what is at its beginning."""
         path: Path = (name,)
-        hops: list[Hop | Copied] = []
+        hops: list[Onward] = []
         for crossing in reversed(trail):
             before = self._ways.over(crossing.opposite, path)
             found = None if before is None else self._ways.over(crossing, before[1])
@@ -329,7 +329,7 @@ class Map:
         ]
         return bool(filling) and (over is None or {over, over.opposite}.isdisjoint(filling))
 
-    def _copies(self, start: _Node) -> Iterator[tuple[Hop | Copied, _Node]]:
+    def _copies(self, start: _Node) -> Iterator[tuple[Onward, _Node]]:
         for crossing in self._leaving.get(start.cls, ()):
             way = self._ways.over(crossing, start.path)
             if way is not None:

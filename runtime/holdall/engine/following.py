@@ -13,7 +13,7 @@ from holdall.engine.filled_in import before_filling, with_note, without_note
 from holdall.engine.hops import ABSENT, Hop, Path, value_at
 from holdall.engine.member_ways import crossed
 from holdall.engine.ways import Way
-from holdall.errors import HoldallError
+from holdall.errors import DecodeError, HoldallError
 from holdall.objects.bag import PropertyBag
 from holdall.objects.bag_forms import over_container
 from holdall.objects.implied import before_defaults, has_defaults, is_filled_in
@@ -84,12 +84,47 @@ class Copied(NamedTuple):
         return over_container(container, value, lambda one: self._across(item, other, one))
 
 
+class Hooked(NamedTuple):
+    """The way of a property that one two-way hook makes into one of the other version."""
+
+    origin: str
+    step: Way
+    name: str
+    partner: str
+    keeps: bool = False
+
+    def settle(
+        self,
+        live: Any,
+        bag: PropertyBag,
+        holder: Any = None,
+        *,
+        is_filled: bool = False,
+        leaves: bool = False,
+    ) -> Any:
+        """Return the value there. What the hook keeps is judged by a `Residue`.
+
+        Raises HoldallError if the hook fails.
+        """
+        members = {} if live is ABSENT else {self.name: live}
+        kept = bag.get(self.origin, {}).get(self.step.key)
+        try:
+            made = self.step.cross(members, kept, is_kept=kept is not None)[0]
+        except (Exception, SystemExit) as error:
+            raise DecodeError(f"the hook raised {type(error).__name__}") from error
+        return made.get(self.partner, ABSENT)
+
+
+Onward: TypeAlias = Hop | Copied | Hooked
+"""How a property gets over an edge."""
+
+
 class Lane(NamedTuple):
     """How a member that a two-way hook reads is made of what is in an object farther away."""
 
     name: str
     path: Path
-    hops: Sequence[Hop | Copied]
+    hops: Sequence[Onward]
 
 
 class Residue(NamedTuple):

@@ -10,9 +10,9 @@ from functools import partial
 from typing import TypeAlias
 
 from holdall.engine.edges import Crossing
-from holdall.engine.following import Copied
-from holdall.engine.hops import Hop, Path, is_within
-from holdall.objects.shapes import shape_of
+from holdall.engine.following import Copied, Hooked, Onward
+from holdall.engine.hops import Path, is_within
+from holdall.objects.shapes import members_of, shape_of
 from holdall.objects.views import StorageObject
 
 _Twin: TypeAlias = type[StorageObject]
@@ -36,7 +36,7 @@ class PropertyWays:
         over = self.over(crossing, way)
         return way if over is not None and over[1] == path else None
 
-    def over(self, crossing: Crossing, path: Path) -> tuple[Hop | Copied, Path] | None:
+    def over(self, crossing: Crossing, path: Path) -> tuple[Onward, Path] | None:
         """Return how a property crosses an edge, None if it does not or a hook has a hand in it.
 
         Nor is it followed if a move takes out of it or puts into it what is live elsewhere.
@@ -46,7 +46,9 @@ class PropertyWays:
             return None
         return None if any(map(partial(is_within, way[1]), crossing.opposite.hops)) else way
 
-    def _followable(self, crossing: Crossing, path: Path) -> tuple[Hop | Copied, Path] | None:
+    def _followable(self, crossing: Crossing, path: Path) -> tuple[Onward, Path] | None:
+        if len(path) == 1 and (hooked := _hooked(crossing, path[0])) is not None:
+            return hooked, (hooked.partner,)
         if (pair := crossing.hops.get(path)) is not None:
             return None if _is_of_hook(crossing, path[0], pair[1][0]) else pair
         name, *rest = path
@@ -61,6 +63,27 @@ class PropertyWays:
         way = None if inner is None else self.over(inner, tuple(rest))
         # What a pair of an inner object keeps is in the bag of that object.
         return None if way is None or way[0].keeps else (way[0], (partner, *way[1]))
+
+
+def _hooked(crossing: Crossing, name: str) -> Hooked | None:
+    """Return the way of a property that nothing but one two-way hook makes into one."""
+    opposite = crossing.opposite
+    if crossing.steps is None or opposite.steps is None:
+        return None  # there is a hook on views
+    ends = crossing.source_type, crossing.destination_type
+    leaving, entering = (
+        members_of(cls) - {path[0] for path, _ in filled}
+        for cls, filled in zip(ends, crossing.always, strict=True)
+    )
+    for step in crossing.two_way:
+        if step.reads == {name} and len(step.writes) == 1:
+            (partner,) = step.writes
+            keys = {step.key}
+            to = {other.key for other in crossing.two_way if partner in other.writes}
+            back = {other.key for other in opposite.two_way if name in other.writes}
+            if to == back == keys and name in leaving and partner in entering:
+                return Hooked(crossing.destination, step, name, partner)
+    return None
 
 
 def _is_of_hook(crossing: Crossing, name: str, partner: str) -> bool:

@@ -19,6 +19,12 @@ class Way(Protocol):
         """Return what live members that crossed over and came `back` are, and what is kept."""
         ...
 
+    def cross(
+        self, source: JsonObject, kept: Any = None, *, is_kept: bool = False
+    ) -> tuple[JsonObject, Any, bool]:
+        """Return the members of the other side, what has to be kept, and whether all is plain."""
+        ...
+
     def members_of(self, members: JsonObject) -> JsonObject:
         """Return those of an object's members that it reads."""
         ...

@@ -169,10 +169,10 @@ class ClientTrial:
         if self._is_served:
             bare = self._subject.server(kind, start).unfilled(home)
             filled = [*_filled_in(bare, stored)]
+            ours, theirs = map(self._subject.server(kind, end).unfilled, (ours, theirs))
         if not filled:
             return _lines(shown(ours), shown(theirs))
-        here = self._subject.server(kind, end)
-        changed = differences(shown(here.unfilled(ours)), shown(here.unfilled(theirs)))
+        changed = differences(shown(ours), shown(theirs))
         gone = [it for it in changed if not _is_empty(it.expected)]
         ends = [self._subject.root(kind, version) for version in (start, end)]
         for path in filled:

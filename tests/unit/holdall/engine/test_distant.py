@@ -554,3 +554,40 @@ def test_what_is_linked_by_way_of_a_third_version_was_not_shown(tmp_path: Path) 
     assert newest["spec"] == {}
     assert walk(found, newest, ("v1", {}))["spec"] == {"o": "x"}
     assert walk(found, newest, ("v3", {}), ("v4", {}))["spec"] == {"q": ["x"]}
+
+
+TURNS = """
+from holdall import Composed, EachValue
+from {generated}.things.v2 import storage as v2
+
+
+def turned(value):
+    return value[::-1] if isinstance(value, str) else value
+
+
+class Turns(Composed, v2.AssignableThingSpec):
+    parts = (EachValue("a", turned, turned),)
+"""
+
+
+def test_what_was_deleted_two_edges_from_a_hook(tmp_path: Path) -> None:
+    """v4 hides the rest of a list behind a text that a hook makes another one at v2."""
+    found = scheme(tmp_path, [ONE, ONE, ONE, LIST], {"v3 -> v4": {"a": WRAP}}, TURNS)
+    document = thing("v4", {"a": ["xy", "z"]})
+    assert walk(found, document, ("v1", {}))["spec"] == {"a": "yx"}
+    assert walk(found, document, ("v1", {}), ("v2", {}), ("v4", {})) == document
+    written = walk(found, document, ("v1", {"a": GONE}), ("v2", {"a": "yx"}), ("v4", {}))
+    assert written["spec"] == {"a": ["xy"]}
+    edited = walk(found, document, ("v1", {"a": "ba"}), ("v2", {}), ("v4", {}))
+    assert edited["spec"] == {"a": ["ab", "z"]}
+
+
+def test_a_hook_that_fails_beyond_an_edge_judges_nothing(tmp_path: Path) -> None:
+    """Its own edge says what is wrong, if the object gets there."""
+    hook = TURNS.replace("value[::-1]", "value[::-1] if value != 'bad' else 1 / 0")
+    found = scheme(tmp_path, [ONE, ONE, ONE, LIST], {"v3 -> v4": {"a": WRAP}}, hook)
+    document = walk(found, thing("v4", {"a": ["xy", "z"]}), ("v1", {"a": "bad"}), ("v2", {}))
+    assert document["spec"] == {"a": "bad"}
+    with pytest.raises(ConversionError, match="ZeroDivisionError"):
+        found.convert(document, to="v4")
+    assert walk(found, document, ("v2", {"a": "yx"}), ("v4", {}))["spec"] == {"a": ["xy", "z"]}
