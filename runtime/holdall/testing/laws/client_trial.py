@@ -170,16 +170,20 @@ class ClientTrial:
             bare = self._subject.server(kind, start).unfilled(home)
             filled = [*_filled_in(bare, stored)]
             ours, theirs = map(self._subject.server(kind, end).unfilled, (ours, theirs))
+        changed = [*differences(self._seen(ours), self._seen(theirs))]
         if not filled:
-            return _lines(shown(ours), shown(theirs))
-        changed = differences(shown(ours), shown(theirs))
+            return lines(changed)
         gone = [it for it in changed if not _is_empty(it.expected)]
         ends = [self._subject.root(kind, version) for version in (start, end)]
         for path in filled:
             ours, theirs = (
                 self._relations.unrelated(ends[0], path, ends[1], it) for it in (ours, theirs)
             )
-        return (*lines(gone), *_lines(shown(ours), shown(theirs)))
+        return (*lines(gone), *_lines(self._seen(ours), self._seen(theirs)))
+
+    def _seen(self, stored: JsonObject) -> JsonValue:
+        """Return what an object shows, where there is a server but for objects that say nothing."""
+        return _without_empty(shown(stored)) if self._is_served else shown(stored)
 
     def _unaccounted(self, before: Opened, after: Opened) -> list[str]:
         """Say if an entry is neither there nor reported, or is there twice."""
@@ -239,6 +243,13 @@ def _is_empty(value: Found) -> bool:
     if isinstance(value, dict):
         return all(map(_is_empty, value.values()))
     return value in (MISSING, None, "")
+
+
+def _without_empty(value: JsonValue) -> JsonValue:
+    if not isinstance(value, dict):
+        return value
+    members = {name: _without_empty(item) for name, item in value.items()}
+    return {name: item for name, item in members.items() if item != {}}
 
 
 def _lines(expected: JsonValue, found: JsonValue) -> tuple[str, ...]:
