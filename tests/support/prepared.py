@@ -8,34 +8,38 @@ command sees. What it is not made for (`python -m`, options) the real interprete
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import io
-import json
+import marshal
 import os
 import runpy
 import socket
 import subprocess
 import sys
+import threading
+import traceback
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 _CLIENT = """\
 #!{python} -IS
-import os, socket, sys
+# `socket` and `json` would take longer than all the rest.
+import _socket, marshal, os, sys
 words = sys.argv[1:]
 if {name!r} == "python" and words[:1] != ["-c"] and (not words or words[0].startswith("-")):
     os.execv({python!r}, [{python!r}, *words])
-import json
-with socket.socket(socket.AF_UNIX) as asking:
-    asking.connect({place!r})
-    told = json.dumps([{name!r}, words, os.getcwd(), dict(os.environ)])
-    socket.send_fds(asking, [b"f"], [0, 1, 2])
-    asking.sendall(told.encode() + b"\\n")
-    os._exit(int(asking.makefile().readline() or 1))
+asking = _socket.socket(_socket.AF_UNIX)
+asking.connect({place!r})
+streams = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
+asking.sendmsg([b"f"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
+asking.sendall(marshal.dumps([{name!r}, words, os.getcwd(), dict(os.environ)]))
+asking.shutdown(_socket.SHUT_WR)
+os._exit(int(asking.recv(9) or 1))
 """
 
 
@@ -64,7 +68,7 @@ def _prepare() -> None:
     from holdall.cli.command_table import COMMANDS
 
     for command in COMMANDS.values():
-        if command.extra in ("cli", "codegen", "webhook"):
+        if command.extra in ("cli", "codegen", "sql", "webhook"):
             with suppress(ModuleNotFoundError):
                 importlib.import_module(command.target.partition(":")[0])
     importlib.import_module("holdall.generated")
@@ -84,7 +88,8 @@ def _next_command(listener: socket.socket) -> list[Any]:
                 continue
             listener.close()
             _, streams, _, _ = socket.recv_fds(asking, 1, 3)
-            told: list[Any] = json.loads(asking.makefile().readline())
+            with asking.makefile("rb") as text:
+                told: list[Any] = marshal.loads(text.read())
             child = os.fork()
             if not child:
                 for number, stream in enumerate(streams):
@@ -98,8 +103,30 @@ def _next_command(listener: socket.socket) -> list[Any]:
         os._exit(0)
 
 
-def _run(name: str, words: list[str], folder: str, environment: dict[str, str]) -> None:
+def _run(name: str, words: list[str], folder: str, environment: dict[str, str]) -> NoReturn:
     """Do what an interpreter does that is started for a command."""
+    code: Any = 0
+    try:
+        _do(name, words, folder, environment)
+    except SystemExit as end:
+        code = end.code
+    except BaseException:  # noqa: BLE001 - an interpreter prints any
+        traceback.print_exc()
+        code = 1
+    if code is not None and not isinstance(code, int):
+        print(code, file=sys.stderr)
+        code = 1
+    # The rest of an interpreter's end takes apart all that was prepared, which takes long.
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit((code or 0) & 255)
+
+
+def _do(name: str, words: list[str], folder: str, environment: dict[str, str]) -> None:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
