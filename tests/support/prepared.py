@@ -1,9 +1,10 @@
 """Commands that start at once: each is forked from a process that has imported holdall.
 
-An interpreter that imports the generator takes longer than most commands take. `prepared_commands`
+An interpreter that imports the generator takes longer than most commands take. `write_commands`
 makes programs `holdall` and `python` that hand their arguments, folder, environment and streams
 to that process, and end with the exit code of what it forks: a process of its own, which no other
-command sees. What it is not made for (`python -m`, options) the real interpreter runs.
+command sees. What it is not made for (`python -m`, options) the real interpreter runs. `Forked` is
+such a process without a program before it: signals get to the command itself.
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ import io
 import marshal
 import os
 import runpy
+import select
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import traceback
 import types
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, Final, NoReturn
 
 _CLIENT = """\
 #!{python} -IS
@@ -39,28 +43,92 @@ streams = b"".join(number.to_bytes(4, sys.byteorder) for number in (0, 1, 2))
 asking.sendmsg([b"f"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
 asking.sendall(marshal.dumps([{name!r}, words, os.getcwd(), dict(os.environ)]))
 asking.shutdown(_socket.SHUT_WR)
-os._exit(int(asking.recv(9) or 1))
+asking.recv({width}, _socket.MSG_WAITALL)
+code = int(asking.recv({width}, _socket.MSG_WAITALL) or 1)
+os._exit(code if code >= 0 else 128 - code)
 """
+_WIDTH: Final = 8
+"""Digits of the numbers that come back: that of the process, and its exit code."""
 
 
-@contextmanager
-def prepared_commands(folder: Path) -> Iterator[None]:
-    """Put `holdall` and `python` into a folder, and serve them until the end."""
-    place = str(folder / "prepared")
-    for name in ("holdall", "python"):
-        script = folder / name
-        script.write_text(_CLIENT.format(python=sys.executable, name=name, place=place))
-        script.chmod(0o755)
+@cache
+def _place() -> str:
+    """Start the process that has imported holdall, and return where it listens.
+
+    It ends when nobody holds the pipe open any more, however this process ends.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="prepared-")
+    place = f"{folder.name}/socket"
+    ended, alive = os.pipe()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(place)
         listener.listen()
-        command = [sys.executable, __file__, str(listener.fileno())]
-        server = subprocess.Popen(command, pass_fds=[listener.fileno()], cwd=folder)
-    try:
-        yield
-    finally:
-        server.terminate()
-        server.wait()
+        fds = listener.fileno(), ended
+        command = [sys.executable, __file__, *map(str, fds)]
+        process = subprocess.Popen(command, pass_fds=fds, cwd=folder.name)
+    os.close(ended)
+
+    def end() -> None:
+        os.close(alive)
+        process.wait()
+        folder.cleanup()
+
+    atexit.register(end)
+    return place
+
+
+def write_commands(folder: Path) -> Path:
+    """Put `holdall` and `python` into a folder, and return it."""
+    place = _place()
+    for name in ("holdall", "python"):
+        script = folder / name
+        text = _CLIENT.format(python=sys.executable, name=name, place=place, width=_WIDTH)
+        script.write_text(text)
+        script.chmod(0o755)
+    return folder
+
+
+class Forked:
+    """A running `python -c`: what `subprocess.Popen` is, as far as tests of servers need it."""
+
+    def __init__(self, words: list[str], environment: dict[str, str], errors: IO[str]) -> None:
+        self.returncode: int | None = None
+        read, write = os.pipe()
+        self.stdout = os.fdopen(read, encoding="utf-8")
+        self._asking = socket.socket(socket.AF_UNIX)
+        self._asking.connect(_place())
+        with Path(os.devnull).open() as nothing:
+            streams = [nothing.fileno(), write, errors.fileno()]
+            socket.send_fds(self._asking, [b"f"], streams)
+        os.close(write)
+        told = ["python", ["-c", *words], str(Path.cwd()), environment]
+        self._asking.sendall(marshal.dumps(told))
+        self._asking.shutdown(socket.SHUT_WR)
+        self.pid = int(self._asking.recv(_WIDTH, socket.MSG_WAITALL))
+
+    def poll(self) -> int | None:
+        """Return the exit code, None while the process runs."""
+        with suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self.returncode
+
+    def wait(self, timeout: float) -> int:
+        """Return the exit code. Raises TimeoutExpired."""
+        if self.returncode is None:
+            if not select.select([self._asking], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired("python -c", timeout)
+            self.returncode = int(self._asking.recv(_WIDTH, socket.MSG_WAITALL))
+            self._asking.close()
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to a process that runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self.send_signal(signal.SIGKILL)
 
 
 def _prepare() -> None:
@@ -76,9 +144,11 @@ def _prepare() -> None:
     gc.freeze()
 
 
-def _next_command(listener: socket.socket) -> list[Any]:
+def _next_command(listener: socket.socket, ended: int) -> list[Any]:
     """Fork a process for each command that comes, and return the command there."""
     while True:
+        if ended in select.select([listener.fileno(), ended], [], [])[0]:
+            os._exit(0)
         asking, _ = listener.accept()
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -87,6 +157,7 @@ def _next_command(listener: socket.socket) -> list[Any]:
             if os.fork():
                 continue
             listener.close()
+            os.close(ended)
             _, streams, _, _ = socket.recv_fds(asking, 1, 3)
             with asking.makefile("rb") as text:
                 told: list[Any] = marshal.loads(text.read())
@@ -98,8 +169,9 @@ def _next_command(listener: socket.socket) -> list[Any]:
                 return told
             for stream in streams:
                 os.close(stream)
+            asking.sendall(b"%*d" % (_WIDTH, child))
             code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-            asking.sendall(b"%d\n" % (code if code >= 0 else 128 - code))
+            asking.sendall(b"%*d" % (_WIDTH, code))
         os._exit(0)
 
 
@@ -156,4 +228,4 @@ def _do(name: str, words: list[str], folder: str, environment: dict[str, str]) -
 if __name__ == "__main__":
     del sys.path[0]  # this folder; each command has its own
     _prepare()
-    _run(*_next_command(socket.socket(fileno=int(sys.argv[1]))))
+    _run(*_next_command(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])))
