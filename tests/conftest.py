@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.prepared import prepared_commands
+from tests.support.prepared import write_commands
 
 
 @contextmanager
@@ -113,11 +113,9 @@ def project_root() -> Path:
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with `holdall` and `python` that start at once: for tests of what commands do."""
-    folder = tmp_path_factory.mktemp("prepared")
-    with prepared_commands(folder):
-        yield folder
+    return write_commands(tmp_path_factory.mktemp("prepared"))
 
 
 @pytest.fixture(scope="session")

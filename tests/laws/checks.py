@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from holdall.testing.laws.choices import Everything
 from holdall.testing.laws.differences import differences, lines
+from holdall.testing.laws.documents import Documents
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.reporting import explain
 from holdall.testing.laws.running import check_kind
 from holdall.testing.laws.strategies import Drawn, edited, stored_objects
+from holdall.types import JsonObject
 from holdall_codegen.plan.model import GroupPlan, TypeRef
 from tests.laws.interpreter import Interpreter
 from tests.laws.subjects import Json, Subject, runtime_ref, without_hooks
@@ -76,9 +78,7 @@ def check_chains(subject: Subject, count: int) -> None:
             st.lists(st.sampled_from(own.versions(kind)), min_size=2, max_size=2, unique=True)
         )
         walk = own.path(kind, start, end)
-        document = data.draw(
-            st.composite(lambda draw: own.documents.root(Drawn(draw), kind, start))()
-        )
+        document = data.draw(_roots(own.documents, kind, start))
         there = subject.convert_stored(kind, walk, document)
         claim = f"{kind} {' -> '.join(walk)}: interpreter and generated code differ"
         require_same(interpreter.convert(kind, walk, document), there, claim, document)
@@ -89,6 +89,11 @@ def check_chains(subject: Subject, count: int) -> None:
     if own.kinds():
         with without_hooks(subject):
             agree()
+
+
+@st.composite
+def _roots(draw: st.DrawFn, documents: Documents, kind: str, version: str) -> JsonObject:
+    return documents.root(Drawn(draw), kind, version)
 
 
 def check_laws(subject: Subject, count: int) -> None:

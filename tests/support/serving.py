@@ -16,10 +16,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 from holdall.webhook.key_files import write_keyring
 from holdall.webhook.keyring import Lives, create
+from tests.support.prepared import Forked
+
+Process: TypeAlias = Forked | subprocess.Popen[str]
 
 PATIENCE = 30.0
 """Seconds that anything may take on a loaded machine before a test gives up."""
@@ -39,7 +42,7 @@ def write_certificates(
 class Served:
     """A running server: what it said of itself, and how to talk to it."""
 
-    process: subprocess.Popen[str]
+    process: Process
     said: dict[str, Any]
     folder: Path
     log: Path
@@ -115,23 +118,29 @@ def until(happens: Callable[[], Any]) -> Any:
     raise AssertionError("it does not happen")
 
 
-def start(
-    project: Path, *arguments: str, errors: IO[str] | None = None, settings: str = ""
-) -> subprocess.Popen[str]:
-    """Start `holdall serve` on some free port; `settings` is Python that runs before it."""
+def start(project: Path, *arguments: str, errors: IO[str], settings: str = "") -> Process:
+    """Start `holdall serve` on some free port, in a forked process.
+
+    `settings` is Python that runs before it, and before anything of holdall is imported: then an
+    interpreter is started.
+    """
     roots = [str(Path(p).resolve()) for p in sys.path if p and Path(p).is_dir()]
     code = f"import sys; from holdall.cli import main; {settings or 'pass'}; sys.exit(main())"
-    command = [sys.executable, "-c", code, "--project", str(project), "serve"]
+    words = [code, "--project", str(project), "serve"]
+    words += ["--host", "127.0.0.1", "--port", "0", "--json", *arguments]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(roots)}
+    if not settings:
+        return Forked(words, environment, errors)
     return subprocess.Popen(
-        [*command, "--host", "127.0.0.1", "--port", "0", "--json", *arguments],
+        [sys.executable, "-c", *words],
         stdout=subprocess.PIPE,
         stderr=errors,
         text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(roots)},
+        env=environment,
     )
 
 
-def read_announcement(process: subprocess.Popen[str], log: Path | None = None) -> dict[str, Any]:
+def read_announcement(process: Process, log: Path | None = None) -> dict[str, Any]:
     """Return what a server says of itself once it serves; else fail with what is in its log."""
     assert process.stdout is not None
     text = ""

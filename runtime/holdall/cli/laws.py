@@ -145,10 +145,8 @@ def command(
     else:
         outcome = _check_drawn(subjects, kinds, examples, seed, jobs)
         if "L6" in wanted:
-            for subject in subjects:
-                for finding in check_processes(subject, seed):
-                    if not kinds or finding.violation.kind in kinds:
-                        outcome.findings.setdefault(finding.violation.cell, finding)
+            for finding in check_processes(subjects, seed, kinds):
+                outcome.findings.setdefault(finding.violation.cell, finding)
     with_hooks = "L11" in wanted and not kinds
     duties = _duties(subjects, given, seed) if with_hooks else []
     residues = _residues(subjects, given, seed) if with_hooks else []

@@ -125,7 +125,7 @@ class EachForm:
         return over_container(self.container, value, lambda item: self.item.stripped(item, strip))
 
     def read(self, value: Any, stored: bool = True) -> Any:
-        if stored and self.is_plain:
+        if self.is_plain and (stored or self.item is PLAIN):
             return _json.copy(self.compared(value))
         return self._over(value, self.item.read, stored)
 

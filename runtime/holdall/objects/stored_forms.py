@@ -123,6 +123,8 @@ def _walk_items(item: ValueShape | None) -> Walk:
 
 def closed(cls: Any, members: Members) -> Any:
     """Return stored members in which no union and no tuple is open."""
+    if not has_wire_forms(cls):
+        return members
     return cls.close_wire(over_objects(cls, members, lambda _, inner: inner))
 
 

@@ -73,7 +73,7 @@ def _copied_quickly(value: Any, levels: int) -> Any:
         return items
     members = {}
     for key, item in value.items():
-        if type(key) is not str or not key.isascii():
+        if type(key) is not str or not (key.isascii() or not _has_surrogate(key)):
             raise _OddError
         kind = type(item)
         if kind is dict or kind is list:

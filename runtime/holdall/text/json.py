@@ -40,6 +40,7 @@ _METADATA: Final = b'"metadata"'
 _FEW: Final = 4
 _SMALL: Final = 512
 """Bytes of a text in which sealing a part costs more than it saves."""
+_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 _ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
 _SPELLED: Final = re.compile(rb"\\[u/]")
 SHAPE_ERRORS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
@@ -354,6 +355,8 @@ def canonical_each(values: Sequence[JsonValue]) -> list[bytes]:
 
 def copy(value: T) -> T:
     """Copy a trusted JSON value deeply, at the speed of C; the copy shares no container with it."""
+    if type(value) in _SCALARS:
+        return value
     try:
         copied: T = msgspec.to_builtins(value)
     except _ENCODING_FAULTS as error:

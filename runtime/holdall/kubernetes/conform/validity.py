@@ -110,13 +110,11 @@ def defaulted(value: JsonValue, schema: JsonValue) -> JsonValue:
         return [defaulted(item, schema.get("items")) for item in value]
     if not is_json_object(value):
         return value
-    inner = {step: part for step, _, part in _parts(value, schema)}
     filled: JsonObject = {}
-    for key, item in value.items():
-        own = inner.get(key)
+    for key, item, own in _parts(value, schema):
         if item is None and is_json_object(own) and "default" in own and not own.get("nullable"):
             item = _json.copy(own["default"])
-        filled[key] = defaulted(item, own)
+        filled[key] = defaulted(item, own) if isinstance(item, dict | list) else item
     properties = schema.get("properties")
     for key, own in properties.items() if is_json_object(properties) else ():
         if key not in filled and is_json_object(own) and "default" in own:
@@ -184,9 +182,10 @@ def _parts(value: JsonValue, schema: JsonObject) -> Iterator[tuple[Any, JsonValu
             yield index, item, schema.get("items")
     elif is_json_object(value):
         properties = schema.get("properties")
+        members = properties if is_json_object(properties) else {}
         others = schema.get("additionalProperties")
         for key, item in value.items():
-            own = properties.get(key) if is_json_object(properties) else None
+            own = members.get(key)
             yield key, item, others if own is None else own
 
 
@@ -209,7 +208,7 @@ def _own_flaws(value: JsonValue, schema: JsonObject, unknown: list[str]) -> Iter
         yield from _list_flaws(value, schema)
     elif is_json_object(value):
         yield from _object_flaws(value, schema)
-    if any(name in schema for name in _JUNCTORS):
+    if not schema.keys().isdisjoint(_JUNCTORS):
         yield from _junctor_flaws(value, schema)
     if RULES not in schema:
         return

@@ -24,15 +24,21 @@ ABSENT: Final = object()
 
 
 def leaves_of(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path, JsonValue]]:
-    """Yield every scalar and every empty container with its path."""
+    """Return every scalar and every empty container, each with its path."""
+    found: list[tuple[Path, JsonValue]] = []
+    _add_leaves(value, path, found)
+    return iter(found)
+
+
+def _add_leaves(value: JsonValue, path: Path, found: list[tuple[Path, JsonValue]]) -> None:
     if is_json_object(value) and value:
         for key, item in value.items():
-            yield from leaves_of(item, (*path, key))
+            _add_leaves(item, (*path, key), found)
     elif isinstance(value, list) and value:
         for index, item in enumerate(value):
-            yield from leaves_of(item, (*path, index))
+            _add_leaves(item, (*path, index), found)
     else:
-        yield path, value
+        found.append((path, value))
 
 
 def data_of(obj: JsonObject) -> JsonObject:

@@ -85,7 +85,7 @@ class _Checks:
         if cell == _HOOKS:
             self._require_duties(self._tools, seed)
         elif cell == _PROCESSES:
-            found = check_processes(self._tools.subject, seed)
+            found = check_processes([self._tools.subject], seed)
             if found:
                 pytest.fail(explain(self._tools, found[0]).text(), pytrace=False)
         else:

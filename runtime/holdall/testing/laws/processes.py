@@ -1,20 +1,14 @@
-"""Whether equal input gives equal bytes in any process (L6): other hash seeds, other bytes?
-
-`python -m holdall.testing.laws.processes PACKAGE` is such a process: it reads requests and writes
-a line for each.
-"""
+"""Whether equal input gives equal bytes in any process (L6): other hash seeds, other bytes?"""
 
 from __future__ import annotations
 
-import importlib
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
+from typing import TypeAlias
 
-from holdall.errors import HoldallError
-from holdall.scheme.scheme import Scheme
+from holdall.scheme.answers import answer
 from holdall.testing.laws.cases import Violation, given_case
 from holdall.testing.laws.choices import Everything, Seeded
 from holdall.testing.laws.running import Finding
@@ -22,18 +16,25 @@ from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 from holdall.types import JsonObject
 
+_Request: TypeAlias = tuple[Subject, str, str, str, JsonObject]
+"""The group, kind and version of an object, the version that is asked for, and the object."""
 _SEEDS = ("1", "2")
 _DRAWN = 10
 
 
-def check_processes(subject: Subject, seed: int) -> list[Finding]:
-    """Convert full and drawn objects in this process and in others; return what differs."""
-    requests = list(_requests(subject, seed))
-    answers = [_answer(subject.scheme, document, to) for _, _, to, document in requests]
+def check_processes(
+    subjects: Sequence[Subject], seed: int, kinds: Collection[str] = ()
+) -> list[Finding]:
+    """Convert full and drawn objects in this process and in others; return what differs.
+
+    With `kinds`, objects of these alone.
+    """
+    requests = [request for subject in subjects for request in _requests(subject, seed, kinds)]
+    answers = [answer(subject.scheme, document, to) for subject, _, _, to, document in requests]
     found = []
     for hash_seed in _SEEDS:
-        others = _run(subject.scheme, requests, hash_seed)
-        for (kind, start, to, given), mine, other in zip(requests, answers, others, strict=True):
+        others = _run(requests, hash_seed)
+        for (_, kind, start, to, given), mine, other in zip(requests, answers, others, strict=True):
             if mine != other:
                 text = f"here {mine}; with PYTHONHASHSEED={hash_seed} {other}"
                 claim = "two processes give different bytes"
@@ -42,9 +43,9 @@ def check_processes(subject: Subject, seed: int) -> list[Finding]:
     return found
 
 
-def _requests(subject: Subject, seed: int) -> Iterator[tuple[str, str, str, JsonObject]]:
+def _requests(subject: Subject, seed: int, kinds: Collection[str]) -> Iterator[_Request]:
     for kind in subject.kinds():
-        for start in subject.served(kind):
+        for start in subject.served(kind) if kind in kinds or not kinds else ():
             documents = [subject.documents.root(Everything(turn), kind, start) for turn in range(3)]
             documents += [
                 subject.documents.root(Seeded(f"{kind}/{start}/{seed + number}"), kind, start)
@@ -52,39 +53,21 @@ def _requests(subject: Subject, seed: int) -> Iterator[tuple[str, str, str, Json
             ]
             for to in subject.served(kind):
                 if to != start:
-                    yield from ((kind, start, to, document) for document in documents)
+                    yield from ((subject, kind, start, to, document) for document in documents)
 
 
-def _answer(scheme: Scheme, document: JsonObject, to: str) -> str:
-    try:
-        return scheme.convert_bytes(_json.encode(document), to=to).decode()
-    except HoldallError as error:
-        return f"{type(error).__name__}: {error}"
-
-
-def _run(
-    scheme: Scheme, requests: list[tuple[str, str, str, JsonObject]], hash_seed: str
-) -> list[str]:
-    lines = b"".join(_json.encode([document, to]) + b"\n" for _, _, to, document in requests)
+def _run(requests: Sequence[_Request], hash_seed: str) -> list[str]:
+    """Return the answers of a process that has a hash seed."""
+    lines = b"".join(
+        _json.encode([subject.scheme.package, document, to]) + b"\n"
+        for subject, _, _, to, document in requests
+    )
     path = os.pathsep.join(filter(None, sys.path))
     done = subprocess.run(
-        [sys.executable, "-P", "-m", __name__, scheme.package],
+        [sys.executable, "-P", "-m", "holdall.scheme.answers"],
         input=lines,
         stdout=subprocess.PIPE,
         check=True,
         env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path},
     )
     return [str(_json.decode(line)) for line in done.stdout.splitlines()]
-
-
-def main(package: str) -> None:
-    """Answer the requests of standard input: lines with an object and a version."""
-    scheme: Scheme = importlib.import_module(package).SCHEME
-    for line in sys.stdin.buffer:
-        request: Any = _json.decode(line)
-        answer = _answer(scheme, request[0], request[1])
-        sys.stdout.buffer.write(_json.encode(answer) + b"\n")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

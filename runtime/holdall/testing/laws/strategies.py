@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from functools import cache
+from typing import Final, TypeVar
 
 from hypothesis import strategies as st
 
@@ -17,6 +18,13 @@ from holdall.testing.laws.texts import with_texts
 from holdall.types import JsonObject
 
 T = TypeVar("T")
+_NOTHING: Final = st.none()
+
+
+@cache
+def _below(count: int) -> st.SearchStrategy[int]:
+    # To make one, or to ask Hypothesis for the one it made, takes longer than to draw.
+    return st.integers(0, count - 1)
 
 
 class Drawn:
@@ -24,10 +32,10 @@ class Drawn:
 
     def __init__(self, draw: st.DrawFn) -> None:
         self._draw = draw
-        draw(st.none())  # Hypothesis insists on a draw, even where there is nothing to choose.
+        draw(_NOTHING)  # Hypothesis insists on a draw, even where there is nothing to choose.
 
     def below(self, count: int) -> int:
-        return self._draw(st.integers(0, count - 1)) if count > 1 else 0
+        return self._draw(_below(count)) if count > 1 else 0
 
     def some(self, items: Sequence[T], at_most: int) -> list[T]:
         if not items:
@@ -55,17 +63,15 @@ def api_objects(scheme: Scheme, kind: str, version: str) -> st.SearchStrategy[Js
     return st.composite(draw_object)()
 
 
+@st.composite
 def stored_objects(
-    documents: Documents, ref: TypeRef, *, depth: int = 3
-) -> st.SearchStrategy[JsonObject]:
+    draw: st.DrawFn, documents: Documents, ref: TypeRef, *, depth: int = 3
+) -> JsonObject:
     """Return stored objects of a type, with bags of foreign entries."""
-    return st.composite(lambda draw: documents.object(Drawn(draw), ref, depth=depth))()
+    return documents.object(Drawn(draw), ref, depth=depth)
 
 
-def edited(
-    documents: Documents, ref: TypeRef, document: JsonObject
-) -> st.SearchStrategy[JsonObject]:
+@st.composite
+def edited(draw: st.DrawFn, documents: Documents, ref: TypeRef, document: JsonObject) -> JsonObject:
     """Return edited copies of an object: one thing that its version shows is set or deleted."""
-    return st.composite(
-        lambda draw: draw_edit(Drawn(draw), documents, ref, document).apply(document)
-    )()
+    return draw_edit(Drawn(draw), documents, ref, document).apply(document)

@@ -1,0 +1,44 @@
+"""Conversions for another process, which compares its own with them: bytes for each request.
+
+`python -m holdall.scheme.answers` is such a process: it reads requests and writes a line for each.
+It imports little else than the packages that requests name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from functools import cache
+from typing import Any
+
+from holdall.errors import HoldallError
+from holdall.scheme.scheme import Scheme
+from holdall.text import json as _json
+from holdall.types import JsonValue
+
+
+def answer(scheme: Scheme, document: JsonValue, to: str) -> str:
+    """Return the text of a converted object, or what is wrong with it."""
+    try:
+        return scheme.convert_bytes(_json.encode(document), to=to).decode()
+    except HoldallError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@cache
+def _scheme_of(package: str) -> Scheme:
+    scheme: Scheme = importlib.import_module(package).SCHEME
+    return scheme
+
+
+def main() -> None:
+    """Answer the requests of standard input: lines with a package, an object and a version."""
+    for line in sys.stdin.buffer:
+        request: Any = _json.decode(line)
+        package, document, to = request
+        text = answer(_scheme_of(package), document, to)
+        sys.stdout.buffer.write(_json.encode(text) + b"\n")
+
+
+if __name__ == "__main__":
+    main()
