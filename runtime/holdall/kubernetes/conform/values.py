@@ -24,21 +24,15 @@ ABSENT: Final = object()
 
 
 def leaves_of(value: JsonValue, path: Path = ()) -> Iterator[tuple[Path, JsonValue]]:
-    """Return every scalar and every empty container, each with its path."""
-    found: list[tuple[Path, JsonValue]] = []
-    _add_leaves(value, path, found)
-    return iter(found)
-
-
-def _add_leaves(value: JsonValue, path: Path, found: list[tuple[Path, JsonValue]]) -> None:
+    """Yield every scalar and every empty container with its path."""
     if is_json_object(value) and value:
         for key, item in value.items():
-            _add_leaves(item, (*path, key), found)
+            yield from leaves_of(item, (*path, key))
     elif isinstance(value, list) and value:
         for index, item in enumerate(value):
-            _add_leaves(item, (*path, index), found)
+            yield from leaves_of(item, (*path, index))
     else:
-        found.append((path, value))
+        yield path, value
 
 
 def data_of(obj: JsonObject) -> JsonObject:
