@@ -118,7 +118,7 @@ def has_defaults(cls: type[Shaped]) -> bool:
 
 
 def before_defaults(
-    live: Mapping[str, Any], declared: Mapping[str, MemberShape]
+    live: dict[str, Any], declared: Mapping[str, MemberShape]
 ) -> Iterator[dict[str, Any]]:
     """Yield what there may have been before an API server filled in defaults, if it did.
 
