@@ -107,7 +107,7 @@ def pull_linked(new: Members, old: Members, crossing: Crossing, name: str, linke
     if BAG in new and linked.concerns(new[BAG]):
         bag = opened(new, old, crossing)
         put(new, name, linked.pull(bag))
-        new[BAG] = PropertyBag(bag)
+        new[BAG] = bag.copy()
 
 
 class MemberBag(OpenBag):
@@ -160,7 +160,7 @@ class MemberBag(OpenBag):
 
 def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
     """Return the bag for callers that look at both objects; its entries are those of `new`."""
-    bag = MemberBag(own_bag(new, old)) if BAG in new else MemberBag()
+    bag = MemberBag.own(new[BAG]) if BAG in new else MemberBag()
     bag.crossing, bag.old, bag.new = crossing, old, new
     bag._source = bag._destination = None
     return bag
@@ -276,7 +276,7 @@ def end(bag: MemberBag, old: Members, new: Members) -> Members:
             bag.refuse_all(crossing.wrong_kinds(bag))
         crossing.settle(bag, old, new)
     if bag:
-        new[BAG] = PropertyBag(bag)
+        new[BAG] = bag.copy()
     elif BAG in new:
         del new[BAG]
     return new
