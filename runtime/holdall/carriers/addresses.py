@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
 from holdall.carriers.prints import Prints, prints_of
@@ -22,7 +22,7 @@ from holdall.objects.codec import write_nested
 from holdall.objects.shapes import Shaped, ValueShape, shape_of
 from holdall.objects.stored_forms import bare_value
 from holdall.text import json as _json
-from holdall.text.pointer import join
+from holdall.text.pointer import escape
 from holdall.types import JsonValue
 
 _SEVERAL: Final = -1
@@ -52,9 +52,9 @@ class Elements:
         "_have_extras",
         "_have_keys",
         "_named",
-        "_names",
         "_number",
         "_prints",
+        "_tails",
         "_text",
         "_written",
         "items",
@@ -75,7 +75,7 @@ class Elements:
         self.shape = shape
         self._written = written if type(written) is list and len(written) == len(items) else None
         self._named: dict[tuple[str, ...], dict[str, int]] = {}
-        self._names: list[str] | None = None
+        self._tails: Sequence[str] | None = None
         self._have_keys: bool | None = None
         self._have_extras: bool | None = None
         self._fingerprints: dict[int, str] = {}
@@ -93,24 +93,36 @@ class Elements:
                 self._have_keys = len(names) == len(self.items) and _SEVERAL not in names.values()
         return self._have_keys
 
-    def names(self) -> list[str]:
-        """Return the texts that name one element and no other, by index; empty for none."""
-        names: list[str]
-        if self._names is None:
+    def tails(self) -> Sequence[str]:
+        """Return how the addresses of elements end, by index; nothing if indexes are all of it."""
+        if self._tails is None:
             if self._number and len(self.items) <= _SHORT:
                 self._text = _KNOWN.text_of([self._number, self.items])
                 known = _KNOWN.get(self._text)
                 if known is not None:
                     self._text = b""
-                    names, self._have_keys, self._prints = known
-                    self._names = names
-                    return names
-            names = self._names = [""] * len(self.items)
-            for keys in self._candidates():
-                for name, index in self.named(keys).items():
-                    if index != _SEVERAL and not names[index]:
-                        names[index] = name
-        return self._names
+                    tails: Sequence[str]
+                    tails, self._have_keys, self._prints = known
+                    self._tails = tails
+                    return tails
+            self._tails = self._find_tails()
+        return self._tails
+
+    def _find_tails(self) -> Sequence[str]:
+        # Each name is that of one element and no other; most elements of long lists have none.
+        names: dict[int, str] = {}
+        for keys in self._candidates():
+            for name, index in self.named(keys).items():
+                if index != _SEVERAL:
+                    names.setdefault(index, name)
+        if not names:
+            return ()
+        if self.have_keys:
+            return [f"/[{escape(names[index])}]" for index in range(len(self.items))]
+        return [
+            f"/[{index}:{escape(names[index])}]" if index in names else f"/[{index}]"
+            for index in range(len(self.items))
+        ]
 
     def unique_names(self) -> dict[str, int]:
         """Return the indexes of elements by texts that name no other one, the best texts first."""
@@ -160,28 +172,23 @@ class Elements:
 
     def addresses(self, address: str, indexes: Iterable[int]) -> list[str]:
         """Return the addresses of elements of the list at an address."""
-        names, are_keys = self.names(), self.have_keys
-        if not any(names):  # as of most long lists
+        tails = self.tails()
+        if not tails:
             return [f"{address}/[{index}]" for index in indexes]
-        return [
-            f"{address}/[{index}]"
-            if not (name := names[index])
-            else join(address, f"[{name}]" if are_keys else f"[{index}:{name}]")
-            for index in indexes
-        ]
+        return [address + tails[index] for index in indexes]
 
     def note_prints(self, address: str, lists: Lists, room: int | None) -> None:
         """Note the fingerprints of all elements of the list at an address, unless it has keys.
 
         `room` is for all that is noted: None notes that a list needs more than that.
         """
-        names, are_keys = self.names(), self.have_keys
-        if not are_keys:
+        tails = self.tails()
+        if not self.have_keys:
             if self._prints is None:
                 self._prints = prints_of(self.written(), self.shape, room)
             lists.setdefault(address, self._prints)
-        if self._text and (are_keys or self._prints is not None):
-            _KNOWN.note(self._text, [names, are_keys, self._prints])
+        if self._text and (self._have_keys or self._prints is not None):
+            _KNOWN.note(self._text, [tails, self._have_keys, self._prints])
 
     def written(self) -> list[JsonValue]:
         """Return the JSON of all elements."""

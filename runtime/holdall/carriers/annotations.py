@@ -57,7 +57,7 @@ def put_annotations(
                 return [(cargo.names(), reason) for cargo in compartments.values()]
     written: dict[str, Any] = {**annotations} if annotations else {}
     before = "" if annotations else earlier_state(document)
-    limits = envelope.limits
+    limits, head = envelope.limits, envelope.head(version)
     room, size = limits.budget, annotations_size(written)
     is_written = False
     omitted: Omitted = []
@@ -73,15 +73,17 @@ def put_annotations(
             size = annotations_size(written)
         free = ANNOTATIONS_LIMIT - size - len(key)
         text: str | None = None
+        taken = 0
         if len(cargo.bags) <= FEW and None not in cargo.lists.values():
-            data = _json.canonical(filled(envelope.head(version), cargo, before, kept))
-            if len(data) <= READABLE_BYTES and len(data) <= room and len(data) <= free:
+            data = _json.canonical(filled(head, cargo, before, kept))
+            taken = len(data)
+            if taken <= READABLE_BYTES and taken <= room and taken <= free:
                 text = data.decode()
         if text is None:
             contents = envelope.contents(version, cargo, before, kept)
             text, left_out = fit(contents, min(room, free), limits.drop_first)
-        if text is not None:
             taken = _bytes(text)
+        if text is not None:
             written[key] = text
             room -= taken
             size += len(key) + taken

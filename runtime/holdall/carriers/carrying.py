@@ -42,52 +42,6 @@ class HidingBag(PropertyBag):
     hidden: PropertyBag
 
 
-class Bundle:
-    """The bags of the elements of a list or the values of a map, or that of a single object.
-
-    `keys` are the indexes or the keys of the objects with bags, None for a single one; `type` is
-    that of the objects. `address` and `pointer` (the JSON Pointer in the document at hand) lead to
-    the list, map or object. Below an element of a list or a value of a map they begin there until
-    it is known that something there has bags. So nothing is worked out for objects without bags.
-    """
-
-    __slots__ = ("address", "bags", "elements", "keys", "pointer", "type")
-
-    def __init__(
-        self, cls: Any, address: str, bags: list[Bag], keys: list[Any] | None, elements: Any = None
-    ) -> None:
-        self.type = cls
-        self.address = self.pointer = address
-        self.bags = bags
-        self.keys = keys
-        self.elements: Elements | None = elements
-
-    def addresses(self) -> list[str]:
-        """Return the addresses of the objects with bags."""
-        if self.keys is None:
-            return [self.address]
-        if self.elements is None:
-            return _below(self.address, self.keys)
-        return self.elements.addresses(self.address, self.keys)
-
-    def pointers(self) -> list[str]:
-        """Return the JSON Pointers of the objects with bags."""
-        return [self.pointer] if self.keys is None else _below(self.pointer, self.keys)
-
-    def given_up(self) -> list[Entry]:
-        """Return pointer, origin and key of all entries.
-
-        Each bag is let go at once, so the collector of garbage sees no more objects than before.
-        """
-        found: list[Entry] = []
-        self.bags.reverse()
-        for pointer in self.pointers():
-            for origin, entries in self.bags.pop().items():
-                for key in entries:
-                    found.append((pointer, origin, key))
-        return found
-
-
 def _below(pointer: str, keys: list[Any]) -> list[str]:
     """Return the pointers to what has these indexes in a list, or keys in a map."""
     if keys and type(keys[0]) is str:
@@ -97,15 +51,56 @@ def _below(pointer: str, keys: list[Any]) -> list[str]:
     return [f"{pointer}/{key}" for key in keys]
 
 
+Bundle: TypeAlias = (
+    "tuple[Compartment, Any, str, str, list[Bag], list[Any] | None, Elements | None]"
+)
+"""The bags of the elements of a list or the values of a map, or that of a single object.
+
+First the compartment in which they travel, the type of the objects, the address and the JSON
+Pointer in the document at hand: these lead to the list, map or object. Below an element of a list
+or a value of a map they begin there until it is known that something there has bags. So nothing is
+worked out for objects without bags. Then the bags, with the indexes or the keys of the objects that
+have them, None for a single one, and the elements of a list.
+"""
 Taken: TypeAlias = list[Bundle]
 """The bags that were taken off a tree; lists on the way to them have bundles, if empty ones."""
 
 
+def _addresses(bundle: Bundle) -> list[str]:
+    """Return the addresses of the objects with bags."""
+    _, _, address, _, _, keys, elements = bundle
+    if keys is None:
+        return [address]
+    return _below(address, keys) if elements is None else elements.addresses(address, keys)
+
+
+def _pointers(bundle: Bundle) -> list[str]:
+    """Return the JSON Pointers of the objects with bags."""
+    _, _, _, pointer, _, keys, _ = bundle
+    return [pointer] if keys is None else _below(pointer, keys)
+
+
+def _given_up(bundle: Bundle) -> list[Entry]:
+    """Return pointer, origin and key of all entries.
+
+    Each bag is let go at once, so the collector of garbage sees no more objects than before.
+    """
+    found: list[Entry] = []
+    bags = bundle[4]
+    bags.reverse()
+    for pointer in _pointers(bundle):
+        for origin, entries in bags.pop().items():
+            for key in entries:
+                found.append((pointer, origin, key))
+    return found
+
+
 def _lead_through(taken: Taken, start: int, end: int, address: str, pointer: str) -> None:
     """Let what leads to the bundles between two indexes begin with an address and a pointer."""
-    for bundle in taken[start:end]:
-        bundle.address = address + bundle.address
-        bundle.pointer = pointer + bundle.pointer
+    for index in range(start, end):
+        _, cls, below, shown, bags, keys, elements = taken[index]
+        own = address + below
+        taken[index] = (compartment_of(own), cls, own, pointer + shown, bags, keys, elements)
 
 
 def attach(
@@ -157,7 +152,7 @@ def lift(
     """Put bags that were taken off into their API document, and say what is lost."""
     if not taken:
         return []
-    parts, given_up = _parts(envelope, version, taken, evolution)
+    parts, given_up = _parts(envelope, taken, evolution)
     if envelope.carrier == "field":  # nothing but a text or a copy leaves
         for part in parts.values():
             part.bags = _json.copy(dict(sorted(part.bags.items())))
@@ -166,61 +161,62 @@ def lift(
         return []
     pointers: dict[str, str] = {}
     for bundle in taken:
-        is_elsewhere = bundle.elements is not None or bundle.pointer != bundle.address
-        if is_elsewhere and bundle not in given_up:
-            pointers.update(zip(bundle.addresses(), bundle.pointers(), strict=True))
+        _, _, address, pointer, _, _, elements = bundle
+        if (elements is not None or pointer != address) and address not in given_up:
+            pointers.update(zip(_addresses(bundle), _pointers(bundle), strict=True))
     return lost_entries(omitted, pointers)
 
 
 def _parts(
-    envelope: Envelope, version: str, taken: Taken, evolution: Evolution | None
-) -> tuple[dict[Compartment, Cargo], set[Bundle]]:
-    """Return the bags by compartment, and those bundles for which there is no hope."""
+    envelope: Envelope, taken: Taken, evolution: Evolution | None
+) -> tuple[dict[Compartment, Cargo], set[str]]:
+    """Return the bags by compartment, and the addresses of lists for which there is no hope."""
     parts: dict[Compartment, Cargo] = {}
     room = envelope.limits.budget if envelope.carrier == "annotation" else None
     hopeless: list[tuple[Cargo, Bundle]] = []
     for bundle in taken:
-        at = bundle.address
-        compartment = compartment_of(at)
-        part = parts.get(compartment)
-        if part is None:
+        compartment, _, at, _, bags, _, elements = bundle
+        if compartment in parts:
+            part = parts[compartment]
+        else:
             part = parts[compartment] = Cargo({}, {}, {}, [])
-        if bundle.elements is not None:
-            bundle.elements.note_prints(at, part.lists, room)
-            if part.lists.get(at, "") is None and bundle.keys:
+        if elements is not None:
+            elements.note_prints(at, part.lists, room)
+            if part.lists.get(at, "") is None and bags:
                 hopeless.append((part, bundle))
                 continue
-        _put(part, bundle, version, evolution)
+        if bags:
+            _put(part, bundle, evolution)
     if len(parts) > 1:  # in the order of what is in them
         (first, one), (second, other) = parts.items()
         if min([*other.bags, *other.lists]) < min([*one.bags, *one.lists]):
             parts = {second: other, first: one}
-    given_up: set[Bundle] = set()
+    given_up: set[str] = set()
     if hopeless:
         # Their entries count only among others, of which some may have room.
-        given_up.update(bundle for part, bundle in hopeless if not part.bags)
+        given_up.update(bundle[2] for part, bundle in hopeless if not part.bags)
         for part, bundle in hopeless:
-            if bundle in given_up:
+            if bundle[2] in given_up:
                 part.lists = {}
-                part.hopeless += bundle.given_up()
+                part.hopeless += _given_up(bundle)
             else:
-                _put(part, bundle, version, evolution)
+                _put(part, bundle, evolution)
     return parts, given_up
 
 
-def _put(part: Cargo, bundle: Bundle, version: str, evolution: Evolution | None) -> None:
+def _put(part: Cargo, bundle: Bundle, evolution: Evolution | None) -> None:
     """Put the bags of a bundle into a part of the cargo."""
-    cls, bags = bundle.type, bundle.bags
-    if bundle.keys is None:
-        part.bags[bundle.address] = bags[0]
+    _, cls, address, _, bags, keys, _ = bundle
+    if keys is None:
+        part.bags[address] = bags[0]
         if evolution is not None:
-            evolution.note_residues(cls, bundle.address, bags[0], version, part.residues)
+            evolution.note_residues(cls, address, bags[0], part.residues)
         return
-    addresses = bundle.addresses()
+    addresses = _addresses(bundle)
     part.bags.update(zip(addresses, bags, strict=True))
-    if evolution is not None and evolution.concerns(cls, bags, version):
+    if evolution is not None and evolution.concerns(cls, bags):
         for address, bag in zip(addresses, bags, strict=True):
-            evolution.note_residues(cls, address, bag, version, part.residues)
+            evolution.note_residues(cls, address, bag, part.residues)
 
 
 def _taker(cls: Any, lineages: Lineages) -> Take:
@@ -253,7 +249,7 @@ def _object_taker(cls: Any, address: str, above: tuple[Any, ...], lineages: Line
         for name, held in _ways(cls, lineages)
     ]
     is_closed = _is_closed(cls)
-    version = cls.VERSION
+    version, compartment = cls.VERSION, compartment_of(address)
 
     def take(value: Any, taken: Taken) -> Any:
         members = cls.open_wire(value) if is_closed else value
@@ -270,7 +266,7 @@ def _object_taker(cls: Any, address: str, above: tuple[Any, ...], lineages: Line
             if version in bag or type(bag) is HidingBag:
                 bag = _given_back(value, bag, version)
             if bag:
-                taken.append(Bundle(cls, address, [bag], None))
+                taken.append((compartment, cls, address, address, [bag], None, None))
         return cls.close_wire(members) if is_closed and is_changed else value
 
     return take
@@ -313,6 +309,7 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
     item, keys = shape.item, shape.keys
     held: Any = item.type
     is_list, number = shape.container == "list", next(_NUMBERS)
+    compartment = compartment_of(address)
 
     def take_leaves(value: Any, taken: Taken) -> Any:
         bagged: list[Any] = []
@@ -328,7 +325,7 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
         if bagged:
             # Names of elements are those that they have without bags.
             elements = Elements(value, keys, item, value, number) if is_list else None
-            taken.append(Bundle(held, address, bags, bagged, elements))
+            taken.append((compartment, held, address, address, bags, bagged, elements))
         return value
 
     if held is not None and not _ways(held, lineages) and not _is_closed(held):
@@ -354,14 +351,13 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
         if not bagged:
             return value
         elements = Elements(value, keys, item, value, number) if is_list else None
-        on_way = Bundle(held, address, [], bagged, elements)
+        on_way: Bundle = (compartment, held, address, address, [], bagged, elements)
         before = start
-        for at, pointer, end in zip(on_way.addresses(), on_way.pointers(), ends, strict=True):
+        for at, pointer, end in zip(_addresses(on_way), _pointers(on_way), ends, strict=True):
             _lead_through(taken, start, end, at, pointer)
             start = end
         if is_list:
-            on_way.keys = []
-            taken.insert(before, on_way)
+            taken.insert(before, (compartment, held, address, address, [], [], elements))
         return value
 
     return take

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
@@ -183,14 +183,16 @@ class Contents:
 
 
 def _head(group: str, kind: str, version: str, plan: str) -> dict[str, JsonValue]:
-    return {"v": FORMAT, "group": group, "kind": kind, "version": version, "plan": plan}
+    # The bags are not known yet, but have their place.
+    return {"v": FORMAT, "group": group, "kind": kind, "version": version, "plan": plan, "bags": {}}
 
 
 def filled(
-    head: Mapping[str, JsonValue], cargo: Cargo, before: str, kept: tuple[JsonValue, ...]
+    head: dict[str, JsonValue], cargo: Cargo, before: str, kept: tuple[JsonValue, ...]
 ) -> dict[str, Any]:
     """Return the JSON of an envelope by what is the same in all of its kind and version."""
-    members: dict[str, Any] = {**head, "bags": cargo.bags}
+    members: dict[str, Any] = head.copy()
+    members["bags"] = cargo.bags
     if cargo.lists:
         members["lists"] = cargo.lists
     if cargo.residues:
@@ -206,8 +208,9 @@ def filled(
 
 def compartment_of(address: str) -> Compartment:
     """Return in which compartment the bag of an object travels."""
-    in_status = address[:7] == "/status" and (len(address) == 7 or address[7] == "/")
-    return "status" if in_status else "spec"
+    if address[:7] != "/status":
+        return "spec"
+    return "status" if len(address) == 7 or address[7] == "/" else "spec"
 
 
 def lists_on_the_way(lists: Lists, addresses: Iterable[str]) -> Lists:

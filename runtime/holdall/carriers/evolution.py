@@ -77,43 +77,42 @@ class Evolution:
         self._facts: dict[_Twin, dict[str, _Facts]] = {}
         self._ways: dict[tuple[_Twin, str], list[Sequence[_Twin]]] = {}
 
-    def note_residues(self, holder: _Twin, at: str, bag: Bag, version: str, found: _Found) -> None:
+    def note_residues(self, holder: _Twin, at: str, bag: Bag, found: _Found) -> None:
         """Note which entries of a bag are residues: their property has a partner on the way.
 
         They stand under its address, those of bags in its values under what leads there.
         """
-        facts = self._known_of(holder, version)
+        facts = self._facts[holder] if holder in self._facts else self._learn(holder)
         for origin, entries in bag.items():
-            if origin not in facts or facts[origin][0].isdisjoint(entries):
+            if origin not in facts:
                 continue  # there may be any name in a document
-            _, names, held = facts[origin]
+            keys, names, held = facts[origin]
+            if keys.isdisjoint(entries):
+                continue
             if residues := sorted(names.intersection(entries)):
                 found.setdefault(at, {})[origin] = residues
             for key, waiting in held:
                 if key in entries and waiting.has_bags(entries[key]):
                     below = join(at, BAG_MEMBER, origin, key)
                     for inner, cls, one in waiting.bags(entries[key], below):
-                        self.note_residues(cls, inner, one, origin, found)
+                        self.note_residues(cls, inner, one, found)
 
-    def concerns(self, holder: _Twin, bags: Sequence[Bag], version: str) -> bool:
+    def concerns(self, holder: _Twin, bags: Sequence[Bag]) -> bool:
         """Tell whether there may be anything to note of bags, which may be many."""
-        facts = self._known_of(holder, version).items()
-        return len(bags) == 1 or any(hold_any(bags, origin, of[0]) for origin, of in facts)
+        facts = self._facts[holder] if holder in self._facts else self._learn(holder)
+        return len(bags) == 1 or any(hold_any(bags, origin, facts[origin][0]) for origin in facts)
 
-    def _known_of(self, holder: _Twin, version: str) -> dict[str, _Facts]:
-        if holder not in self._facts:
-            self._facts[holder] = self._facts_of(holder, version)
-        return self._facts[holder]
-
-    def _facts_of(self, holder: _Twin, version: str) -> dict[str, _Facts]:
+    def _learn(self, holder: _Twin) -> dict[str, _Facts]:
         """Return what is to be known of entries by their origin, which is another version."""
         facts: dict[str, _Facts] = {}
+        version = holder.VERSION
         for origin in self._rank:
             if origin != version:
                 names = self._partnered(holder, version, origin)
                 held = self._held(holder, version, origin)
                 if names or held:
                     facts[origin] = names.union(key for key, _ in held), names, held
+        self._facts[holder] = facts
         return facts
 
     def _held(self, holder: _Twin, version: str, origin: str) -> Sequence[tuple[str, Waiting]]:

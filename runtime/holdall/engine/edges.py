@@ -25,7 +25,8 @@ from holdall.objects.view_type import ALONE, EVERYWHERE
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import has_types
 
-Hook = Callable[[Any, Any], None]
+Hook = Callable[[Any, Any, Any], None]
+"""Completes the converted members of an object; the last argument is a `member_ways.Way`."""
 Converter = Callable[[Any, Any], Any]
 """Returns members of the other version; the second argument is a `member_ways.Way`."""
 TwinTypes = tuple[type[StorageObject], type[StorageObject]]
@@ -140,7 +141,7 @@ class Crossing:
         self.bound: Hook | None = None
         self.judge: EntryJudge | None = None
         self.hops: dict[Path, tuple[Hop, Path]] = {}
-        self.steps: Callable[[Any, Any], bool] | None = None
+        self.steps: Hook | None = None
         self.two_way: tuple[Way, ...] = ()
         self.hook_names: HookNames | None = None
         self.opposite = self

@@ -9,14 +9,16 @@ from typing import Any
 from holdall.engine.always import Always, sides
 from holdall.engine.edges import Crossing, Hook, HookNames
 from holdall.engine.hooks import EXTRA_PREFIX, BagView, Claims, Composed
-from holdall.engine.running import Steps
+from holdall.engine.member_ways import Way
+from holdall.engine.running import Steps, source_of
 from holdall.engine.two_way import TwoWay
 from holdall.errors import BagError, HoldallError, HookFailure
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
-from holdall.objects.views import StorageObject
+from holdall.objects.views import DESTINATION, SOURCE, StorageObject
 from holdall.text import json as _json
 
 Act = Callable[[Any, Any, BagView], None]
+Members = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,6 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
         ),
         fills=frozenset(path[0] for path, _ in crossing.always[1]) - made,
     )
-    crossing.bound = _runner(crossing, type(hook), parts)
     types = crossing.source_type, crossing.destination_type
     steps = [None if way is None else way.way(direction, *types) for way in ways]
     two_way = tuple(step for step in steps if step is not None)
@@ -100,12 +101,12 @@ def bind(crossing: Crossing, hook: object, direction: str, *, strict: bool) -> N
         crossing.steps = _nothing
     elif not strict and None not in steps:
         crossing.steps = Steps(crossing, two_way)
+    crossing.bound = crossing.steps or _runner(crossing, type(hook), parts)
     crossing.hook_class = type(hook).__name__
 
 
-def _nothing(_old: Any, _new: Any) -> bool:
+def _nothing(_old: Members, _new: Members, _way: Way) -> None:
     """Run the hook that only fills in what is always there: converters do that."""
-    return True
 
 
 def _always(act: Any) -> Always | None:
@@ -168,9 +169,13 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
         for act, allowed, settles in parts
     ]
 
-    def run(source: StorageObject, destination: StorageObject) -> None:
-        members = destination.members_
-        bag = destination.property_bag if BAG_MEMBER in members else None
+    source_type: Any = crossing.source_type
+    destination_type: Any = crossing.destination_type
+
+    def run(old: Members, new: Members, _way: Way) -> None:
+        source = source_type.view_(old, SOURCE)
+        destination = destination_type.view_(new, DESTINATION)
+        bag = destination.property_bag if BAG_MEMBER in new else None
         for act, allowed, settles, read, written in steps:
             if bag is not None and left in bag:
                 # What an earlier way back kept and did not use is not a hint for this one.
@@ -180,14 +185,16 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
                 act(source, destination, view)
                 if settles:
                     destination.settle_()
-                kept, bag = bag, destination.property_bag if BAG_MEMBER in members else None
-                if bag is not kept and (kept is not None or type(bag) is not PropertyBag):
-                    raise BagError("the hook replaced the property bag; use its view, `bag`")
+                if new.get(BAG_MEMBER) is not bag:
+                    kept, bag = bag, destination.property_bag if BAG_MEMBER in new else None
+                    if kept is not None or type(bag) is not PropertyBag:
+                        raise BagError("the hook replaced the property bag; use its view, `bag`")
             except HoldallError as error:
-                raise HookFailure(f"{cls.__name__}: {error}", source, cls.__name__) from error
+                text = f"{cls.__name__}: {error}"
+                raise HookFailure(text, source_of(crossing, old), cls.__name__) from error
             except (Exception, SystemExit) as error:
                 text = f"{cls.__name__} raised {type(error).__name__}: {error}"
-                raise HookFailure(text, source, cls.__name__) from error
+                raise HookFailure(text, source_of(crossing, old), cls.__name__) from error
             if bag is not None:  # what the claims cover leaves it
                 if left in bag:
                     bag.drop_all(left, read)
@@ -195,5 +202,7 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
                     bag.drop_all(entered, written)
         if bag is not None and not bag:
             destination.property_bag = None
+        if destination.is_touched_():
+            destination.settle_()
 
     return run

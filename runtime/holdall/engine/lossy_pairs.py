@@ -161,7 +161,7 @@ class Pair:
         upward = hop is self._to
         if not (self.conversion.calls_to if upward else self.conversion.calls_back):
             return
-        there = hop.there
+        there, entered = hop.there, bag.crossing.destination_type
         is_nothing = result is None or result is ABSENT
         written = None if is_nothing else there.form.compared(result)
         for path, function in self.conversion.made(live, upward):
@@ -170,7 +170,7 @@ class Pair:
             part: Any = written
             for step in path:
                 part = part[step]
-            error = misfit(type(bag.destination), there.origin, there.name, part, len(path))
+            error = misfit(entered, there.origin, there.name, part, len(path))
             if error is not None:
                 raise wrong_result(function, error).at(bag.source, hop.here.name) from error
 
@@ -223,10 +223,11 @@ class Linked:
         if self._hops is None:
             self._hops = self._find()
         own = self._hops[0].here
-        is_kept = bag.has(own.origin, own.name)
-        value = own.entry(bag)
-        is_refused = is_kept and value is ABSENT
-        bag.drop(own.origin, own.name)
+        value, is_refused = ABSENT, False
+        if bag.has(own.origin, own.name):
+            value = own.entry(bag)
+            is_refused = value is ABSENT
+            bag.drop(own.origin, own.name)
         for hop in self._hops:
             near, far = hop.here, hop.there
             entry = far.entry(bag)

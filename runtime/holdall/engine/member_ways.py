@@ -35,32 +35,17 @@ class Way:
     The hook of `unhooked` does not run: it asks what is made without it.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "bags",
-        "copies",
-        "is_fresh",
-        "outer",
-        "thorough",
-        "unhooked",
-        "wholes",
-    )
+    __slots__ = ("__weakref__", "bags", "copies", "is_fresh", "thorough", "wholes")
 
-    def __init__(
-        self,
-        *,
-        thorough: AbstractSet[int] = EVERYWHERE,
-        is_fresh: bool = False,
-        unhooked: Any = None,
-        outer: Way | None = None,
-    ) -> None:
+    unhooked: Any = None
+    outer: _Wholes = {}  # noqa: RUF012 - nothing is ever put into it
+
+    def __init__(self, thorough: AbstractSet[int] = EVERYWHERE, is_fresh: bool = False) -> None:
         self.thorough = thorough
         self.is_fresh = is_fresh
         self.bags = {*thorough}
         self.copies: dict[int, tuple[Any, Any]] = {}
         self.wholes: _Wholes = {}
-        self.unhooked = unhooked
-        self.outer: _Wholes = {} if outer is None else outer.wholes
 
     def take_from(self, whole: Any) -> Any:
         """Return a copy of an object, for a move to take something out of it."""
@@ -88,6 +73,17 @@ class Way:
         self.bags |= lineages
 
 
+class _WayAlone(Way):
+    """The way of an object that converts alone."""
+
+    __slots__ = ("outer", "unhooked")
+
+    def __init__(self, unhooked: Any, outer: Way | None, is_fresh: bool) -> None:
+        super().__init__(is_fresh=is_fresh)
+        self.unhooked = unhooked
+        self.outer = {} if outer is None else outer.wholes
+
+
 def crossed(
     source: Any, destination: Any, members: Any, *, hooked: bool = True, is_judged: bool = True
 ) -> Any:
@@ -104,8 +100,7 @@ def crossed(
     last = _LAST.get()
     outer = None if last is None else last()
     try:
-        unhooked = None if hooked else members
-        way = Way(is_fresh=not is_judged, unhooked=unhooked, outer=outer)
+        way = _WayAlone(None if hooked else members, outer, is_fresh=not is_judged)
         return crossing.convert(members, way)
     finally:
         _LAST.set(last)

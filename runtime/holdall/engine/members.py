@@ -15,7 +15,6 @@ from holdall.engine.edges import Converter, Crossing
 from holdall.engine.lossy_pairs import Linked
 from holdall.engine.member_ways import Way, relocated
 from holdall.engine.open_bag import OpenBag
-from holdall.engine.running import run_hook
 from holdall.errors import DecodeError, ValueProblem
 from holdall.objects.bag import BAG_MEMBER, PropertyBag, WaitingBag, key_of, own_bag
 from holdall.objects.container_kinds import read_entry
@@ -108,7 +107,7 @@ def pull_linked(new: Members, old: Members, crossing: Crossing, name: str, linke
     if BAG in new and linked.concerns(new[BAG]):
         bag = opened(new, old, crossing)
         put(new, name, linked.pull(bag))
-        new[BAG] = PropertyBag(bag)
+        new[BAG] = bag.copy()
 
 
 class MemberBag(OpenBag):
@@ -161,7 +160,7 @@ class MemberBag(OpenBag):
 
 def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
     """Return the bag for callers that look at both objects; its entries are those of `new`."""
-    bag = MemberBag(own_bag(new, old)) if BAG in new else MemberBag()
+    bag = MemberBag.own(new[BAG]) if BAG in new else MemberBag()
     bag.crossing, bag.old, bag.new = crossing, old, new
     bag._source = bag._destination = None
     return bag
@@ -195,10 +194,11 @@ def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
 
 def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
     """Return the converted object after its hook, if it has one, and the judge of its bag."""
-    if crossing.bound is not None and way.runs_hook(old):
+    hook = crossing.bound
+    if hook is not None and (way.unhooked is None or way.runs_hook(old)):
         if BAG in new:
             own_bag(new, old)
-        run_hook(crossing, old, new, way)
+        hook(old, new, way)
     if crossing.makes_objects:
         way.bags.add(UNNOTED)
     if BAG in new:
@@ -276,7 +276,7 @@ def end(bag: MemberBag, old: Members, new: Members) -> Members:
             bag.refuse_all(crossing.wrong_kinds(bag))
         crossing.settle(bag, old, new)
     if bag:
-        new[BAG] = PropertyBag(bag)
+        new[BAG] = bag.copy()
     elif BAG in new:
         del new[BAG]
     return new

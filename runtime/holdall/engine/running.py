@@ -1,4 +1,4 @@
-"""Running what is bound to an edge: hooks on views, hooks of two-way steps on members."""
+"""Running hooks of two-way steps on members."""
 
 from __future__ import annotations
 
@@ -13,30 +13,11 @@ from holdall.errors import DecodeError, HoldallError, HookFailure
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag
 from holdall.objects.tolerance import is_tolerated
 from holdall.objects.view_type import EVERYWHERE
-from holdall.objects.views import DESTINATION, SOURCE
+from holdall.objects.views import SOURCE
 
 Members = dict[str, Any]
 Residues = dict[str, Any]
 """What has to be kept, by the key of its step."""
-
-
-def run_hook(crossing: Crossing, old: Members, new: Members, way: Way) -> None:
-    """Let the hook complete a converted object; it runs once."""
-    if crossing.steps is not None:
-        if not crossing.steps(old, new):
-            way.bags |= EVERYWHERE
-        return
-    source: Any = crossing.source_type
-    destination: Any = crossing.destination_type
-    view = destination.view_(new, DESTINATION)
-    if crossing.bound is not None:
-        try:
-            crossing.bound(source.view_(old, SOURCE), view)
-        except HookFailure as error:
-            error.source = _at(crossing, old)  # a view that a hook wrote to has other members
-            raise
-    if view.is_touched_():
-        view.settle_()
 
 
 class Steps:
@@ -74,11 +55,8 @@ class Steps:
         self._follows_from_members = all(step.follows_from_members for step in steps)
         self._results = Remembered()
 
-    def __call__(self, old: Members, new: Members) -> bool:
-        """Write the members of one object into another, with what was kept, and keep the rest.
-
-        Tell whether there are no bags in objects within what was written.
-        """
+    def __call__(self, old: Members, new: Members, way: Way) -> None:
+        """Write the members of one object into another, with what was kept, and keep the rest."""
         is_plain = True
         live = {}
         for name in self._order:
@@ -105,7 +83,8 @@ class Steps:
         if residues:
             bag = new.setdefault(BAG_MEMBER, {})
             bag.setdefault(self._crossing.source, {}).update(residues)
-        return is_plain
+        if not is_plain:  # there may be bags in objects within what was written
+            way.bags |= EVERYWHERE
 
     def _kept(self, bag: Any) -> Residues | None:
         """Return what was kept when the version of the other side was left.
@@ -156,7 +135,7 @@ class Steps:
                 name = self._crossing.hook_class
                 text = f"raised {type(error).__name__}: {error}"
                 text = f"{name}: {error}" if isinstance(error, HoldallError) else f"{name} {text}"
-                raise HookFailure(text, _at(self._crossing, old), name) from error
+                raise HookFailure(text, source_of(self._crossing, old), name) from error
             members.update(crossed[0])
             if crossed[1]:
                 residues[step.key] = crossed[1]
@@ -167,7 +146,7 @@ class Steps:
         """Set aside what a step kept and cannot use, if that is tolerated; tell whether it is."""
         why = str(error) if isinstance(error, DecodeError) else type(error).__name__
         source, destination = self._crossing.source, self._crossing.destination
-        if not is_tolerated(_at(self._crossing, old), destination, key, why):
+        if not is_tolerated(source_of(self._crossing, old), destination, key, why):
             return False
         _bag_of(new).set_aside(source, destination, key)
         return True
@@ -186,7 +165,7 @@ def _bag_of(new: Members) -> PropertyBag:
     return bag
 
 
-def _at(crossing: Crossing, old: Members) -> Any:
+def source_of(crossing: Crossing, old: Members) -> Any:
     """Return the object of an error, from which its path is found."""
     cls: Any = crossing.source_type
     return cls.view_(old, SOURCE)

@@ -12,6 +12,7 @@ ALONE: Final = 1
 """The lineage of types whose objects become no others."""
 EVERYWHERE: Final = frozenset({-1})
 """Stands for all lineages."""
+NOWHERE: Final = frozenset[int]()
 
 
 @dataclass_transform(kw_only_default=True)

@@ -67,6 +67,7 @@ class Member(Generic[T]):
         "levels",
         "name",
         "nullable",
+        "pointer",
         "value_shape",
     )
 
@@ -79,6 +80,7 @@ class Member(Generic[T]):
         nullable: bool = False,
     ) -> None:
         self.name = name
+        self.pointer = join("", name)
         self.attribute = name
         self.levels = levels
         self.keys = keys
@@ -295,12 +297,12 @@ class StorageObject(Object, metaclass=ViewType):
                 members.update(checked)
                 continue
             member, kind = named[name], type(value)
-            if member.levels:
+            if member.levels and (member.nests or kind is not member.levels[0]):
                 if name not in looked and member.nests:  # nobody looked at what a converter made
                     value = _opened(member.shape, value, OWN)
-                members[name] = _closed(member.shape, value, join(path, name), is_checked=True)
+                members[name] = _closed(member.shape, value, path + member.pointer, is_checked=True)
             elif kind is not bool and not (kind is str and value.isascii()):
-                members[name] = _json.copy_checked(value, join(path, name))
+                members[name] = _json.copy_checked(value, path + member.pointer)
         looked.clear()
         self._touched.clear()
         return members

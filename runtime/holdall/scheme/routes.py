@@ -40,7 +40,7 @@ from holdall.objects.heads import subject_of
 from holdall.objects.shapes import shape_of
 from holdall.objects.stored_forms import closed, has_wire_forms, over_objects, taken_in
 from holdall.objects.tolerance import Search, Tolerance, Unused
-from holdall.objects.view_type import EVERYWHERE
+from holdall.objects.view_type import EVERYWHERE, NOWHERE
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.earlier import Earlier
@@ -170,11 +170,12 @@ class Route:
             is_plain = not _json.may_hold_dollars(_json.encode(document))
         if load is not None and load.has_unused():
             load = load.returned(self.versions[0])
+        walk = self._tolerantly if tolerant else self._walk_members
         if self._is_asked:
             with Surroundings(None if metadata is MISSING else metadata):
-                crossed = self._walk(document, metadata, load, not is_plain, tolerant)
+                crossed = walk(document, metadata, load, not is_plain)
         else:
-            crossed = self._walk(document, metadata, load, not is_plain, tolerant)
+            crossed = walk(document, metadata, load, not is_plain)
         members, taken, found = crossed
         result = self._headed(metadata, members)
         for place in self.inner:
@@ -186,18 +187,6 @@ class Route:
         if report is not None:
             report.extend(found)
         return result
-
-    def _walk(
-        self,
-        document: Members,
-        metadata: Any,
-        load: Load | None,
-        may_be_reserved: bool,
-        is_tolerant: bool,
-    ) -> _Crossed:
-        if is_tolerant:
-            return self._tolerantly(document, metadata, load, may_be_reserved)
-        return self._walk_members(document, metadata, load, may_be_reserved, None)
 
     def _headed(self, metadata: Any, members: JsonObject) -> JsonObject:
         """Return a converted document, with what is not a part of the twins."""
@@ -215,12 +204,12 @@ class Route:
         metadata: Any,
         load: Load | None,
         may_be_reserved: bool,
-        tolerance: Tolerance | None,
+        tolerance: Tolerance | None = None,
     ) -> _Crossed:
         """Return the object that a document and its bags describe, converted step by step."""
         found: Report = []
         is_thorough = load is not None or may_be_reserved
-        way = Way(thorough=EVERYWHERE if may_be_reserved else frozenset(), is_fresh=not is_thorough)
+        way = Way(EVERYWHERE if may_be_reserved else NOWHERE, not is_thorough)
         is_returning = load is not None and load.has_unused()
         members, position = document, -1
         try:

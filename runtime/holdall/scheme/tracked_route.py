@@ -36,7 +36,7 @@ from holdall.objects.bag import ABOUT_ENTRIES, USER_KEYS, WHOLE_KEY, PropertyBag
 from holdall.objects.base import explain
 from holdall.objects.shapes import objects_within
 from holdall.objects.stored_forms import bag_origins, closed, taken_in
-from holdall.objects.view_type import EVERYWHERE, UNNOTED
+from holdall.objects.view_type import EVERYWHERE, NOWHERE, UNNOTED
 from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.declared import declared_types
@@ -49,7 +49,7 @@ from holdall.types import JsonObject, JsonValue
 _ANYWHERE = EVERYWHERE | {UNNOTED}
 
 
-_NO_WAY: Final = Way(thorough=frozenset())
+_NO_WAY: Final = Way(NOWHERE)
 
 
 class _Made(NamedTuple):
@@ -299,7 +299,7 @@ class TrackedRoute(Route):
         if placed is not None:
             state.has_bags |= placed.has_bags
             is_thorough = state.has_bags or placed.looks_into_same
-        way = state.way = Way(thorough=EVERYWHERE if is_thorough else frozenset())
+        way = state.way = Way(EVERYWHERE if is_thorough else NOWHERE)
         if placed is None:
             state.members = step.crossing.convert(members, way)
         else:

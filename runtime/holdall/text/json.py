@@ -14,8 +14,8 @@ from typing import Any, Final, TypeAlias, TypeVar
 import msgspec
 
 from holdall.errors import DecodeError
+from holdall.text._json_checks import BACKSLASH, is_deep, may_be_deep, same_by_parts
 from holdall.text._json_checks import copy_checked as copy_checked
-from holdall.text._json_checks import is_deep, may_be_deep, same_by_parts
 from holdall.text._json_checks import may_hold_dollars as may_hold_dollars
 from holdall.text._json_reader import find_fault, read_document
 from holdall.text.documents import INEXACT, Document, exact_float
@@ -105,7 +105,10 @@ def decode_sealed(data: bytes | str | Sealed, mark: bytes) -> JsonValue:
     other members are sealed.
     Raises as `decode` does, and if containers are nested deeper than MAX_DEPTH.
     """
-    whole = data.encode(errors="replace") if isinstance(data, str) else bytes(data)
+    if isinstance(data, bytes):
+        whole = data
+    else:
+        whole = data.encode(errors="replace") if isinstance(data, str) else bytes(data)
     if len(whole) < _SMALL:
         return decode(data)
     deep = may_be_deep(whole)
@@ -135,7 +138,7 @@ def decode_both_ways(data: bytes, mark: bytes) -> tuple[JsonValue, bool]:
         usual = _decode_usual_exact(data)
         if usual.metadata is not msgspec.UNSET:
             # One byte is found much faster than two, and few texts have any.
-            is_escaped = b"\\" in data and b"\\u" in data
+            is_escaped = BACKSLASH in data and b"\\u" in data
             if is_escaped or data.find(_METADATA) != data.rfind(_METADATA):
                 return decode_exactly(data), False  # another one of this name may be skipped
             _decode_exact(bytes(usual.metadata))
@@ -173,8 +176,9 @@ def is_plain(text: bytes) -> bool:
     It then holds nothing that decoding it further would refuse, and names can be searched in it.
     """
     # One byte is found much faster than two.
-    first = text.find(b"\\")
-    return text.isascii() and (first < 0 or _SPELLED.search(text, first) is None)
+    if BACKSLASH in text and _SPELLED.search(text, text.index(b"\\")) is not None:
+        return False
+    return text.isascii()
 
 
 def open_usual(usual: UsualDocument, plain: bool, marked: bool, deep: bool) -> JsonObject:

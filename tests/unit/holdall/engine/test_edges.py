@@ -149,8 +149,11 @@ def test_a_hook_and_a_judge_have_a_bag_of_their_own(monkeypatch: pytest.MonkeyPa
     def change(source: Any, destination: Any) -> None:
         destination.property_bag.put("v9", "b", 2)
 
+    def hook(old: Any, new: Any, way: Way) -> None:
+        change(old, Newer.view_(new))
+
     document = {BAG: {"v9": {"a": 1}}}
-    monkeypatch.setattr(TO, "bound", change)
+    monkeypatch.setattr(TO, "bound", hook)
     assert up(document)[BAG] == {"v9": {"a": 1, "b": 2}}
     monkeypatch.setattr(TO, "bound", None)
     judge = Mock(side_effect=change)
@@ -204,6 +207,6 @@ def test_what_a_hook_or_other_names_concern_is_not_passed_over() -> None:
         crossing, _ = edge(Older, Newer, **facts)
         assert crossing.touched is None
     crossing, _ = edge(Older, Newer, only_older=("old",))
-    crossing.bound = lambda source, destination: None
+    crossing.bound = lambda old, new, way: None
     crossing.prepare(same=False)
     assert crossing.touched is None
