@@ -239,7 +239,8 @@ class Map:
             (False, crossing.destination, crossing.destination_type),
         ):
             for path in self._paths.get(cls, ()):
-                if not of_source and path[0] in crossing.opposite.stashed:
+                is_out_of_bag = path[0] in crossing.opposite.stashed
+                if not of_source and is_out_of_bag and path not in crossing.opposite.hops:
                     continue  # it comes out of the bag, and was judged when it went in
                 start = _Node(version, cls, path)
                 branches = self._branches(start, {*near}, crossing)

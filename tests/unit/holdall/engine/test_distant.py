@@ -591,3 +591,20 @@ def test_a_hook_that_fails_beyond_an_edge_judges_nothing(tmp_path: Path) -> None
     with pytest.raises(ConversionError, match="ZeroDivisionError"):
         found.convert(document, to="v4")
     assert walk(found, document, ("v2", {"a": "yx"}), ("v4", {}))["spec"] == {"a": ["xy", "z"]}
+
+
+@pytest.mark.parametrize("stops", [(), ("v2",), ("v2", "v3", "v2")])
+def test_a_default_beyond_an_object_that_only_one_version_has(
+    tmp_path: Path, stops: Sequence[str]
+) -> None:
+    """v2 has the number inside an object, as an integer; at v3 a server fills in 6."""
+    number = {"type": "number"}
+    versions = [{"a": number}, {"b": box(a={"type": "integer"})}, {"a": {**number, "default": 6}}]
+    facts = {"v1 -> v2": {"a": {"move": "b/a"}}, "v2 -> v3": {"b/a": {"move": "a"}}}
+    found = scheme(tmp_path, versions, facts)
+    document = thing("v1", {"a": 1.5})
+    assert walk(found, document, ("v3", {}))["spec"] == {}
+    for written, shown in (6, 1.5), (7, 7):
+        there = walk(found, document, ("v3", {"a": written}), *((stop, {}) for stop in stops))
+        assert walk(found, there, ("v1", {}))["spec"] == {"a": shown}
+        assert walk(found, there, ("v1", {}), ("v3", {}))["spec"] == {"a": written}
