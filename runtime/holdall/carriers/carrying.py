@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from itertools import count
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.carriers.addresses import Elements
 from holdall.carriers.boundary import Dropped, Load, Lost, lost_entries, put_parts, restore
@@ -51,48 +51,51 @@ def _below(pointer: str, keys: list[Any]) -> list[str]:
     return [f"{pointer}/{key}" for key in keys]
 
 
-Bundle: TypeAlias = (
-    "tuple[Compartment, Any, str, str, list[Bag], list[Any] | None, Elements | None]"
-)
-"""The bags of the elements of a list or the values of a map, or that of a single object.
+class Bundle(NamedTuple):
+    """The bags of the elements of a list or the values of a map, or that of a single object.
 
-First the compartment in which they travel, the type of the objects, the address and the JSON
-Pointer in the document at hand: these lead to the list, map or object. Below an element of a list
-or a value of a map they begin there until it is known that something there has bags. So nothing is
-worked out for objects without bags. Then the bags, with the indexes or the keys of the objects that
-have them, None for a single one, and the elements of a list.
-"""
+    `keys` are the indexes or the keys of the objects with bags, None for a single one; `type` is
+    that of the objects. `address` and `pointer` (the JSON Pointer in the document at hand) lead to
+    the list, map or object. Below an element of a list or a value of a map they begin there until
+    it is known that something there has bags. So nothing is worked out for objects without bags.
+    """
+
+    compartment: Compartment
+    type: Any
+    address: str
+    pointer: str
+    bags: list[Bag]
+    keys: list[Any] | None = None
+    elements: Elements | None = None
+
+    def addresses(self) -> list[str]:
+        """Return the addresses of the objects with bags."""
+        if self.keys is None:
+            return [self.address]
+        if self.elements is None:
+            return _below(self.address, self.keys)
+        return self.elements.addresses(self.address, self.keys)
+
+    def pointers(self) -> list[str]:
+        """Return the JSON Pointers of the objects with bags."""
+        return [self.pointer] if self.keys is None else _below(self.pointer, self.keys)
+
+    def given_up(self) -> list[Entry]:
+        """Return pointer, origin and key of all entries.
+
+        Each bag is let go at once, so the collector of garbage sees no more objects than before.
+        """
+        found: list[Entry] = []
+        self.bags.reverse()
+        for pointer in self.pointers():
+            for origin, entries in self.bags.pop().items():
+                for key in entries:
+                    found.append((pointer, origin, key))
+        return found
+
+
 Taken: TypeAlias = list[Bundle]
 """The bags that were taken off a tree; lists on the way to them have bundles, if empty ones."""
-
-
-def _addresses(bundle: Bundle) -> list[str]:
-    """Return the addresses of the objects with bags."""
-    _, _, address, _, _, keys, elements = bundle
-    if keys is None:
-        return [address]
-    return _below(address, keys) if elements is None else elements.addresses(address, keys)
-
-
-def _pointers(bundle: Bundle) -> list[str]:
-    """Return the JSON Pointers of the objects with bags."""
-    _, _, _, pointer, _, keys, _ = bundle
-    return [pointer] if keys is None else _below(pointer, keys)
-
-
-def _given_up(bundle: Bundle) -> list[Entry]:
-    """Return pointer, origin and key of all entries.
-
-    Each bag is let go at once, so the collector of garbage sees no more objects than before.
-    """
-    found: list[Entry] = []
-    bags = bundle[4]
-    bags.reverse()
-    for pointer in _pointers(bundle):
-        for origin, entries in bags.pop().items():
-            for key in entries:
-                found.append((pointer, origin, key))
-    return found
 
 
 def _lead_through(taken: Taken, start: int, end: int, address: str, pointer: str) -> None:
@@ -100,7 +103,7 @@ def _lead_through(taken: Taken, start: int, end: int, address: str, pointer: str
     for index in range(start, end):
         _, cls, below, shown, bags, keys, elements = taken[index]
         own = address + below
-        taken[index] = (compartment_of(own), cls, own, pointer + shown, bags, keys, elements)
+        taken[index] = Bundle(compartment_of(own), cls, own, pointer + shown, bags, keys, elements)
 
 
 def attach(
@@ -161,9 +164,9 @@ def lift(
         return []
     pointers: dict[str, str] = {}
     for bundle in taken:
-        _, _, address, pointer, _, _, elements = bundle
-        if (elements is not None or pointer != address) and address not in given_up:
-            pointers.update(zip(_addresses(bundle), _pointers(bundle), strict=True))
+        is_elsewhere = bundle.elements is not None or bundle.pointer != bundle.address
+        if is_elsewhere and bundle.address not in given_up:
+            pointers.update(zip(bundle.addresses(), bundle.pointers(), strict=True))
     return lost_entries(omitted, pointers)
 
 
@@ -194,11 +197,11 @@ def _parts(
     given_up: set[str] = set()
     if hopeless:
         # Their entries count only among others, of which some may have room.
-        given_up.update(bundle[2] for part, bundle in hopeless if not part.bags)
+        given_up.update(bundle.address for part, bundle in hopeless if not part.bags)
         for part, bundle in hopeless:
-            if bundle[2] in given_up:
+            if bundle.address in given_up:
                 part.lists = {}
-                part.hopeless += _given_up(bundle)
+                part.hopeless += bundle.given_up()
             else:
                 _put(part, bundle, evolution)
     return parts, given_up
@@ -212,7 +215,7 @@ def _put(part: Cargo, bundle: Bundle, evolution: Evolution | None) -> None:
         if evolution is not None:
             evolution.note_residues(cls, address, bags[0], part.residues)
         return
-    addresses = _addresses(bundle)
+    addresses = bundle.addresses()
     part.bags.update(zip(addresses, bags, strict=True))
     if evolution is not None and evolution.concerns(cls, bags):
         for address, bag in zip(addresses, bags, strict=True):
@@ -266,7 +269,7 @@ def _object_taker(cls: Any, address: str, above: tuple[Any, ...], lineages: Line
             if version in bag or type(bag) is HidingBag:
                 bag = _given_back(value, bag, version)
             if bag:
-                taken.append((compartment, cls, address, address, [bag], None, None))
+                taken.append(Bundle(compartment, cls, address, address, [bag]))
         return cls.close_wire(members) if is_closed and is_changed else value
 
     return take
@@ -325,7 +328,7 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
         if bagged:
             # Names of elements are those that they have without bags.
             elements = Elements(value, keys, item, value, number) if is_list else None
-            taken.append((compartment, held, address, address, bags, bagged, elements))
+            taken.append(Bundle(compartment, held, address, address, bags, bagged, elements))
         return value
 
     if held is not None and not _ways(held, lineages) and not _is_closed(held):
@@ -351,13 +354,13 @@ def _items_taker(shape: ValueShape, address: str, lineages: Lineages) -> Take:
         if not bagged:
             return value
         elements = Elements(value, keys, item, value, number) if is_list else None
-        on_way: Bundle = (compartment, held, address, address, [], bagged, elements)
+        on_way = Bundle(compartment, held, address, address, [], bagged, elements)
         before = start
-        for at, pointer, end in zip(_addresses(on_way), _pointers(on_way), ends, strict=True):
+        for at, pointer, end in zip(on_way.addresses(), on_way.pointers(), ends, strict=True):
             _lead_through(taken, start, end, at, pointer)
             start = end
         if is_list:
-            taken.insert(before, (compartment, held, address, address, [], [], elements))
+            taken.insert(before, on_way._replace(keys=[]))
         return value
 
     return take
