@@ -183,7 +183,8 @@ class Residue(NamedTuple):
     ) -> Members | None:
         """Return what may have been shown before a server filled in defaults, if it agrees."""
         cls = type(source)
-        if not has_defaults(cls) or cls.crossings_[goal].runs_views:
+        # Hooks on views run once for an object.
+        if not has_defaults(cls) or (not self.of_source and cls.crossings_[goal].runs_views):
             return None
         for members in before_defaults(source.members_, shape_of(cls).members):
             try:
