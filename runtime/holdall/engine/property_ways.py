@@ -52,10 +52,11 @@ class PropertyWays:
         if (pair := crossing.hops.get(path)) is not None:
             return None if _is_of_hook(crossing, path[0], pair[1][0]) else pair
         name, *rest = path
-        partner = crossing.partner(name)
+        members = shape_of(crossing.source_type).members
+        partner = crossing.partner(name) if name in members else None
         if partner is None or (name,) in crossing.hops or _is_of_hook(crossing, name, partner):
             return None
-        here = shape_of(crossing.source_type).members[name].value
+        here = members[name].value
         there = shape_of(crossing.destination_type).members[partner].value
         if not rest:
             return Copied(here, there), (partner,)

@@ -171,8 +171,9 @@ class TwoWayStep:
         filled = [] if before is None else filled_in(shown, live)
         later = [item for item in kept if "filled" in item]
         kept = [item for item in kept if "filled" not in item] if later else kept
+        unaided: Members = {}
         try:
-            made = entered.stored(self._act(_json.copy(wire)))
+            unaided = entered.stored(self._act(_json.copy(wire)))
         except RefusedError:
             # What cannot be made comes back as it was.
             made, is_held = _changed({}, list(zip(kept, places({}, kept), strict=True))), False
@@ -181,9 +182,14 @@ class TwoWayStep:
                 raise
         else:
             made, seen = (
-                self._with_residue(made, kept, shown) if kept else (made, self._shown(made))
+                self._with_residue(unaided, kept, shown)
+                if kept
+                else (unaided, self._shown(unaided))
             )
-        found = [*residue(seen, shown), *filled]
+        # With what is kept, all that is missing may be what a server filled in.
+        is_used = not _json.same(made, unaided)
+        lost = filled_in if is_used and left.is_filled_in(seen, shown) else residue
+        found = [*lost(seen, shown), *filled]
         if later:
             bare, made = made, _changed(made, list(zip(later, places(made, later), strict=True)))
             found = found if made is bare else with_note(found, bare, made)
@@ -239,9 +245,6 @@ class TwoWayStep:
         made, seen = unaided, shown or self._shown(unaided)
         for unit in units:
             changed = _changed(made, unit)
-            if self._entered.is_filled_in(made, changed):
-                made = changed  # which says no more
-                continue
             seen_changed = self._shown(changed)
             if agrees(changed, seen_changed):
                 made, seen = changed, seen_changed

@@ -142,7 +142,7 @@ class ClientTrial:
             claim = f"{end} -> {case.start} takes hidden data for that of another element"
             self._report(claim, _lines(expected, api_shown(home)), edit)
         claim = f"what a client wrote at {end} is not so after {end} -> {case.start} -> {end}"
-        self._report(claim, self._changed(after, home), edit)
+        self._report(claim, self._changed(after, edited, home), edit)
 
     def _due(self, after: Opened) -> Iterator[Dropped]:
         """Yield what the way home has to report; what is tracked waits for its own version."""
@@ -151,7 +151,7 @@ class ClientTrial:
             if not self._is_tracked or item.origin == next_stop:
                 yield item
 
-    def _changed(self, before: Opened, home: JsonObject) -> tuple[str, ...]:
+    def _changed(self, before: Opened, edited: JsonObject, home: JsonObject) -> tuple[str, ...]:
         """Compare what was shown with what is shown after the way there and back.
 
         An empty parent that a move made is shown as what it goes back to: absent or null. What a
@@ -160,9 +160,12 @@ class ClientTrial:
         """
         end, kind, start = self._end, self._case.kind, self._case.start
         stored = self._stored(start, home)
-        again = self._scheme.convert(stored, to=end)
-        after = opened(self._subject, kind, end, self._stored(end, again))
-        ours, theirs = (_without_metadata(it.stored) for it in (before, after))
+        again = self._stored(end, self._scheme.convert(stored, to=end))
+        if self._is_served and not self._is_tracked:
+            ours, theirs = api_shown(edited), api_shown(again)
+        else:
+            after = opened(self._subject, kind, end, again)
+            ours, theirs = (_without_metadata(it.stored) for it in (before, after))
         if self._is_tracked:
             ours, theirs = without_empty_status(ours), without_empty_status(theirs)
         filled: list[Tokens] = []
@@ -217,7 +220,7 @@ class ClientTrial:
         self._report(f"hidden data is with another element, {where}", found)
         self._report(f"hidden data is gone, {where}", self._unaccounted(before, after))
         home = self._scheme.convert(_json.copy(copied), to=case.start)
-        self._report(f"a carrier wins over live data, {where}", self._changed(after, home))
+        self._report(f"a carrier wins over live data, {where}", self._changed(after, copied, home))
 
     def _report(self, claim: str, texts: Iterable[str], edit: Edit | None = None) -> None:
         found = tuple(texts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from holdall.explain.standing import are_alike, fits
 from holdall.objects.bag import BAG_MEMBER, WHOLE_KEY
@@ -66,12 +66,14 @@ class Followed:
             return
         claimed = self._claimed.get(ends, frozenset())
         upward = edge.older == source
-        rest = made
+        rest, live = made, set[str]()
         for decision in edge.decided("older"):
             place = (decision.partner or decision.name) if upward else decision.name
             if "/" in place:  # it moves, into an object that may have been linked
                 rest = Edit(tuple(place.split("/")), MISSING).apply(rest)
-        yield from self._linked(destination, given, rest, path)
+            elif decision.fate not in ("stashed", "pulled"):
+                live.add(place)
+        yield from self._linked(destination, given, rest, live, path)
         for decision in edge.decided("older"):
             partner = decision.partner or decision.name
             if (edge.older, decision.name) in claimed or (edge.newer, partner) in claimed:
@@ -87,9 +89,14 @@ class Followed:
                 yield from self._inside(*types, one, other, (*path, peer))
 
     def _linked(
-        self, destination: TypeRef, given: JsonObject, made: JsonObject, path: Tokens
+        self,
+        destination: TypeRef,
+        given: JsonObject,
+        made: JsonObject,
+        live: Collection[str],
+        path: Tokens,
     ) -> Iterator[Difference]:
-        """Compare what waited for a skip link with what has become of it."""
+        """Compare what waited for a skip link with what has become of it, but for `live` ones."""
         waiting = [
             (near, far, entry)
             for near, far in self._links.get(destination, ())
@@ -97,7 +104,11 @@ class Followed:
         ]
         names = [near.name for near, _, _ in waiting]
         for near, far, entry in waiting:
-            if names.count(near.name) > 1 or _is_kept(given, destination.version, near.name):
+            if (
+                near.name in live
+                or names.count(near.name) > 1
+                or _is_kept(given, destination.version, near.name)
+            ):
                 continue  # one entry of several is the value
             type_, peer = (self._plan.types[end.type].get(end.name) for end in (far, near))
             if type_ is None or not (fits(self._plan, entry, type_) and are_alike(type_, peer)):

@@ -32,9 +32,18 @@ def box(**members: Any) -> Any:
 
 
 def scheme(
-    root: Path, versions: Sequence[Any], facts: Any = None, hook: str = "", **more: Any
+    root: Path,
+    versions: Sequence[Any],
+    facts: Any = None,
+    hook: str = "",
+    *,
+    of_types: Any = None,
+    **more: Any,
 ) -> Scheme:
-    """Return the scheme of a kind whose spec has these members, version by version."""
+    """Return the scheme of a kind whose spec has these members, version by version.
+
+    The facts are about the spec, those `of_types` about any type.
+    """
     names = [f"v{number}" for number, _ in enumerate(versions, 1)]
     group: dict[str, Any] = {
         "api_group": "example.com",
@@ -46,6 +55,7 @@ def scheme(
     }
     if facts:
         group["between"] = {edge: {"ThingSpec": given} for edge, given in facts.items()}
+        group["between"] |= of_types or {}
     files = {"hooks/__init__.py": "", "hooks/spec.py": hook} if hook else {}
     for name, members in zip(names, versions, strict=True):
         metadata = {"type": "object", "additionalProperties": True}
@@ -608,3 +618,21 @@ def test_a_default_beyond_an_object_that_only_one_version_has(
         there = walk(found, document, ("v3", {"a": written}), *((stop, {}) for stop in stops))
         assert walk(found, there, ("v1", {}))["spec"] == {"a": shown}
         assert walk(found, there, ("v1", {}), ("v3", {}))["spec"] == {"a": written}
+
+
+def test_what_waits_for_a_link_is_not_judged_without_what_moves(tmp_path: Path) -> None:
+    """At v4 the object is made of what waited, and the first element comes back into it."""
+    one, many_ = {"b": box(a=S)}, {"b": box(a=many(S), n=S)}
+    facts: dict[str, Any] = {
+        "v2 -> v3": {"b/a": {"move": "a"}},
+        "v3 -> v4": {"a": {"move": "b/a"}},
+    }
+    wrapped = {"v1 -> v2": {"B": {"a": WRAP}}}
+    found = scheme(tmp_path, [many_, one, {"a": S}, one], facts, of_types=wrapped)
+    document = thing("v1", {"b": {"a": ["x", "y"], "n": "z"}})
+    there = walk(found, document, ("v4", {}))
+    assert there["spec"] == {"b": {"a": "x"}}
+    assert walk(found, there, ("v1", {})) == document
+    assert walk(found, there, ("v4", {"b": {"a": "w"}}), ("v1", {}))["spec"] == {
+        "b": {"a": ["w", "y"], "n": "z"}
+    }
