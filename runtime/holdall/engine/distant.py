@@ -9,7 +9,7 @@ be in it if the object had been there and come back. Source: property-conversion
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,7 +22,7 @@ from holdall.engine.property_ways import PropertyWays
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
 from holdall.objects.bag import PropertyBag
-from holdall.objects.shapes import member_at
+from holdall.objects.shapes import member_at, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.graph import shortest_path
 
@@ -71,12 +71,16 @@ class _Branch(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """What has to be followed from a property of the source, or of the destination."""
+    """What has to be followed from a property of the source, or of the destination.
+
+    One that `may_be_elsewhere` has moved out of an object that waited, and is back later.
+    """
 
     start: _Node
     of_source: bool
     branches: Sequence[_Branch]
     fillers: Sequence[Filler]
+    may_be_elsewhere: bool
 
     def follow(self, source: StorageObject, destination: StorageObject, bag: PropertyBag) -> None:
         """Judge all entries to which the property of an object leads."""
@@ -85,6 +89,8 @@ class _Walk(NamedTuple):
             return
         root = source if self.of_source else destination
         live = self.start.value(root)
+        if live is ABSENT and self.may_be_elsewhere:
+            return
         filler = next((it for it in self.fillers if it.fills(source, destination)), None)
         if filler is not None and filler.comes:
             live = given(filler.value)
@@ -156,6 +162,7 @@ class Map:
             for cls, leaving in self._leaving.items()
         }
         self._links: dict[_Node, list[tuple[Hop, _Node]]] = {}
+        self._elsewhere: dict[frozenset[Any], set[tuple[_Twin, Path]]] = {}
         for link in links:
             for here, hop, there in link.ways:
                 ends = (_Node(version, cls, (name,)) for version, cls, name in (here, there))
@@ -167,11 +174,16 @@ class Map:
     def _leave_out(self, hop: Hop, here: End, there: End) -> None:
         """Let a link to an object leave its place to what moves into it, next to the gap."""
         _, cls, name = there
+        inner, other = (
+            shape_of(holder).members[member].value.innermost for _, holder, member in (there, here)
+        )
+        elsewhere = self._elsewhere.setdefault(frozenset((inner, other)), set())
         for crossing in self._leaving.get(cls, ()):
             if name in crossing.stashed and self._leads(crossing, here[1]):
                 for path in crossing.hops:
                     if is_within((name,), path):
                         hop.leave_out(path[1:])
+                        elsewhere.add((inner, path[1:]))
 
     def _leads(self, crossing: Crossing, end: _Twin) -> bool:
         """Tell whether a type is beyond an edge."""
@@ -195,6 +207,7 @@ class Map:
             ):
                 near = {crossing.source, crossing.destination}
                 pulled = frozenset[str]() if of_source else crossing.opposite.stashed
+                pulled |= {path[0] for at, path in self._elsewhere_on(crossing) if at is cls}
                 for residue in self._residues(of_source, cls, (), near):
                     names = pulled.intersection(lane.path[0] for lane in residue.lanes)
                     yield residue._replace(pulled=names)
@@ -246,7 +259,13 @@ class Map:
                 branches = self._branches(start, {*near}, crossing)
                 if branches:
                     fillers = [*self._fillers(crossing, of_source, path)]
-                    yield _Walk(start, of_source, branches, fillers)
+                    is_elsewhere = (cls, path) in self._elsewhere_on(crossing)
+                    yield _Walk(start, of_source, branches, fillers, is_elsewhere)
+
+    def _elsewhere_on(self, crossing: Crossing) -> Collection[tuple[_Twin, Path]]:
+        """Return what moves out of objects that wait before they cross an edge."""
+        ends = frozenset((crossing.source_type, crossing.destination_type))
+        return self._elsewhere.get(ends, ())
 
     def _fillers(self, crossing: Crossing, of_source: bool, path: Path) -> Iterator[Filler]:
         """Yield what may have filled in a property at one end of a crossing, or what it is of."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from holdall.engine.conversions import Conversion
 from holdall.engine.functions import wrong_result
 from holdall.engine.hops import ABSENT, NOTHING, Hop, Path, hops
-from holdall.engine.member_ways import waiting
 from holdall.engine.misfit import MISFIT
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.ways import Bag
@@ -221,10 +220,6 @@ class Linked:
         """Return the property's own entry, else that of the nearest linked version, converted."""
         if not bag:
             return None
-        with waiting():
-            return self._pulled(bag)
-
-    def _pulled(self, bag: OpenBag) -> Any:
         if self._hops is None:
             self._hops = self._find()
         own = self._hops[0].here

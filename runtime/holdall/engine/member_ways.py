@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final, TypeAlias
 from weakref import ref
@@ -21,7 +20,6 @@ Uncertain: TypeAlias = tuple[str, str, str]
 _Wholes: TypeAlias = "dict[int, tuple[Any, Any]]"
 _LAST: Final[ContextVar[ref[Way] | None]] = ContextVar("last", default=None)
 """The way that took something out last: what it took it out of may convert alone."""
-_WAITS: Final = ContextVar("waits", default=False)
 
 
 class Way:
@@ -86,16 +84,6 @@ class _WayAlone(Way):
         self.outer = {} if outer is None else outer.wholes
 
 
-@contextmanager
-def waiting() -> Iterator[None]:
-    """Convert what waited in a bag: nobody has edited it, so no entry in it is judged."""
-    token = _WAITS.set(True)
-    try:
-        yield
-    finally:
-        _WAITS.reset(token)
-
-
 def crossed(
     source: Any, destination: Any, members: Any, *, hooked: bool = True, is_judged: bool = True
 ) -> Any:
@@ -112,8 +100,7 @@ def crossed(
     last = _LAST.get()
     outer = None if last is None else last()
     try:
-        is_fresh = _WAITS.get() or not is_judged
-        way = _WayAlone(None if hooked else members, outer, is_fresh)
+        way = _WayAlone(None if hooked else members, outer, is_fresh=not is_judged)
         return crossing.convert(members, way)
     finally:
         _LAST.set(last)
