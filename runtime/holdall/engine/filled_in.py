@@ -1,4 +1,4 @@
-"""What a residue says of defaults that the server of a version farther away filled in.
+"""What a residue says about defaults that the server of a version farther away filled in.
 
 The edge of the hook cannot tell them from edits, as its own versions do not have them. So the last
 item of a residue may be a note, `{"shown": members, "became": members}`: what the other side
