@@ -7,17 +7,17 @@ A conversion maps the value of an older property to that of its newer partner (`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
 from holdall.engine.alike import are_alike
-from holdall.engine.element_merging import merge_each
+from holdall.engine.element_merging import Act, merge_each
 from holdall.engine.merging import Merge
 from holdall.engine.misfit import MISFIT
 from holdall.engine.opened_merging import with_bags
 from holdall.errors import DecodeError
-from holdall.objects.bag_forms import PLAIN, EachForm, Form
+from holdall.objects.bag_forms import PLAIN, EachForm, Form, over_container
 from holdall.objects.stored_forms import has_wire_forms
 from holdall.text import json as _json
 from holdall.types import json_kind
@@ -188,22 +188,20 @@ class _Each(Conversion):
                 yield from (((key, *path), by) for path, by in self.inner.made(item, upward))
 
     def surely(self, value: Any, upward: bool) -> Any:
-        return self._over(value, self.inner.surely, upward)
+        act = self.inner.surely
+        return self._over(value, lambda item: act(item, upward))
 
-    def _over(self, value: Any, act: Callable[..., Any], *more: Any) -> Any:
+    def _over(self, value: Any, act: Act) -> Any:
         if type(value) is not self.container:
             return MISFIT
-        made = []
-        fits = True
-        for item in value if self.container is list else value.values():
-            if item is not None:
-                item = act(item, *more)
-                if item is None or item is MISFIT:  # no element can be absent
-                    fits = False
-            made.append(item)
-        if not fits:
-            return MISFIT
-        return made if self.container is list else dict(zip(value, made, strict=True))
+
+        def present(item: Any) -> Any:
+            converted = act(item)
+            return MISFIT if converted is None else converted  # no element can be absent
+
+        result = over_container(self.container, value, present)
+        members = result if self.container is list else result.values()
+        return MISFIT if any(item is MISFIT for item in members) else result
 
 
 class each(_Each):

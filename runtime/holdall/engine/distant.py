@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from holdall.engine.always import given
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.following import Filler, Lane, Onward, Residue
-from holdall.engine.hops import ABSENT, Hop, Path, is_within, value_at
+from holdall.engine.hops import ABSENT, Hop, How, Path, is_within, value_at
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.property_ways import PropertyWays
 from holdall.engine.ways import Bag
@@ -55,19 +55,18 @@ class _Branch(NamedTuple):
     rest: Sequence[_Branch]
     keys: _Keys
 
-    def follow(self, live: Any, bag: PropertyBag, holder: Any, filler: Filler | None) -> None:
+    def follow(self, live: Any, bag: PropertyBag, how: How) -> None:
         """Judge the entries along the way by a live value; what cannot be judged stays.
 
         If something filled it in where it begins, nothing may have been there.
         """
-        is_filled, leaves = filler is not None, filler is not None and filler.by_hook
         try:
-            there = self.hop.settle(live, bag, holder, is_filled=is_filled, leaves=leaves)
+            there = self.hop.settle(live, bag, how)
         except HoldallError:
             return
         for branch in self.rest:
             if is_any_in(branch.keys, bag) and not (branch.is_aside and there is ABSENT):
-                branch.follow(there, bag, holder, filler)
+                branch.follow(there, bag, how)
 
 
 class _Walk(NamedTuple):
@@ -94,9 +93,10 @@ class _Walk(NamedTuple):
         filler = next((it for it in self.fillers if it.fills(source, destination)), None)
         if filler is not None and filler.comes:
             live = given(filler.value)
+        how = How(root, filler is not None, filler is not None and filler.by_hook)
         for branch in branches:
             if is_any_in(branch.keys, bag):  # another one may have settled it
-                branch.follow(live, bag, root, filler)
+                branch.follow(live, bag, how)
 
 
 class Judge:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.always import UNKNOWN, given
 from holdall.engine.filled_in import before_filling, with_note, without_note
-from holdall.engine.hops import ABSENT, Hop, Path, value_at
+from holdall.engine.hops import ABSENT, ALONE, Hop, How, Path, value_at
 from holdall.engine.member_ways import crossed
 from holdall.engine.ways import Way
 from holdall.errors import DecodeError, HoldallError
@@ -60,15 +60,7 @@ class Copied(NamedTuple):
     there: ValueShape
     keeps: bool = False
 
-    def settle(
-        self,
-        live: Any,
-        bag: PropertyBag,
-        holder: Any = None,
-        *,
-        is_filled: bool = False,
-        leaves: bool = False,
-    ) -> Any:
+    def settle(self, live: Any, bag: PropertyBag, how: How = ALONE) -> Any:
         """Return the value there; it keeps nothing in the bag."""
         return live if live is ABSENT else self._across(self.here, self.there, live)
 
@@ -93,15 +85,7 @@ class Hooked(NamedTuple):
     partner: str
     keeps: bool = False
 
-    def settle(
-        self,
-        live: Any,
-        bag: PropertyBag,
-        holder: Any = None,
-        *,
-        is_filled: bool = False,
-        leaves: bool = False,
-    ) -> Any:
+    def settle(self, live: Any, bag: PropertyBag, how: How = ALONE) -> Any:
         """Return the value there. What the hook keeps is judged by a `Residue`.
 
         Raises HoldallError if the hook fails.
@@ -192,9 +176,11 @@ class Residue(NamedTuple):
                 bare = self._followed(before, PropertyBag.own(bag))
             except HoldallError:
                 continue
+            if _json.same(bare, live):
+                continue  # what was filled in has nothing to do with it
             shown, rest = self._settled(bare, kept)
             if shown is not None and _json.same(shown, bare) and _json.same(rest, kept):
-                return None if _json.same(bare, live) else bare
+                return bare
         return None
 
     def _followed(self, members: Members, bag: PropertyBag) -> Members:

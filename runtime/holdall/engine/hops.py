@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.merging import Merge
@@ -101,7 +101,7 @@ class Side:
         return is_filled_in(member.defaults[0], self.form.compared(live), member.value)
 
     def is_in_default(self, source: Mapping[str, Any]) -> bool:
-        """Tell whether an API server made an object around the value, of that one's default."""
+        """Tell whether an object around the value is what an API server fills in for it."""
         for end in range(1, len(self.path)):
             member = member_at(self.holder, self.path[:end])
             if member is not None and member.defaults:
@@ -163,6 +163,21 @@ class Side:
             return self.cross(value)
         except FunctionFailure:
             return NOTHING
+
+
+class How(NamedTuple):
+    """What is known of a live value that is followed.
+
+    `holder` is the view of the object that has the entry, where it is not only compared. A value
+    that `is_filled` in says no more than none; it is noted unless it `leaves`.
+    """
+
+    holder: Any = None
+    is_filled: bool = False
+    leaves: bool = False
+
+
+ALONE: Final = How()
 
 
 class Hop:
@@ -230,18 +245,9 @@ class Hop:
             return False
         return self.here.same(merge(live, crossed, kept), live)
 
-    def settle(
-        self,
-        live: Any,
-        bag: PropertyBag,
-        holder: Any = None,
-        *,
-        is_filled: bool = False,
-        leaves: bool = False,
-    ) -> Any:
+    def settle(self, live: Any, bag: PropertyBag, how: How = ALONE) -> Any:
         """Return the value there, and leave in the bag what a way there and back would leave.
 
-        A live value that `is_filled` in says no more than none; it is noted unless it `leaves`.
         Raises HoldallError, with the bag as it was, if there is no such way.
         """
         there = self.there
@@ -256,13 +262,13 @@ class Hop:
         became = bag.became(there.origin, there.name, NOTHING)
         if self.agrees(kept, live, became):
             return kept
-        if is_filled and self.agrees(kept, ABSENT, became):
-            if not leaves:
+        if how.is_filled and self.agrees(kept, ABSENT, became):
+            if not how.leaves:
                 bag.note_became(there.origin, there.name, self.here.written(live))
             return kept
         fresh = self.here.cross(live)
         by_itself = there.written(fresh)
-        value = self.merged(kept, fresh, live, holder)  # which may change what is fresh
+        value = self.merged(kept, fresh, live, how.holder)  # which may change what is fresh
         written = there.written(value)
         bag.drop(there.origin, there.name)
         if written is not ABSENT and not (
