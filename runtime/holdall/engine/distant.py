@@ -14,21 +14,30 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.always import given
+from holdall.engine.branches import (
+    Branch,
+    Inside,
+    Keys,
+    Onwards,
+    Spot,
+    Through,
+    follow_all,
+    gathered,
+    is_any_in,
+)
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.following import Filler, Lane, Onward, Residue
 from holdall.engine.hops import ABSENT, Hop, How, Path, is_within, value_at
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.property_ways import PropertyWays
 from holdall.engine.ways import Bag
-from holdall.errors import HoldallError
-from holdall.objects.bag import PropertyBag
+from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.shapes import member_at, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.graph import shortest_path
 
+Members: TypeAlias = "dict[str, Any]"
 _Twin: TypeAlias = type[StorageObject]
-_Keys: TypeAlias = dict[str, frozenset[str]]
-"""The keys of bag entries by their origin."""
 
 
 class _Node(NamedTuple):
@@ -43,32 +52,6 @@ class _Node(NamedTuple):
         return value_at(root.members_, self.path)
 
 
-class _Branch(NamedTuple):
-    """A way to the property in another version, and the ways that lead on from there.
-
-    `keys` are the entries that may lie at the end of any of them. A link is `aside` if it leads on
-    from a version that is not passed on the way: what it ends at was not shown.
-    """
-
-    is_aside: bool
-    hop: Onward
-    rest: Sequence[_Branch]
-    keys: _Keys
-
-    def follow(self, live: Any, bag: PropertyBag, how: How) -> None:
-        """Judge the entries along the way by a live value; what cannot be judged stays.
-
-        If something filled it in where it begins, nothing may have been there.
-        """
-        try:
-            there = self.hop.settle(live, bag, how)
-        except HoldallError:
-            return
-        for branch in self.rest:
-            if is_any_in(branch.keys, bag) and not (branch.is_aside and there is ABSENT):
-                branch.follow(there, bag, how)
-
-
 class _Walk(NamedTuple):
     """What has to be followed from a property of the source, or of the destination.
 
@@ -77,14 +60,13 @@ class _Walk(NamedTuple):
 
     start: _Node
     of_source: bool
-    branches: Sequence[_Branch]
+    branches: Sequence[Onwards]
     fillers: Sequence[Filler]
     may_be_elsewhere: bool
 
     def follow(self, source: StorageObject, destination: StorageObject, bag: PropertyBag) -> None:
         """Judge all entries to which the property of an object leads."""
-        branches = [branch for branch in self.branches if is_any_in(branch.keys, bag)]
-        if not branches:
+        if not any(branch.concerns(bag, destination.members_) for branch in self.branches):
             return
         root = source if self.of_source else destination
         live = self.start.value(root)
@@ -93,10 +75,8 @@ class _Walk(NamedTuple):
         filler = next((it for it in self.fillers if it.fills(source, destination)), None)
         if filler is not None and filler.comes:
             live = given(filler.value)
-        how = How(root, filler is not None, filler is not None and filler.by_hook)
-        for branch in branches:
-            if is_any_in(branch.keys, bag):  # another one may have settled it
-                branch.follow(live, bag, how)
+        leaves = filler is not None and filler.by_hook
+        follow_all(self.branches, live, bag, How(root, filler is not None, leaves, destination))
 
 
 class Judge:
@@ -109,31 +89,35 @@ class Judge:
         self._crossing, self._map = crossing, map_
 
     def __call__(self, source: StorageObject, destination: StorageObject) -> None:
-        bag = destination.property_bag
-        if bag is None:
-            return
-        if is_any_in(self.keys, bag):
+        bag = PropertyBag.own(destination.property_bag or {})  # there may be others inside
+        if self.looking_inside or is_any_in(self.keys, bag):
             for walk in self._walks:
                 walk.follow(source, destination, bag)
         for residue in self.residues:
             if bag.has(residue.origin, residue.there.key):
                 residue.settle(source, destination, bag)
-        if not bag:
-            destination.property_bag = None
+        destination.property_bag = bag or None
 
-    def concerns(self, bag: Bag) -> bool:
-        """Tell whether there is anything to judge in a bag."""
+    def concerns(self, members: Members) -> bool:
+        """Tell whether there is anything to judge in the bag of an object, or inside it."""
+        bag: Bag = members.get(BAG_MEMBER, {})
         if is_any_in(self.keys, bag):
             return True
         for residue in self.residues:
             if residue.origin in bag and residue.there.key in bag[residue.origin]:
                 return True
-        return False
+        return any(branch.concerns(bag, members) for branch in self.looking_inside)
 
     @cached_property
-    def keys(self) -> _Keys:
+    def keys(self) -> Keys:
         """Origin and key of every entry that is judged."""
-        return _gathered(branch for walk in self._walks for branch in walk.branches)
+        return gathered(branch for walk in self._walks for branch in walk.branches)
+
+    @cached_property
+    def looking_inside(self) -> Sequence[Onwards]:
+        """The ways to objects with bags of their own."""
+        branches = [branch for walk in self._walks for branch in walk.branches]
+        return [branch for branch in branches if branch.looks_inside]
 
     @cached_property
     def residues(self) -> Sequence[Residue]:
@@ -197,6 +181,7 @@ class Map:
             # A cached property is a property, whatever pyright says.
             judge = Judge(crossing, self) if needs else None
             crossing.judge = judge  # pyright: ignore[reportAttributeAccessIssue]
+            crossing.looks_inside = bool(judge and judge.looking_inside)
 
     def residues(self, crossing: Crossing) -> Iterator[Residue]:
         """Yield what two-way hooks of the edges beyond a crossing keep."""
@@ -256,7 +241,12 @@ class Map:
                 if not of_source and is_out_of_bag and path not in crossing.opposite.hops:
                     continue  # it comes out of the bag, and was judged when it went in
                 start = _Node(version, cls, path)
-                branches = self._branches(start, {*near}, crossing)
+                goal = crossing.destination_type
+                spot = self._spot(start, goal)
+                branches = self._branches(start, {*near}, goal, spot, over=crossing)
+                leaving = crossing if of_source else crossing.opposite
+                if path in leaving.hops and spot is not None:
+                    branches = [*self._inside(start, near, spot), *branches]
                 if branches:
                     fillers = [*self._fillers(crossing, of_source, path)]
                     is_elsewhere = (cls, path) in self._elsewhere_on(crossing)
@@ -270,7 +260,7 @@ class Map:
     def _fillers(self, crossing: Crossing, of_source: bool, path: Path) -> Iterator[Filler]:
         """Yield what may have filled in a property at one end of a crossing, or what it is of."""
         ends = [(of_source, path)]
-        if not of_source and (way := self._ways.back(crossing, path)) is not None:
+        if not of_source and (way := self._ways.back(crossing, path, is_any=True)):
             ends.append((True, way))
         for is_source, at in ends:
             cls = crossing.source_type if is_source else crossing.destination_type
@@ -289,8 +279,10 @@ class Map:
         for leaving in self._leaving.values():
             for crossing in leaving:
                 for hop, path in crossing.hops.values():
-                    if hop.keeps:
-                        ends.append(_Node(crossing.destination, crossing.destination_type, path))
+                    end = _Node(crossing.destination, crossing.destination_type, path)
+                    spot = self._spot(end, end.cls)
+                    if hop.keeps or (spot and any(self._inside(end, {end.version}, spot))):
+                        ends.append(end)
         queue = deque(dict.fromkeys(ends))
         seen = {*queue}
         while queue:
@@ -304,37 +296,66 @@ class Map:
         return paths
 
     def _branches(
-        self, start: _Node, seen: set[str], over: Crossing | None = None, first: _Twin | None = None
-    ) -> Sequence[_Branch]:
+        self,
+        start: _Node,
+        seen: set[str],
+        goal: _Twin | None = None,
+        spot: Spot | None = None,
+        *,
+        over: Crossing | None = None,
+        first: _Twin | None = None,
+    ) -> Sequence[Onwards]:
         """Return the ways that lead from a property to others that may be in a bag.
 
         Where two types of one version are reached, it is not known which the object was of. What a
         hook fills in says nothing over a link; the edge of the hook sees the object without it.
-        The ways to `start` began at the type `first`.
+        The ways to `start` began at the type `first`; the bag is that of an object of the type
+        `goal`, where an object inside that has the property is at its `spot`.
         """
         first = first or start.cls
         links = () if self._is_filled(start, over) else self._links.get(start, ())
-        ways = [*self._copies(start), *links]
+        ways = [*self._copies(start, spot), *links]
         ways = [(hop, node) for hop, node in ways if node.version not in seen]
         times = Counter(node.version for _, node in ways)
         seen |= times.keys()
-        found = []
+        found: list[Onwards] = []
         for hop, node in ways:
             if times[node.version] == 1:
-                rest = self._branches(node, seen, first=first)
-                keys = _gathered(rest)
+                inside: list[Inside] = []
+                there = spot
+                if isinstance(hop, Hop) and hop.there.path == node.path:  # none of an object inside
+                    there = self._spot(node, goal)
+                    inside = [] if there is None else [*self._inside(node, seen, there)]
+                rest = [*inside, *self._branches(node, seen, goal, there, first=first)]
+                keys = gathered(rest)
                 if isinstance(hop, Hop) and hop.keeps:
                     own = hop.there.name
                     keys[hop.there.origin] = keys.get(hop.there.origin, frozenset()) | {own}
                 if keys:
                     way = shortest_path(self._graph, first, node.cls)
-                    found.append(_Branch(start.cls not in way, hop, rest, keys))
+                    found.append(Branch(start.cls not in way, hop, rest, keys))
         return found
+
+    def _spot(self, node: _Node, goal: _Twin | None) -> Spot | None:
+        """Return where the object inside is that has a property, None if there is none."""
+        names = node.path[:-1]
+        if goal is None or not names:
+            return None
+        place = self._ways.place(shortest_path(self._graph, node.cls, goal), names)
+        return Spot(node.version, names, place)
+
+    def _inside(self, node: _Node, seen: Collection[str], spot: Spot) -> Iterator[Inside]:
+        """Yield the ways on from a property inside an object, whose bag has the entries."""
+        holder = member_at(node.cls, spot.names)
+        if holder is not None and holder.value.type is not None:
+            start = _Node(node.version, holder.value.type, node.path[-1:])  # type: ignore[arg-type]
+            if rest := self._branches(start, {*seen}):
+                yield Inside(spot, rest)
 
     def _before(self, end: _Node) -> Iterator[_Node]:
         """Yield the properties from which a way leads to one."""
         for crossing in self._leaving.get(end.cls, ()):
-            path = self._ways.back(crossing.opposite, end.path)
+            path = self._ways.back(crossing.opposite, end.path, is_any=True)
             if path is not None:
                 yield _Node(crossing.destination, crossing.destination_type, path)
         for _, node in self._links.get(end, ()):
@@ -349,25 +370,11 @@ class Map:
         ]
         return bool(filling) and (over is None or {over, over.opposite}.isdisjoint(filling))
 
-    def _copies(self, start: _Node) -> Iterator[tuple[Onward, _Node]]:
+    def _copies(self, start: _Node, spot: Spot | None) -> Iterator[tuple[Onward | Through, _Node]]:
         for crossing in self._leaving.get(start.cls, ()):
-            way = self._ways.over(crossing, start.path)
+            way = self._ways.over(crossing, start.path, is_any=spot is not None)
             if way is not None:
-                yield way[0], _Node(crossing.destination, crossing.destination_type, way[1])
-
-
-def is_any_in(keys: _Keys, bag: Bag) -> bool:
-    """Tell whether a bag has one of some entries."""
-    for origin, names in keys.items():
-        if origin in bag and not names.isdisjoint(bag[origin]):
-            return True
-    return False
-
-
-def _gathered(branches: Iterable[_Branch]) -> _Keys:
-    """Return the entries that may lie at the ends of some ways."""
-    found: _Keys = {}
-    for branch in branches:
-        for origin, names in branch.keys.items():
-            found[origin] = found.get(origin, frozenset()) | names
-    return found
+                hop, path = way
+                keeps_inside = hop.keeps and start.path not in crossing.hops
+                there = _Node(crossing.destination, crossing.destination_type, path)
+                yield Through(hop, spot) if spot and keeps_inside else hop, there

@@ -60,13 +60,13 @@ class Crossing:
     of; the others have the partner `renamed` names, or one of their own name. `hops` are the pairs
     whose conversion may lose something, moves included, by their paths in the source.
     `bound` is the hook that converters run at their end, None for none, and `judge` judges what
-    waits for versions farther away. `steps` run a hook that needs no views, None if it needs them;
-    `two_way` are those of its parts that keep residue. `piecewise` are the properties whose plain
-    values convert element by element, each with its conversion and whether the source is its older
-    side. A crossing `makes_objects` if there may be some whose bags nobody notes, in what
-    conversions of single values or views of a hook make. It `runs_views` if a hook on views, which
-    may do anything, converts the object or one within. `lineage` is that of an object, `within`
-    also those of all that it holds.
+    waits for versions farther away; it `looks_inside` if objects inside may have such entries.
+    `steps` run a hook that needs no views, None if it needs them; `two_way` are those of its parts
+    that keep residue. `piecewise` are the properties whose plain values convert element by element,
+    each with its conversion and whether the source is its older side. A crossing `makes_objects` if
+    there may be some whose bags nobody notes, in what conversions of single values or views of a
+    hook make. It `runs_views` if a hook on views, which may do anything, converts the object or one
+    within. `lineage` is that of an object, `within` also those of all that it holds.
     Entries of `plain` members of the destination may be anything.
     `convert` converts members: what is `generated`, and around it what fills in members that are
     `always` there. A crossing is `alike` if it does nothing but convert objects within, and the
@@ -102,6 +102,7 @@ class Crossing:
         "left",
         "lineage",
         "load_hooks",
+        "looks_inside",
         "makes_objects",
         "opposite",
         "piecewise",
@@ -140,6 +141,7 @@ class Crossing:
         self.left = left
         self.bound: Hook | None = None
         self.judge: EntryJudge | None = None
+        self.looks_inside = False
         self.hops: dict[Path, tuple[Hop, Path]] = {}
         self.steps: Hook | None = None
         self.two_way: tuple[Way, ...] = ()

@@ -169,12 +169,14 @@ class How(NamedTuple):
     """What is known of a live value that is followed.
 
     `holder` is the view of the object that has the entry, where it is not only compared. A value
-    that `is_filled` in says no more than none; it is noted unless it `leaves`.
+    that `is_filled` in says no more than none; it is noted unless it `leaves`. The bag is that of
+    the `destination`, a view, or of an object inside it.
     """
 
     holder: Any = None
     is_filled: bool = False
     leaves: bool = False
+    destination: Any = None
 
 
 ALONE: Final = How()

@@ -169,7 +169,8 @@ def opened(new: Members, old: Members, crossing: Crossing) -> MemberBag:
 def finish(crossing: Crossing, old: Members, new: Members, way: Way) -> Members:
     """Return the converted object: its bag is settled, and its hook has run."""
     if BAG not in new:
-        return new if crossing.bound is None else complete(crossing, old, new, way)
+        is_done = crossing.bound is None and not crossing.looks_inside
+        return new if is_done else complete(crossing, old, new, way)
     bag = new[BAG]
     if crossing.destination in bag or (crossing.is_declared and crossing.source in bag):
         if wrong := crossing.wrong_kinds(bag):
@@ -203,12 +204,11 @@ def complete(crossing: Crossing, old: Members, new: Members, way: Way) -> Member
         way.bags.add(UNNOTED)
     if BAG in new:
         way.bags.add(crossing.lineage)
-        judge = crossing.judge
-        if judge is not None and not way.is_fresh and judge.concerns(new[BAG]):
-            own_bag(new, old)
-            # What moves away is live, too: the entries of versions beyond are about that.
-            bag = opened(new, way.whole(old), crossing)
-            judge(bag.source, bag.destination)
+    judge = crossing.judge
+    if judge is not None and not way.is_fresh and judge.concerns(new):
+        # What moves away is live, too: the entries of versions beyond are about that.
+        bag = opened(new, way.whole(old), crossing)
+        judge(bag.source, bag.destination)
     return new
 
 

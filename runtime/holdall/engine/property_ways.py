@@ -5,8 +5,9 @@ Source: property-conversion contract, 5.7.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import TypeAlias
 
 from holdall.engine.edges import Crossing
@@ -24,29 +25,59 @@ class PropertyWays:
     def __init__(self, crossings: Mapping[tuple[_Twin, _Twin], Crossing]) -> None:
         self._crossings = crossings
 
-    def back(self, crossing: Crossing, path: Path) -> Path | None:
-        """Return where in the source a property of the destination is from."""
-        found = self.over(crossing.opposite, path)
+    def back(self, crossing: Crossing, path: Path, *, is_any: bool = False) -> Path | None:
+        """Return where in the source a property of the destination is from.
+
+        `is_any` takes also ways on which an object inside keeps something.
+        """
+        found = self.over(crossing.opposite, path, is_any=is_any)
         if found is not None:
             return found[1]
         partner = crossing.opposite.partner(path[0])
         if partner is None:
             return None
         way = (partner, *path[1:])
-        over = self.over(crossing, way)
+        over = self.over(crossing, way, is_any=is_any)
         return way if over is not None and over[1] == path else None
 
-    def over(self, crossing: Crossing, path: Path) -> tuple[Onward, Path] | None:
+    def place(self, types: Sequence[_Twin], names: Path) -> Path | None:
+        """Return where an object is at the end of a way through types, None if it has no place."""
+        for ends in pairwise(types):
+            names = self._place(self._crossings[ends], names) if names else ()
+        return names or None
+
+    def _place(self, crossing: Crossing, names: Path) -> Path:
+        """Return where an object is beyond an edge; nowhere is an empty path."""
+        if names in crossing.hops:
+            return crossing.hops[names][1]
+        name, *rest = names
+        partner = crossing.partner(name)
+        if partner is None or not rest:
+            return () if partner is None else (partner,)
+        here, there = (
+            shape_of(cls).members[own].value.type
+            for cls, own in ((crossing.source_type, name), (crossing.destination_type, partner))
+        )
+        inner = self._crossings.get((here, there))  # type: ignore[arg-type]
+        way = () if inner is None else self._place(inner, tuple(rest))
+        return (partner, *way) if way else ()
+
+    def over(
+        self, crossing: Crossing, path: Path, *, is_any: bool = False
+    ) -> tuple[Onward, Path] | None:
         """Return how a property crosses an edge, None if it does not or a hook has a hand in it.
 
-        Nor is it followed if a move takes out of it or puts into it what is live elsewhere.
+        Nor is it followed if a move takes out of it or puts into it what is live elsewhere. What a
+        pair of an inner object keeps is in the bag of that object: such a way counts if `is_any`.
         """
-        way = self._followable(crossing, path)
+        way = self._followable(crossing, path, is_any)
         if way is None or any(map(partial(is_within, path), crossing.hops)):
             return None
         return None if any(map(partial(is_within, way[1]), crossing.opposite.hops)) else way
 
-    def _followable(self, crossing: Crossing, path: Path) -> tuple[Onward, Path] | None:
+    def _followable(
+        self, crossing: Crossing, path: Path, is_any: bool
+    ) -> tuple[Onward, Path] | None:
         if len(path) == 1 and (hooked := _hooked(crossing, path[0])) is not None:
             return hooked, (hooked.partner,)
         if (pair := crossing.hops.get(path)) is not None:
@@ -61,9 +92,10 @@ class PropertyWays:
         if not rest:
             return Copied(here, there), (partner,)
         inner = self._crossings.get((here.type, there.type))  # type: ignore[arg-type]
-        way = None if inner is None else self.over(inner, tuple(rest))
-        # What a pair of an inner object keeps is in the bag of that object.
-        return None if way is None or way[0].keeps else (way[0], (partner, *way[1]))
+        way = None if inner is None else self.over(inner, tuple(rest), is_any=is_any)
+        if way is None or (way[0].keeps and not is_any):
+            return None
+        return way[0], (partner, *way[1])
 
 
 def _hooked(crossing: Crossing, name: str) -> Hooked | None:

@@ -295,9 +295,10 @@ class PropertyBag(dict[str, dict[str, JsonValue]]):
 
     def note_became(self, origin: str, key: str, value: JsonValue) -> None:
         """Remember what a kept value became, where converting it would tell something else."""
-        values = self[origin].setdefault(BECAME_KEY, {})
-        if isinstance(values, dict):
-            values[key] = value
+        entries = self[origin]
+        values = entries.get(BECAME_KEY, {})
+        if isinstance(values, dict):  # it may be another bag's, too
+            entries[BECAME_KEY] = {**values, key: value}
 
     def _mark(self, mark: str, origin: str, key: str) -> None:
         names = self.setdefault(origin, {}).setdefault(mark, [])

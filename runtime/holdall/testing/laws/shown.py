@@ -54,7 +54,10 @@ def without_carrier(document: JsonObject) -> JsonObject:
 
 
 def _made_for_a_move(value: JsonValue) -> str:
-    """Return the mark of an object that holds nothing else, and nothing but such objects."""
+    """Return the mark of an object that shows nothing, or nothing but such objects.
+
+    What else waits in its bag may be about a member that is gone: then it goes with that.
+    """
     if not isinstance(value, dict):
         return ""
     bag = value.get(BAG_MEMBER)
@@ -62,6 +65,5 @@ def _made_for_a_move(value: JsonValue) -> str:
         return ""
     if any(_made_for_a_move(item) != "absent" for key, item in value.items() if key != BAG_MEMBER):
         return ""
-    origins = [origin for origin in bag.values() if isinstance(origin, dict)]
-    entries = [item for origin in origins for item in origin.items()]
-    return str(entries[0][1]) if len(entries) == 1 and entries[0][0] == CREATED_KEY else ""
+    marks = [it[CREATED_KEY] for it in bag.values() if isinstance(it, dict) and CREATED_KEY in it]
+    return str(marks[0]) if len(marks) == 1 else ""

@@ -636,3 +636,56 @@ def test_what_waits_for_a_link_is_not_judged_without_what_moves(tmp_path: Path) 
     assert walk(found, there, ("v4", {"b": {"a": "w"}}), ("v1", {}))["spec"] == {
         "b": {"a": ["w", "y"], "n": "z"}
     }
+
+
+INT, NUMBER = {"c": {"type": "integer"}}, {"c": {"type": "number"}}
+FILLED = {"c": {"type": "integer", "default": 6}}
+INTO_BOX: dict[str, Any] = {"c": {"move": "box/c"}}
+MOVED_INSIDE: dict[str, tuple[list[Any], str]] = {
+    "at once": ([FILLED, {"box": box(**INT)}, {"box": box(**NUMBER)}], "v1 -> v2"),
+    "later": ([FILLED, INT, {"box": box(**INT)}, {"box": box(**NUMBER)}], "v2 -> v3"),
+    "before": ([FILLED, *[{"box": box(**INT)}] * 2, {"box": box(**NUMBER)}], "v1 -> v2"),
+    "into what is there": (
+        [{**FILLED, "box": box(d=S)}, {"box": box(d=S, **INT)}, {"box": box(d=S, **NUMBER)}],
+        "v1 -> v2",
+    ),
+    "later, into what is there": (
+        [
+            {**FILLED, "box": box(d=S)},
+            {**INT, "box": box(d=S)},
+            {"box": box(d=S, **INT)},
+            {"box": box(d=S, **NUMBER)},
+        ],
+        "v2 -> v3",
+    ),
+    "after an inner pair": (
+        [{"box": box(**FILLED)}, {"box": box(**NUMBER)}, INT, NUMBER],
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MOVED_INSIDE)
+def test_what_waits_inside_of_an_object_is_judged_before_something_moves_into_it(
+    tmp_path: Path, case: str
+) -> None:
+    """The last version has a number in the object, which the others cannot show."""
+    versions, edge = MOVED_INSIDE[case]
+    facts = {edge: INTO_BOX} if edge else {"v2 -> v3": {"box/c": {"move": "c"}}}
+    found = scheme(tmp_path, versions, facts)
+    (first, last), holds = ("v1", f"v{len(versions)}"), "box" in versions[-1]
+
+    def at(value: Any, inside: bool) -> dict[str, Any]:
+        return {"box": {"c": value}} if inside else {"c": value}
+
+    document = thing(last, at(2.5, holds))
+    filled = at(6, not edge)
+    there = walk(found, document, (first, filled))
+    assert walk(found, there, (last, {}))["spec"] == document["spec"]
+    assert walk(found, there, ("v2", {}), (last, {}))["spec"] == document["spec"]
+    # An edit is one, also if it is deleted at another version before it gets there.
+    edited = walk(found, document, (first, at(7, not edge)))
+    assert walk(found, edited, (last, {}))["spec"] == at(7, holds)
+    gone = {"box": {}} if "box" in versions[1] and "c" not in versions[1] else {"c": GONE}
+    deleted = walk(found, edited, ("v2", gone), (last, {}))["spec"]
+    assert deleted == ({"box": {}} if holds else {})

@@ -143,28 +143,29 @@ def test_a_bag_is_shared_until_something_changes_in_it() -> None:
     assert up({BAG: {"v2": {"title": "stale"}, **far}})[BAG] == far
 
 
-def test_a_hook_and_a_judge_have_a_bag_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They change it where it is, and what it was made of stays as it was."""
-
-    def change(source: Any, destination: Any) -> None:
-        destination.property_bag.put("v9", "b", 2)
+def test_a_hook_has_a_bag_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It changes it where it is, and what it was made of stays as it was."""
 
     def hook(old: Any, new: Any, way: Way) -> None:
-        change(old, Newer.view_(new))
+        Newer.view_(new).property_bag.put("v9", "b", 2)
 
     document = {BAG: {"v9": {"a": 1}}}
     monkeypatch.setattr(TO, "bound", hook)
     assert up(document)[BAG] == {"v9": {"a": 1, "b": 2}}
-    monkeypatch.setattr(TO, "bound", None)
-    judge = Mock(side_effect=change)
-    monkeypatch.setattr(TO, "judge", judge)
-    assert up(document)[BAG] == {"v9": {"a": 1, "b": 2}}
-    assert judge.called and judge.concerns.called
-    way = Way()
-    whole = {**copy(document), "moved": 1}
-    way.wholes[id(document)] = document, whole  # of which it is a part
-    assert finish(TO, document, start(document, TO), way)[BAG]["v9"] == {"a": 1, "b": 2}
     assert document == {BAG: {"v9": {"a": 1}}}
+
+
+def test_a_judge_sees_the_whole_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A move has taken something out of it, which is live all the same."""
+    document, way = {BAG: {"v9": {"a": 1}}}, Way()
+    judge = Mock()
+    monkeypatch.setattr(TO, "judge", judge)
+    way.wholes[id(document)] = document, {**copy(document), "moved": 1}
+    new = start(document, TO)
+    assert finish(TO, document, new, way) is new
+    judge.concerns.assert_called_once_with(new)
+    (source, destination), _ = judge.call_args
+    assert source.members_["moved"] == 1 and destination.members_ is new
 
 
 def test_a_bag_of_tracked_values_is_not_shared() -> None:

@@ -111,6 +111,15 @@ def test_a_wrong_entry_is_an_error_and_stays() -> None:
     assert bag == entries
 
 
+def test_a_note_is_that_of_one_bag() -> None:
+    """Values are shared by a bag and its copy; what is noted in one is not in the other."""
+    bag = PropertyBag({"v2": {"a": 0, "b": 1, "$became": {"a": 2}}})
+    copied = PropertyBag.own(bag)
+    copied.note_became("v2", "b", 3)
+    assert copied == {"v2": {"a": 0, "b": 1, "$became": {"a": 2, "b": 3}}}
+    assert bag == {"v2": {"a": 0, "b": 1, "$became": {"a": 2}}}
+
+
 def test_a_damaged_mark_stays_as_it_is() -> None:
     """It names nothing that could be forgotten, and a repair finds it."""
     bag = PropertyBag({"v2": {"a": 0, "$became": []}})
