@@ -27,7 +27,7 @@ from holdall.engine.branches import (
 )
 from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.following import Filler, Lane, Onward, Residue
-from holdall.engine.hops import ABSENT, Hop, How, Path, is_within, value_at
+from holdall.engine.hops import ABSENT, Hop, How, Path, value_at
 from holdall.engine.lossy_pairs import End, Link
 from holdall.engine.property_ways import PropertyWays
 from holdall.engine.ways import Bag
@@ -164,10 +164,20 @@ class Map:
         elsewhere = self._elsewhere.setdefault(frozenset((inner, other)), set())
         for crossing in self._leaving.get(cls, ()):
             if name in crossing.stashed and self._leads(crossing, here[1]):
-                for path in crossing.hops:
-                    if is_within((name,), path):
-                        hop.leave_out(path[1:])
-                        elsewhere.add((inner, path[1:]))
+                for path in self._moved_out(crossing, name):
+                    hop.leave_out(path)
+                    elsewhere.add((inner, path))
+
+    def _moved_out(self, crossing: Crossing, name: str) -> Iterator[Path]:
+        """Yield what moves out of an object on an edge: its own moves, or those around it."""
+        for way in self._edges:
+            if (way.source, way.destination) == (crossing.source, crossing.destination):
+                for path in way.hops:
+                    for depth in range(len(path) - 1):
+                        holder = member_at(way.source_type, path[:depth])
+                        cls = way.source_type if holder is None else holder.value.type
+                        if cls is crossing.source_type and path[depth] == name:
+                            yield path[depth + 1 :]
 
     def _leads(self, crossing: Crossing, end: _Twin) -> bool:
         """Tell whether a type is beyond an edge."""
@@ -266,7 +276,8 @@ class Map:
             cls = crossing.source_type if is_source else crossing.destination_type
             for end in range(1, len(at) + 1):
                 member = member_at(cls, at[:end])
-                if member is not None and member.defaults:
+                # No server has seen the destination yet.
+                if is_source and member is not None and member.defaults:
                     yield Filler(is_source, at[:end], member.defaults[0], member.value)
             member = member_at(cls, at)
             for filled, value in crossing.always[0 if is_source else 1]:

@@ -689,3 +689,27 @@ def test_what_waits_inside_of_an_object_is_judged_before_something_moves_into_it
     gone = {"box": {}} if "box" in versions[1] and "c" not in versions[1] else {"c": GONE}
     deleted = walk(found, edited, ("v2", gone), (last, {}))["spec"]
     assert deleted == ({"box": {}} if holds else {})
+
+
+def test_what_moves_out_of_a_linked_object_is_not_what_it_lost(tmp_path: Path) -> None:
+    """The box waits around the object, and the move begins outside of both."""
+    inner = {"d": S}
+    versions = [
+        {"box": box(d=S, **{"in": box(d=S, a=many(S))})},
+        {"box": box(d=S, **{"in": box(d=S, a=S)})},
+        {"box": box(d=S, a=S)},
+        {"box": box(d=S, **{"in": box(**inner)}), "a": S},
+    ]
+    facts: dict[str, Any] = {
+        "v2 -> v3": {"box/in/a": {"move": "box/a"}},
+        "v3 -> v4": {"box/a": {"move": "a"}},
+    }
+    found = scheme(tmp_path, versions, facts, of_types={"v1 -> v2": {"In": {"a": WRAP}}})
+    document = thing("v1", {"box": {"d": "k", "in": {"d": "l", "a": ["x", "y"]}}})
+    there = walk(found, document, ("v4", {}))
+    assert there["spec"] == {"box": {"d": "k", "in": {"d": "l"}}, "a": "x"}
+    assert walk(found, there, ("v1", {})) == document
+    assert walk(found, there, ("v4", {"a": "z"}), ("v1", {}))["spec"]["box"]["in"] == {
+        "d": "l",
+        "a": ["z", "y"],
+    }
