@@ -180,3 +180,35 @@ def test_what_has_no_place_for_its_bag_may_be_refused(tmp_path: Path) -> None:
     """With damaged metadata there is no annotation, and so nothing that makes good a refusal."""
     found = laws_that_fail(tmp_path, TEXT, TEXT, "ThingSpec", REFUSES, claimed="mode")
     assert found == set()
+
+
+SAME = """
+class Part(TwoWay):
+    older = newer = ("mode",)
+
+    def to_newer(self, older: Members) -> Members:
+        return older
+
+    def to_older(self, newer: Members) -> Members:
+        return newer
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "found"),
+    [
+        ("{type: string, minLength: 1}", set()),
+        ("{type: array, items: {type: string}}", {"L5"}),
+        ("{type: object, properties: {a: {type: string}}}", {"L5"}),
+        ("{type: object, additionalProperties: {type: string}}", {"L5"}),
+        ("{type: integer}", {"L5"}),
+    ],
+)
+def test_what_a_hook_makes_is_of_the_type_of_its_member(
+    other: str, found: set[str], tmp_path: Path
+) -> None:
+    """It hands on what it gets, whatever the other version says."""
+    claimed = "mode" if found else ""
+    newer = f"mode: {other}"
+    laws = laws_that_fail(tmp_path, TEXT, newer, "ThingSpec", SAME, claimed=claimed)
+    assert laws & {"L5"} == found

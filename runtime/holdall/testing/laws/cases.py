@@ -27,7 +27,7 @@ LAWS: Final[Mapping[str, str]] = {
     "L2": "newer to older and back is the same object",
     "L3": "every way to a version shows the same",
     "L4": "an edit stands, and nothing else moves",
-    "L5": "every object converts, or is refused with its place",
+    "L5": "every object converts to one of its type, or is refused with its place",
     "L6": "equal input gives equal bytes",
     "L7": "the source is not changed",
     "L8": "nothing is shared between objects",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from holdall.testing.laws.claims import Claimed, claimed_members
 from holdall.testing.laws.completed import Completed
 from holdall.testing.laws.following import Followed
+from holdall.testing.laws.kinds import Kinds
 from holdall.testing.laws.moving import Moved
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.returning import Names, linked_names
@@ -23,6 +24,7 @@ class Tools:
     subject: Subject
     relations: Relations
     followed: Followed
+    kinds: Kinds
     linked: Names
     completed: Completed
     uncompleted: Tools | None = None
@@ -46,6 +48,7 @@ class Tools:
             subject,
             Relations(plan, claimed),
             Followed(plan, claimed),
+            Kinds(plan, claimed),
             linked_names(plan),
             completed,
             bare,

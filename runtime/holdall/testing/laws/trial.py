@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from holdall.errors import MisfitError, RefusedError
@@ -141,6 +141,8 @@ class Trial:
                 claim = f"{there} shares a list or an object with {whose}"
                 self._fail("L8", *pair, claim, shared_places(made, containers(other)))
         self._check_bags(pair, made)
+        if not any(self._wrong_kinds(self._start)) and (wrong := [*self._wrong_kinds(there)]):
+            self._fail("L5", *pair, "what it becomes is not of its type", wrong)
         given, result = self._documents[here], self._documents[there]
         broken = self._tools.followed.broken(
             self._subject.root(self._kind, here),
@@ -151,6 +153,10 @@ class Trial:
         if texts := lines(broken):
             self._fail("L0", *pair, f"{here} -> {there} is not as planned", texts)
         return True
+
+    def _wrong_kinds(self, version: str) -> Iterator[str]:
+        root = self._subject.root(self._kind, version)
+        return self._tools.kinds.wrong(root, self._documents[version])
 
     def _check_bags(self, pair: tuple[str, str], twin: StorageRoot) -> None:
         for holder in bag_holders(twin):
