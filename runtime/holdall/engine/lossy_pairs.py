@@ -228,7 +228,7 @@ class Linked:
             value = own.entry(bag)
             is_refused = value is ABSENT
             bag.drop(own.origin, own.name)
-        for hop in self._hops:
+        for hop in _in_order(self._hops, bag):
             near, far = hop.here, hop.there
             entry = far.entry(bag)
             if entry is ABSENT:
@@ -254,3 +254,24 @@ class Linked:
         if value is None:
             bag.destination.extra_[self.name] = None
         return None if value is ABSENT else value
+
+
+def _in_order(hops: Sequence[Hop], bag: OpenBag) -> Sequence[Hop]:
+    """Return hops in the order in which their entries count: the nearest first.
+
+    Before it comes one whose entry the others follow from, but not the other way round: what they
+    are shown as was made of it.
+    """
+    kept = [hop for hop in hops if bag.has(hop.there.origin, hop.there.name)]
+    if len(kept) < 2:
+        return kept
+    entries = [hop.there.entry(bag) for hop in kept]
+    for one, entry in zip(kept, entries, strict=True):
+        if entry is not ABSENT:
+            made = one.there.retrace(entry)
+            if all(
+                hop.there.comes_back(hop.here.retrace(made), other)
+                for hop, other in zip(kept, entries, strict=True)
+            ):
+                return [one, *(hop for hop in kept if hop is not one)]
+    return kept

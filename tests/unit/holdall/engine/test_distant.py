@@ -713,3 +713,31 @@ def test_what_moves_out_of_a_linked_object_is_not_what_it_lost(tmp_path: Path) -
         "d": "l",
         "a": ["z", "y"],
     }
+
+
+TEXT_AND_NUMBER = {"type": "string"}, {"type": "integer"}
+STARS: dict[str, tuple[Any, Any, Any, Any]] = {
+    "wrap": (many(S), S, WRAP, ["x", "y"]),
+    "values": (S, S, {"values": {"A": "B", "C": "B"}}, "C"),
+    "unit": (*TEXT_AND_NUMBER, {"unit": "Mi"}, "1Gi"),
+    "reference": (box(id=S, more=S), S, {"reference": "id"}, {"id": "r", "more": "m"}),
+    "number": ({"type": "number"}, {"type": "integer"}, None, 2.5),
+}
+
+
+@pytest.mark.parametrize("stops", [("v4", "v3"), ("v4", "v2", "v3"), ("v4", "v3", "v4", "v2")])
+@pytest.mark.parametrize("case", STARS)
+def test_of_several_linked_entries_that_counts_which_the_others_follow_from(
+    tmp_path: Path, case: str, stops: Sequence[str]
+) -> None:
+    """The hub of a star has no such property: all the others meet in its bag."""
+    one, other, fact, value = STARS[case]
+    facts = {edge: {"a": fact} for edge in ("v1 -> v4", "v3 -> v4")} if fact else None
+    versions = [{"a": one}, {}, {"a": one}, {"a": other}]
+    found = scheme(tmp_path, versions, facts, edges="star", hub="v2")
+    document = thing("v1", {"a": value})
+    there = walk(found, document, *((stop, {}) for stop in stops))
+    assert walk(found, there, ("v3", {}))["spec"] == document["spec"]
+    assert walk(found, there, ("v1", {})) == document
+    gone = walk(found, document, ("v4", {"a": GONE} if case != "number" else {}), ("v3", {}))
+    assert gone["spec"] == ({} if case != "number" else document["spec"])
