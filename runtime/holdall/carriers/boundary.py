@@ -35,8 +35,9 @@ from holdall.carriers.envelope import (
 )
 from holdall.carriers.evolution import Evolution
 from holdall.carriers.matching import Known, Straight, resolve
-from holdall.carriers.pruning import is_hidden_extra
+from holdall.carriers.pruning import is_hidden_extra, may_be_extra
 from holdall.carriers.quarantine_note import NOTE, refuse_quarantined
+from holdall.errors import DecodeError
 from holdall.objects.bag import (
     BAG_MEMBER,
     MARKS,
@@ -47,6 +48,8 @@ from holdall.objects.bag import (
     name_of,
     wrong_mark,
 )
+from holdall.objects.container_kinds import read_entry
+from holdall.objects.shapes import members_of
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.text import json as _json
@@ -257,6 +260,9 @@ def restore(
         dropped.extend(_all_dropped(address, bag, LOST_ELEMENT if "/[" in address else _NO_OBJECT))
     for cls, members, _, (address, bag) in found:
         lineages.add(cls.lineage_)
+        if load.earlier.get(address) is not None:
+            bag, wrong = _shown_by_now(cls, members, address, bag, version)
+            dropped.extend(wrong)
         if wrong := _attach(cls, members, address, bag, version):
             dropped.extend(wrong)
     if evolution is not None and load.earlier:
@@ -340,6 +346,40 @@ def _attach(
     if merged:
         members[BAG_MEMBER] = merged
     return dropped
+
+
+def _shown_by_now(
+    cls: type[StorageObject], members: dict[str, Any], address: str, bag: Bag, version: str
+) -> tuple[Bag, list[Dropped | Unused]]:
+    """Give an object the members that a server would have pruned when its bag was stored.
+
+    By now their type declares them, or takes all. What only a neighbour declares waits for that.
+    Return the rest of the bag, and what is not used.
+    """
+    rest = PropertyBag.own(bag)
+    wrong: list[Dropped | Unused] = []
+    for key, value in bag.get(version, {}).items():
+        if not may_be_extra(cls, key) or rest.is_gone(version, key):
+            continue
+        name, is_own = name_of(key), name_of(key) in members_of(cls)
+        peers: list[Any] = [it for it in cls.crossings_ if not is_own and name in members_of(it)]
+        if not is_own and not peers and is_hidden_extra(cls, version, version, key):
+            continue
+        try:
+            used = read_entry(cls, name, value) if is_own else value
+        except DecodeError as error:
+            rest.set_aside(version, version, key)
+            wrong.append(Unused(address, version, key, str(error)))
+            continue
+        if peers:
+            if len(peers) == 1 and not rest.has(peers[0].VERSION, name):
+                rest.drop(version, key)
+                rest.put(peers[0].VERSION, name, value)
+            continue
+        rest.drop(version, key)
+        if not _json.same(members.setdefault(name, used), used):
+            wrong.append(Dropped(address, version, key, "the live document says otherwise"))
+    return rest, wrong
 
 
 def _is_unmarked(bag: Bag) -> bool:

@@ -175,11 +175,10 @@ class Evolution:
         if is_lossy and not is_shown:
             moved = None if len(path) > 1 else self._moved(held, (origin, key, value))
             if moved is None:
-                if held.was_shown(origin, key):
-                    # This version has lost what it showed. Without what one between shows, the
-                    # residue would pass for that of a value that was deleted.
-                    for add in additions_to(twin, given, blank).entries:
-                        add()
+                # This version has lost what it showed, or one between has gained it. Without what
+                # that shows, the residue would pass for that of a value that was deleted.
+                for add in additions_to(twin, given, blank).entries:
+                    add()
                 return dropped
             live, given, blank = moved
         elif is_lossy and (held.known is None or was_shown):

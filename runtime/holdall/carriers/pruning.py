@@ -103,11 +103,13 @@ def pruned_places(root: type[Shaped]) -> Places | None:
 
 def is_hidden_extra(cls: type[Shaped], version: str, origin: str, key: str) -> bool:
     """Tell whether an entry in the bag of such an object is an extra, hidden from an API server."""
-    if origin != version or is_mark(key) or not _is_pruned(cls):
-        return False
-    if issubclass(cls, StorageRoot) and key in _HEAD:
-        return False
-    return key not in members_of(cls)
+    is_extra = origin == version and key not in members_of(cls)
+    return is_extra and may_be_extra(cls, key) and _is_pruned(cls)
+
+
+def may_be_extra(cls: type[Shaped], key: str) -> bool:
+    """Tell whether an entry in the bag of such an object may become a member of it."""
+    return not is_mark(key) and not (issubclass(cls, StorageRoot) and key in _HEAD)
 
 
 def _is_pruned(cls: type[Shaped]) -> bool:

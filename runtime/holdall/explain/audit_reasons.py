@@ -73,7 +73,8 @@ class PlanIndex:
         if not standing.decisions:
             # The object is of the version that the entry came from.
             return next(
-                (f"stashed: {item.reason}" for item in self._alone(own, key)), UNKNOWN_PROPERTY
+                (f"stashed: {item.reason}" for item in self._alone(own, key)),
+                f"{OLDER_PLAN}: {own} has {key} now",
             )
         decision = standing.decisions[-1 if standing.fate == "claimed" else 0]
         if standing.fate == "waits":

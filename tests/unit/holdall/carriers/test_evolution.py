@@ -387,3 +387,104 @@ def test_what_was_shown_of_what_moved_or_is_linked_is_known_after_an_edit_of_the
     assert converted(new, stored, "v1") == ({"tier": ["edited", "b"]}, [])
     del holder["tier"]
     assert converted(new, stored, "v1")[0] == {}
+
+
+_TEXTS = ["a", "b"]
+
+
+@pytest.mark.parametrize("home", ["v1", "v3"])
+def test_a_version_between_gains_a_property_with_a_loss(tmp_path: Path, home: str) -> None:
+    """It shows what it can, and no one takes the rest for what was deleted there."""
+    away = {"v1": "v3", "v3": "v1"}[home]
+    texts, text = schema(size="integer", tier="strings"), schema(size="integer", tier="string")
+    ends = {home: texts, away: WITHOUT}
+    yesterday = build(tmp_path / "old", v1=ends["v1"], v2=WITHOUT, v3=ends["v3"])
+    document = thing(home, **both({"size": 1, "tier": _TEXTS}))
+    found = yesterday.convert(document, to=away)
+    edge = {"v1": "v1 -> v2", "v3": "v2 -> v3"}[home]
+    facts = f"    between: {{{edge}: {{'*': {{tier: {{wrap: true}}}}}}}}\n"
+    for versions in (
+        {"v1": ends["v1"], "v2": text, "v3": ends["v3"]},
+        {"v1": ends["v1"], "v2": text, "v2b": text, "v3": ends["v3"]},
+    ):
+        facts = facts.replace("v2 -> v3", "v2b -> v3") if "v2b" in versions else facts
+        today = build(tmp_path / f"new{len(versions)}", facts, **versions)
+        assert converted(today, found, home) == (document["spec"], [])
+        shown = today.convert(found, to="v2")
+        assert shown["spec"] == both({"size": 1, "tier": "a"})
+        assert converted(today, shown, home) == (document["spec"], [])
+        for part in (shown["spec"], shown["spec"]["parts"][0]):
+            del part["tier"]
+        assert converted(today, shown, home) == (both({"size": 1}), [])
+
+
+OPEN_BOX = f"""{_HEAD}  spec:
+    type: object
+    properties:
+      box: {{type: object, x-kubernetes-preserve-unknown-fields: true, properties: {{%s}}}}
+"""
+
+
+def closed_box(*names: str) -> str:
+    """Return the schema of a kind with a box of texts."""
+    members = ", ".join(f"{name}: {{type: string}}" for name in names)
+    return OPEN_BOX.replace("x-kubernetes-preserve-unknown-fields: true, ", "") % members
+
+
+@pytest.mark.parametrize(
+    ("v1", "v2"),
+    [
+        (closed_box("a", "b"), OPEN_BOX % ""),
+        (closed_box("a", "b", "c"), closed_box("a", "b", "c")),
+        (closed_box("a", "b"), closed_box("a", "b", "c")),
+        (closed_box("a"), OPEN_BOX % "a: {type: string}, c: {type: string}"),
+        (OPEN_BOX % "a: {type: string}", OPEN_BOX % ""),
+    ],
+)
+@pytest.mark.parametrize("is_list", [False, True])
+def test_what_a_server_would_have_pruned_is_declared_by_now(
+    tmp_path: Path, v1: str, v2: str, is_list: bool
+) -> None:
+    """The older version catches up with the open one; both keep all that was there."""
+
+    def listed(text: str) -> str:
+        if not is_list:
+            return text
+        head, box = text.split("box: ")
+        return f"{head}box: {{type: array, items: {box.strip()}}}\n"
+
+    def boxed(box: dict[str, Any]) -> dict[str, Any]:
+        return {"box": [{"a": "0"}, box] if is_list else box}
+
+    versions = listed(closed_box("a")), listed(OPEN_BOX % "")
+    yesterday = build(tmp_path / "old", v1=versions[0], v2=versions[1])
+    box = {"a": "A", "b": "B", "c": "C"}
+    found = yesterday.convert(thing("v2", **boxed(box)), to="v1")
+    assert found["spec"] == boxed({"a": "A"})
+    today = build(tmp_path / "new", v1=listed(v1), v2=listed(v2))
+    assert converted(today, found, "v2") == (boxed(box), [])
+    there = today.convert(found, to="v2")
+    assert today.convert(today.convert(there, to="v1"), to="v2") == there
+    edited = thing("v1", **boxed({"a": "A", "b": "new"}))
+    edited["metadata"] = found["metadata"]
+    if "b:" in v1:
+        spec, report = converted(today, edited, "v2")
+        assert spec == boxed({**box, "b": "new"})
+        assert [str(item).partition(": ")[2] for item in report] == [
+            "v1/b is dropped: the live document says otherwise"
+        ]
+
+
+def test_what_a_server_would_have_pruned_and_does_not_fit_is_kept(tmp_path: Path) -> None:
+    """It is of a kind that the member cannot have."""
+    yesterday = build(tmp_path / "old", v1=closed_box("a"), v2=OPEN_BOX % "")
+    found: Any = yesterday.convert(thing("v2", box={"a": "A", "b": "B"}), to="v1")
+    texts = "a: {type: string}, b: {type: array, items: {type: string}}"
+    v1 = OPEN_BOX.replace("x-kubernetes-preserve-unknown-fields: true, ", "") % texts
+    today = build(tmp_path / "new", v1=v1, v2=OPEN_BOX % "")
+    spec, report = converted(today, found, "v2")
+    assert spec == {"box": {"a": "A"}}
+    assert [str(item) for item in report] == [
+        "/spec/box: v1/b is kept, but not used: expected list, found string"
+    ]
+    assert '"b":"B"' in today.convert(found, to="v2")["metadata"]["annotations"][SPEC_ANNOTATION]
