@@ -15,7 +15,7 @@ from holdall.kubernetes.crds.findings import NOT_A_CRD
 from holdall.kubernetes.doctor import Diagnosis, examine
 from holdall.kubernetes.doctor.examination import crds_in
 from holdall.scheme.projects import CONFIG_FILE, load_schemes
-from holdall.scheme.scheme import Scheme
+from holdall.text.documents import Document
 
 _COLORS: Final = {"error": "red", "warning": "yellow", "note": None}
 
@@ -53,7 +53,7 @@ def command(
     examined = crds_in(documents)
     if not examined:
         fail(f"{NOT_A_CRD} there is no CustomResourceDefinition in what was named")
-    found = [item for item in examine(documents, _schemes(run)) if item.problem.code not in ignored]
+    found = [item for item in _examine(run, documents) if item.problem.code not in ignored]
     if as_json:
         run.echo_json(
             [
@@ -69,15 +69,15 @@ def command(
     end(findings=any(item.level != "note" or strict for item in found))
 
 
-def _schemes(run: Context) -> list[Scheme] | None:
-    """Return the schemes of the project; None without one, or with a warning if it is broken."""
+def _examine(run: Context, documents: Sequence[Document]) -> list[Diagnosis]:
+    """Return what is found, beside the project if there is one; with a warning if it is broken."""
     if not (run.root / CONFIG_FILE).exists():
-        return None
+        return examine(documents)
     try:
-        return load_schemes(run.root)
+        return examine(documents, load_schemes(run.root))
     except HoldallError as error:
         run.warn(f"the CRDs are not compared with the project, which cannot be loaded:\n{error}")
-        return None
+        return examine(documents)
 
 
 def _count(found: Sequence[Diagnosis], crds: int) -> str:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
 import sqlalchemy as sa
+from sqlalchemy import exc
 
 from holdall.bulk.documents import Fault
 from holdall.cli.common import Context, current, end, json_option, pass_run
 from holdall.cli.common import table as aligned
 from holdall.cli.inputs import read_rate
+from holdall.databases.records import drop_records, has_records, make_records
+from holdall.databases.refusals import counted, gave_up, refused
 from holdall.databases.rewriting import Conversions, Pace, Pass, Tally, returning, rewriting
 from holdall.databases.rows import Key, Reader, Writer
 from holdall.databases.state import State
-from holdall.databases.tables import DatabaseError, Names, Place, connect, find, has_records
-from holdall.errors import Problem
+from holdall.databases.tables import Names, Place, connect, find
 from holdall.scheme.projects import load_schemes
 from holdall.text import json as _json
 from holdall.text.files import replace_file
@@ -72,10 +75,19 @@ _OPTIONS: Final = (
 
 
 def table_options(command: F) -> F:
-    """Decorator of a command that goes through a table."""
+    """Decorator of a command that goes through a table; what the database refuses is its error."""
+
+    @wraps(command)
+    def guarded(*arguments: Any, **options: Any) -> Any:
+        try:
+            return command(*arguments, **options)
+        except exc.SQLAlchemyError as error:
+            raise gave_up(f"{options['table']}.{options['column']}", error) from error
+
+    found: Any = guarded
     for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+        found = option(found)
+    return found  # type: ignore[no-any-return]
 
 
 def opened(url: str, names: Names) -> Place:
@@ -187,18 +199,19 @@ def command(
     tally, pace = Tally(report=reported), Pace(batch, rate)
     if to:
         conversions.to(to)
+        if not no_record:
+            has_records(place.engine, place.records)  # what is not its own is refused at once
         if verify and not dry_run:
             _prove(run, place, conversions, to, reported, pace)
         change = rewriting(conversions, to, tally, verify=verify)
         way = go_through(place, (state_file, f"rewrite {to}"), pace, tally)
         if not dry_run and not no_record:
-            place.records.create(place.engine, checkfirst=True)
+            make_records(place.engine, place.records)
         writer = Writer(place, "none" if no_record else "add")
     else:
-        if not has_records(place):
+        if not has_records(place.engine, place.records):
             text = "there is no record of what its rows were before"
-            fix = "rewrite them: say --to VERSION"
-            raise DatabaseError([Problem("HA431", place.name, text, fix)])
+            raise refused("HA431", place.name, text, "rewrite them: say --to VERSION")
         change = returning(conversions, tally)
         way = go_through(place, (state_file, "rollback"), pace, tally, records=True)
         writer = Writer(place, "remove")
@@ -227,7 +240,11 @@ def _prove(
         way.run(rewriting(conversions, to, tally, verify=True), None)
     if tally.outcomes["refused"]:
         reported.write()
-        run.note(f"{tally.outcomes['refused']:,} rows would not come back; nothing was written")
+        bad = tally.outcomes["refused"] - tally.one_way
+        said = [f"{counted(bad, 'row')} cannot be converted"] if bad else []
+        if tally.one_way:
+            said.append(f"{counted(tally.one_way, 'row')} would not come back")
+        run.note(f"{', '.join(said)}; nothing was written")
         end(findings=True)
 
 
@@ -235,7 +252,7 @@ def _drop_if_empty(place: Place) -> None:
     with place.engine.connect() as connection:
         left = connection.execute(sa.select(place.records.c[place.keys[0].name]).limit(1)).first()
     if left is None:
-        place.records.drop(place.engine, checkfirst=True)
+        drop_records(place.engine, place.records)
 
 
 def _show(run: Context, place: Place, tally: Tally, reported: Reported, *, as_json: bool) -> None:
@@ -256,4 +273,4 @@ def _show(run: Context, place: Place, tally: Tally, reported: Reported, *, as_js
     counts = ", ".join(f"{count:,} {name}" for name, count in sorted(tally.outcomes.items()))
     run.echo(f"{place.name}: {counts or 'no rows'}")
     if tally.bags:
-        run.echo(f"rows with bags: {tally.bags:,}, {tally.bag_bytes:,} bytes")
+        run.echo(f"rows with bags: {tally.bags:,}, {counted(tally.bag_bytes, 'byte')}")

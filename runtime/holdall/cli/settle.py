@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import sqlalchemy as sa
 
 from holdall.cli.common import Context, end, json_option, pass_run
 from holdall.cli.common import table as aligned
 from holdall.cli.rewrite import Reported, counting, go_through, opened, table_options
+from holdall.databases.records import count_records, drop_records
+from holdall.databases.refusals import counted
 from holdall.databases.rewriting import Conversions, Pace, Tally
 from holdall.databases.rows import Writer
 from holdall.databases.settling import Bags, settling
-from holdall.databases.tables import Names, Place, has_records
+from holdall.databases.tables import Names, Place
 from holdall.scheme.projects import load_schemes
 
 
@@ -52,7 +53,8 @@ def command(
     conversions = Conversions(load_schemes(run.root), place)
     conversions.to(to)
     reported = Reported(run, place, errors, as_json=as_json)
-    bags, records, look = Bags(), _records(place), Tally(report=reported)
+    bags, look = Bags(), Tally(report=reported)
+    records = count_records(place.engine, place.records)
     with counting(place, look, place.table, "listing"):
         way = go_through(place, (None, ""), Pace(batch), look)
         way.run(settling(conversions, to, look, bags), None)
@@ -66,17 +68,9 @@ def command(
         way.run(settling(conversions, to, tally, Bags()), Writer(place, "none"))
     reported.write()
     if not tally.outcomes["refused"]:
-        place.records.drop(place.engine, checkfirst=True)
-    run.note(f"{place.name}: {tally.outcomes['written']:,} rows settled")
+        drop_records(place.engine, place.records)
+    run.note(f"{place.name}: {counted(tally.outcomes['written'], 'row')} settled")
     end(findings=tally.outcomes["refused"] > 0)
-
-
-def _records(place: Place) -> int:
-    if not has_records(place):
-        return 0
-    with place.engine.connect() as connection:
-        query = sa.select(sa.func.count()).select_from(place.records)
-        return int(connection.execute(query).scalar_one())
 
 
 def _show(
@@ -101,5 +95,5 @@ def _show(
     if entries:
         rows = [(origin, key, f"{count:,}") for (origin, key), count in entries]
         run.echo(aligned(rows, ("ORIGIN", "PROPERTY", "ROWS")))
-    run.echo(f"{place.name}: bags in {bags.rows:,} rows, {bags.bytes:,} bytes")
+    run.echo(f"{place.name}: bags in {counted(bags.rows, 'row')}, {counted(bags.bytes, 'byte')}")
     run.echo(f"records of versions before: {records:,}")

@@ -6,16 +6,18 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from sqlalchemy import exc
 
 from holdall.bulk.documents import Documents, Fault, Result
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
-from holdall.databases.rows import Change, Key, Reader, Row, Writer, Written
+from holdall.databases.refusals import gave_up, patiently
+from holdall.databases.rows import Change, Key, Reader, Row, Writer
 from holdall.databases.state import State
-from holdall.databases.tables import DatabaseError, Place, cause
-from holdall.errors import HoldallError, Problem
+from holdall.databases.tables import Place
+from holdall.errors import HoldallError
 from holdall.objects.bag import ANNOTATION_DOMAIN, BAG_MEMBER
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
@@ -32,13 +34,15 @@ class Tally:
     """What happened to the rows: counts by outcome and by version before; bags in what was written.
 
     Outcomes: `written` or, where nothing is written, `to write`; `unchanged`, `empty`, `gone`
-    (deleted meanwhile), `refused`.
+    (deleted meanwhile), `refused`. `one_way` counts those of the refused that could be converted,
+    and would not come back.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
     versions: Counter[str] = field(default_factory=Counter)
     bags: int = 0
     bag_bytes: int = 0
+    one_way: int = 0
     report: Callable[[Key, Fault], None] = lambda _key, _fault: None
     tell: Callable[[int], None] = lambda _rows: None
 
@@ -91,7 +95,8 @@ class Conversions:
         """Tell why a converted document does not come back as it was; None if it does."""
         back = self.to(result.before).convert(result.document, result.kind, result.version)
         if back.fault is not None:
-            return back.fault
+            text = f"it would not come back at {result.before}: {back.fault.message}"
+            return Fault(back.fault.code, back.fault.path, text)
         if _json.same(_json.decode(back.document), _json.decode(row.text())):
             return None
         return Fault("HA425", "", f"it would not come back at {result.before} as it is now")
@@ -134,9 +139,7 @@ class Pass:
                 self.tally.tell(len(rows))
         except exc.SQLAlchemyError as error:
             self.state.flush()
-            fix = "run it again: rows that are written already stay as they are"
-            text = f"the database gave up: {cause(error)}"
-            raise DatabaseError([Problem("HA424", self.place.name, text, fix)]) from error
+            raise gave_up(self.place.name, error) from error
         except BaseException:
             self.state.flush()
             raise
@@ -149,7 +152,7 @@ class Pass:
         written = 0
         for _ in range(_TRIES):
             again: list[Change] = []
-            for done, outcome, text in self._patiently(writer, changes):
+            for done, outcome, text in patiently(partial(writer.write, changes)):
                 if outcome == "written":
                     written += 1
                     self.tally.count(done)
@@ -167,19 +170,6 @@ class Pass:
             self.tally.refuse(left.row, Fault("HA427", "", text))
         return written
 
-    def _patiently(
-        self, writer: Writer, changes: Sequence[Change]
-    ) -> list[tuple[Change, Written, str]]:
-        """Write, and wait where the database is busy: locked, or in a deadlock with others."""
-        for attempt in range(_TRIES):
-            try:
-                return writer.write(changes)
-            except exc.OperationalError as error:
-                if error.connection_invalidated or attempt == _TRIES - 1:
-                    raise
-                time.sleep(0.1 * 2**attempt)
-        return []
-
 
 def rewriting(
     conversions: Conversions, to: str, tally: Tally, *, verify: bool
@@ -195,6 +185,7 @@ def rewriting(
         fault = result.fault
         if fault is None and result.outcome == "converted" and verify:
             fault = conversions.returns(row, result)
+            tally.one_way += fault is not None
         if fault is not None:
             tally.refuse(row, fault)
             return None

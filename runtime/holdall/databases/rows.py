@@ -9,7 +9,9 @@ import sqlalchemy as sa
 from sqlalchemy import exc
 
 from holdall.databases import dialects
-from holdall.databases.tables import BEFORE, Place
+from holdall.databases.records import BEFORE
+from holdall.databases.refusals import cause, patiently
+from holdall.databases.tables import Place
 
 Key: TypeAlias = tuple[Any, ...]
 Written: TypeAlias = Literal["written", "changed", "refused"]
@@ -67,9 +69,7 @@ class Reader:
         """Yield the rows behind a key, no more than the limit at once, each read by itself."""
         while True:
             marks = {f"after_{i}": part for i, part in enumerate(after or ())}
-            with self._place.engine.connect() as connection:
-                query = self._first if after is None else self._after
-                rows = [self._row(found) for found in connection.execute(query, marks)]
+            rows = self._read(self._first if after is None else self._after, marks)
             if not rows:
                 return
             after = rows[-1].key
@@ -77,10 +77,15 @@ class Reader:
 
     def one(self, key: Key) -> Row | None:
         """Read a row again; None if it is gone."""
-        with self._place.engine.connect() as connection:
-            marks = {f"k_{i}": part for i, part in enumerate(key)}
-            found = connection.execute(self._one, marks).first()
-        return None if found is None else self._row(found)
+        found = self._read(self._one, {f"k_{i}": part for i, part in enumerate(key)})
+        return found[0] if found else None
+
+    def _read(self, query: sa.Select[Any], marks: dict[str, Any]) -> list[Row]:
+        def read() -> list[Row]:
+            with self._place.engine.connect() as connection:
+                return [self._row(found) for found in connection.execute(query, marks)]
+
+        return patiently(read)
 
     def _row(self, found: Sequence[Any]) -> Row:
         count = len(self._place.keys)
@@ -166,7 +171,7 @@ class Writer:
         except exc.DBAPIError as error:
             if error.connection_invalidated:
                 raise
-            return change, "refused", str(error.orig).strip().partition("\n")[0]
+            return change, "refused", cause(error)
 
     def _bound(self, change: Change) -> dict[str, Any]:
         row = change.row

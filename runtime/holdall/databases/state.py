@@ -9,9 +9,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
+from holdall.databases.refusals import refused
 from holdall.databases.rows import Key
-from holdall.databases.tables import DatabaseError, Place
-from holdall.errors import HoldallError, Problem
+from holdall.databases.tables import Place
+from holdall.errors import HoldallError
 from holdall.text import json as _json
 from holdall.text.files import replace_file
 from holdall.types import JsonValue, is_json_object
@@ -44,10 +45,14 @@ class State:
     def load(self) -> Key | None:
         """Return the last key that is done, None to begin.
 
-        Raises DatabaseError for the file of another rewrite.
+        Raises DatabaseError for the file of another rewrite, and for what is not a regular file: a
+        device may be read without end, and is not to be replaced.
         """
         if self._file is None or not self._file.exists():
             return None
+        if not self._file.is_file():
+            text = "this is not a regular file"
+            raise refused("HA428", str(self._file), text, "name another file")
         try:
             value = _json.decode(self._file.read_bytes())
             if (
@@ -60,7 +65,7 @@ class State:
         except (HoldallError, KeyError, ValueError, TypeError, ArithmeticError):
             pass
         text = "this is not the record of this rewrite"
-        raise DatabaseError([Problem("HA428", str(self._file), text, "name another file")])
+        raise refused("HA428", str(self._file), text, "name another file")
 
     def save(self, after: Key) -> None:
         """Keep the key that is done, now and then. Raises OSError."""

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import exc, types
+from sqlalchemy import exc
 
 from holdall.databases import dialects
 from holdall.databases.dialects import Storage
-from holdall.errors import NotInstalled, Problem, ProblemsError
+from holdall.databases.records import records_of
+from holdall.databases.refusals import (
+    DatabaseError,
+    cause,
+    counted,
+    gave_up,
+    meaning,
+    patiently,
+    refused,
+)
+from holdall.errors import NotInstalled, Problem
 from holdall.suggest import nearest
 
-BEFORE: Final = "holdall_version_before"
-"""The column of the table beside that says the version of a row before it was rewritten."""
-_LONGEST: Final = 60
-
-
-class DatabaseError(ProblemsError):
-    """A table that cannot be worked on, or a database that refuses to."""
-
-    code = "HA429"
+_URLS: Final = (
+    "write sqlite:///FILE, postgresql+psycopg://, mysql+pymysql:// or mariadb+pymysql://, and "
+    "install the driver: psycopg[binary] or pymysql"
+)
 
 
 class Names(NamedTuple):
@@ -73,28 +77,41 @@ def connect(url: str) -> sa.Engine:
         parsed = sa.make_url(url)
     except exc.ArgumentError as error:
         fix = "write DIALECT://USER:PASSWORD@HOST/DATABASE, such as sqlite:///file.db"
-        raise _refused("HA420", "", "this is not the URL of a database", fix) from error
+        raise refused("HA420", "", "this is not the URL of a database", fix) from error
     shown = parsed.render_as_string(hide_password=True)
     name = parsed.get_backend_name()
     if name not in dialects.NAMES:
         near = nearest(name, dialects.NAMES)
         text = f"{name} is not a kind of database that can be rewritten{near}"
-        raise _refused("HA420", shown, text, f"known: {', '.join(dialects.NAMES)}")
+        raise refused("HA420", shown, text, f"known: {', '.join(dialects.NAMES)}")
     if name == "sqlite" and parsed.database not in (None, "", ":memory:"):
         # It would make a new, empty database where there is none.
         parsed = _existing(parsed, shown)
     try:
         # Parameters are documents: they are nobody's business in a message.
         engine = sa.create_engine(parsed, hide_parameters=True)
-        with engine.connect():
-            return engine
+        patiently(lambda: _reach(engine))
     except exc.NoSuchModuleError as error:
-        raise _refused("HA420", shown, "this driver is not known", str(error)) from error
+        raise refused("HA420", shown, "this driver is not known", _URLS) from error
     except ModuleNotFoundError as error:
         raise NotInstalled(str(error.name), f"sql]' '{error.name}") from error
     except exc.DBAPIError as error:
+        means = meaning(error)
+        if means == "busy":
+            raise gave_up(shown, error) from error
+        if means == "not a database":
+            text, fix = "the file is not a database of SQLite", "name the file of the database"
+            raise refused("HA420", shown, text, fix) from error
         text = f"the database cannot be reached: {cause(error)}"
-        raise _refused("HA420", shown, text, "check the URL, and that it runs") from error
+        raise refused("HA420", shown, text, "check the URL, and that it runs") from error
+    return engine
+
+
+def _reach(engine: sa.Engine) -> None:
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            # It opens any file, and looks into it when it is asked for something only.
+            connection.exec_driver_sql("select 1 from sqlite_master limit 1")
 
 
 def _existing(parsed: sa.URL, shown: str) -> sa.URL:
@@ -102,12 +119,16 @@ def _existing(parsed: sa.URL, shown: str) -> sa.URL:
     if not Path(parsed.database or "").is_file() and not (parsed.database or "").startswith(
         "file:"
     ):
-        raise _refused("HA420", shown, "there is no such file", "check the path")
+        raise refused("HA420", shown, "there is no such file", "check the path")
     return parsed
 
 
 def find(engine: sa.Engine, names: Names) -> Place:
     """Find the table, and check that it can be rewritten. Raises DatabaseError."""
+    return patiently(lambda: _find(engine, names))
+
+
+def _find(engine: sa.Engine, names: Names) -> Place:
     schema, _, name = names.table.rpartition(".")
     inspector = sa.inspect(engine)
     try:
@@ -118,7 +139,7 @@ def find(engine: sa.Engine, names: Names) -> Place:
     except exc.NoSuchTableError as error:
         known = inspector.get_table_names(schema or None)
         text = f"there is no such table{nearest(name, known)}"
-        raise _refused("HA421", names.table, text, f"tables: {', '.join(known)}") from error
+        raise refused("HA421", names.table, text, f"tables: {', '.join(known)}") from error
     problems: list[Problem] = []
     column = _column(table, names.column, problems)
     version = _column(table, names.version, problems)
@@ -136,13 +157,8 @@ def find(engine: sa.Engine, names: Names) -> Place:
         problems += _key_problems(engine, table, found)
     if problems or column is None or storage is None:
         raise DatabaseError(problems)
-    records = _records(table, column, found)
+    records = records_of(table, column, found, engine.dialect.name)
     return Place(engine, table, column, (*found,), storage, version, kinds, names.kind, records)
-
-
-def has_records(place: Place) -> bool:
-    """Tell whether the table beside is there."""
-    return sa.inspect(place.engine).has_table(place.records.name, schema=place.records.schema)
 
 
 def _column(table: sa.Table, name: str, problems: list[Problem]) -> sa.Column[Any] | None:
@@ -180,26 +196,6 @@ def _key_problems(
     with engine.connect() as connection:
         count = connection.execute(nulls).scalar_one()
     if count:
-        text = f"{count:,} rows have no {shown}"
+        text = f"{counted(count, 'row')} {'has' if count == 1 else 'have'} no {shown}"
         return [Problem("HA423", where, text, "fill the column, or name another key")]
     return []
-
-
-def _records(table: sa.Table, column: sa.Column[Any], keys: Sequence[sa.Column[Any]]) -> sa.Table:
-    name = f"holdall_{table.name}_{column.name}"
-    if len(name) > _LONGEST:
-        digest = hashlib.sha256(name.encode()).hexdigest()[:12]
-        name = f"{name[: _LONGEST - 13]}_{digest}"
-    own = [sa.Column(k.name, k.type, primary_key=True, autoincrement=False) for k in keys]
-    before = sa.Column(BEFORE, types.String(250), nullable=False)
-    return sa.Table(name, sa.MetaData(), *own, before, schema=table.schema)
-
-
-def cause(error: exc.SQLAlchemyError) -> str:
-    """Return what the database says, without statement and parameters."""
-    original = error.orig if isinstance(error, exc.DBAPIError) else error
-    return str(original).strip().partition("\n")[0]
-
-
-def _refused(code: str, where: str, text: str, fix: str) -> DatabaseError:
-    return DatabaseError([Problem(code, where, text, fix)])

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+OTHER_TYPE: Final = "HA847"
+PROPERTY_NOT_IN_CRD: Final = "HA848"
+PROPERTY_UNKNOWN: Final = "HA849"
 STORAGE_NOT_NEWEST: Final = "HA867"
 LEFT_OVER: Final = "HA869"
 NO_SLOT: Final = "HA870"

@@ -12,8 +12,10 @@ from holdall.kubernetes.crds.access import is_crd, text
 from holdall.kubernetes.crds.findings import NOT_A_CRD, Findings, Level
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.kubernetes.doctor.advice import advise
+from holdall.kubernetes.doctor.drift import check_drift
 from holdall.kubernetes.doctor.registry import compare, find_kind
 from holdall.kubernetes.doctor.schemas import check_schemas
+from holdall.plan.plans import load as load_plan
 from holdall.scheme.scheme import Scheme
 from holdall.text.documents import Document
 from holdall.text.streams import objects_of
@@ -49,8 +51,9 @@ def examine(
 ) -> list[Diagnosis]:
     """Return what is wrong, or will be, with the CRDs in documents; other objects are skipped.
 
-    With `schemes` the CRDs are compared with them. `now` (UTC) judges certificates. Findings are
-    in the order of the documents, and within a CRD errors come first.
+    With `schemes` the CRDs are compared with them and with their plans. `now` (UTC) judges
+    certificates. Findings are in the order of the documents, and within a CRD errors come first.
+    Raises SchemeError if a plan cannot be read.
     """
     found: list[Diagnosis] = []
     for document, base, crd in crds_in(documents):
@@ -80,3 +83,6 @@ def _advise(
     if known is not None:
         compare(crd, *known, findings)
     check_schemas(crd, findings, known[1] if known is not None else None)
+    if known is not None:
+        scheme, kind = known
+        check_drift(crd, load_plan(scheme.package), kind.name, findings)

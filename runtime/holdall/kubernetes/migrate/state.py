@@ -90,6 +90,11 @@ class State:
         self._saved = clock()
         self._crds: dict[str, Progress] = {}
         if file is not None and file.exists():
+            if not file.is_file():  # a device may have no end, and is not to be removed
+                problem = Problem(
+                    BAD_STATE, file.as_posix(), "this is not a regular file", "name another file"
+                )
+                raise MigrateError([problem])
             try:
                 self._crds = _read(file.read_bytes())
             except (DecodeError, ValueError) as error:

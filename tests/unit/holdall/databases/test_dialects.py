@@ -11,8 +11,9 @@ from sqlalchemy.dialects import mysql, postgresql
 from sqlalchemy.engine import make_url
 
 from holdall.databases.dialects import storage_of
+from holdall.databases.records import BEFORE
 from holdall.databases.rows import Reader, Writer
-from holdall.databases.tables import BEFORE, Place
+from holdall.databases.tables import Place
 
 MYSQL, POSTGRES, SQLITE = (
     make_url(url).get_dialect()()

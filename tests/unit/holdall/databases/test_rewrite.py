@@ -17,7 +17,8 @@ import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
-from holdall.bulk.documents import Fault
+from holdall.bulk.documents import Documents, Fault
+from holdall.bulk.documents import Result as Converted
 from holdall.cli.root import root as holdall_command
 from holdall.databases import rewriting, state
 from holdall.databases.rows import Change, Reader, Writer
@@ -76,6 +77,12 @@ def tables() -> set[str]:
     return {name for (name,) in rows("select name from sqlite_master where type = 'table'")}
 
 
+def records(column: str = "doc", table: str = "things") -> str:
+    """Return the name of the table beside."""
+    (name,) = (name for name in tables() if name.startswith(f"holdall_{table}_{column}"))
+    return name
+
+
 def run(project: Path, command: str, *arguments: str, table: str = "things") -> Result:
     place = ("--table", table, "--column", "doc")
     options = ["--project", str(project), command, "sqlite:///d.db", *place, *arguments]
@@ -108,7 +115,7 @@ def test_there_and_back(project: Path) -> None:
         "example.com/v2"
     ] * 5
     assert (new[2], new[3], new[8]) == (MIXED[1][1], None, MIXED[4][1])
-    assert tables() == {"things", "holdall_things_doc"}
+    assert tables() == {"things", records()}
     result = rewrite(project, "--rollback")
     assert result.exit_code == 0, result.stderr
     assert [(key, text and json.loads(text)) for key, text in rows()] == [
@@ -168,7 +175,7 @@ def test_it_can_be_run_again(project: Path) -> None:
     assert "5 unchanged" in rewrite(project, "--to", "v2").stdout
     assert rows() == after
     assert rewrite(project, "--to", "v2", "--dry-run").exit_code == 0
-    assert len(rows("select * from holdall_things_doc")) == 3
+    assert len(rows(f"select * from {records()}")) == 3
 
 
 def test_bad_rows_stay_and_are_reported(project: Path) -> None:
@@ -335,7 +342,7 @@ def test_a_row_that_is_deleted_meanwhile(project: Path, monkeypatch: pytest.Monk
     result = rewrite(project, "--to", "v2")
     assert (result.exit_code, "1 gone, 4 written" in result.stdout) == (0, True)
     assert [key for key, _ in rows()] == [0, 1, 2, 4]
-    assert [key for (key,) in rows("select id from holdall_things_doc")] == [0, 1, 2, 4]
+    assert [key for (key,) in rows(f"select id from {records()}")] == [0, 1, 2, 4]
     with connected() as database:
         database.execute("delete from things where id = 4")
     result = rewrite(project, "--rollback")
@@ -431,7 +438,7 @@ def test_a_full_disk(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = found.count("example.com/v2")
     left = 2000 - done
     assert 0 < done < 2000 and found == ["example.com/v2"] * done + ["example.com/v1"] * left
-    assert len(rows("select * from holdall_things_doc")) == done
+    assert len(rows(f"select * from {records()}")) == done
     result = rewrite(project, "--to", "v2", "--state", "s.json")
     assert f"{left:,} written" in result.stdout and "unchanged" not in result.stdout
     assert not Path("s.json").exists()
@@ -472,7 +479,7 @@ def test_kill(project: Path, project_root: Path, way: tuple[str, ...]) -> None:
     assert done.returncode == -signal.SIGKILL
     middle = rows(waiting)[0][0]
     assert 0 < middle < count
-    assert len(rows("select * from holdall_things_doc")) == count - middle
+    assert len(rows(f"select * from {records()}")) == count - middle
     assert rewrite(project, *way).exit_code == 0
     assert rows(waiting)[0][0] == (0 if "--to" in way else count)
     rewrite(project, "--rollback") if "--to" in way else None
@@ -542,7 +549,7 @@ def test_settle(project: Path) -> None:
     lines = [line.split() for line in result.stdout.splitlines()]
     assert lines[0] == ["ORIGIN", "PROPERTY", "ROWS"]
     assert ["v1", "color", "1"] in lines and ["v1", "box", "1"] in lines
-    assert "bags in 1 rows, " in result.stdout and "before: 3" in result.stdout
+    assert "bags in 1 row, " in result.stdout and "before: 3" in result.stdout
     assert rows() == before
     result = run(project, "settle", "--to", "v2", "--apply")
     assert result.exit_code == 0, result.stderr
@@ -564,7 +571,7 @@ def test_settle_waits_for_all_rows(project: Path) -> None:
     before = rows()
     result = run(project, "settle", "--to", "v2", "--apply")
     assert (result.exit_code, "HA430 id 99" in result.stderr) == (1, True)
-    assert (rows(), "holdall_things_doc" in tables()) == (before, True)
+    assert (rows(), len(tables())) == (before, 2)
 
 
 def test_settle_keeps_what_the_way_on_needs(project: Path) -> None:
@@ -620,7 +627,7 @@ def test_rows_without_a_key(project: Path) -> None:
     """A null in a unique column would never be met."""
     make([(1, thing(1)), (None, thing(2))], "create table things (id text unique, doc text)")
     result = rewrite(project, "--to", "v2", "--key", "id")
-    assert (result.exit_code, "HA423 things: 1 rows have no id" in result.stderr) == (2, True)
+    assert (result.exit_code, "HA423 things: 1 row has no id" in result.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -630,7 +637,7 @@ def test_rows_without_a_key(project: Path) -> None:
         ("nonsense", "this is not the URL of a database"),
         ("oracle://u:secret@h/d", "oracle is not a kind of database"),
         ("postgresql://u:secret@127.0.0.1:1/d", "the database cannot be reached"),
-        ("mysql+nodriver://h/d", "this driver is not known"),
+        ("mysql+nodriver://h/d", "fix: write sqlite:///FILE, postgresql+psycopg://, mysql+pymysql"),
     ],
 )
 def test_databases_that_cannot_be_reached(project: Path, url: str, message: str) -> None:
@@ -681,3 +688,174 @@ def test_no_record(project: Path) -> None:
     assert tables() == {"things"}
     assert rewrite(project, "--to", "v1", "--no-record").exit_code == 0
     assert rows() == [(1, thing(1, color="red"))]
+
+
+# --- the table beside ---
+
+
+def test_a_table_of_others_is_never_dropped(project: Path) -> None:
+    """A table that has the name of the records and other columns is refused, and stays."""
+    make(MIXED)
+    rewrite(project, "--to", "v2")
+    name = records()
+    with connected() as database:
+        database.execute(f"drop table {name}")
+        database.execute(f"create table {name} (id integer primary key, note text)")
+        database.execute(f"insert into {name} values (1, 'mine')")
+    before = rows()
+    for result in (
+        run(project, "settle", "--to", "v2", "--apply"),
+        run(project, "settle", "--to", "v2"),
+        rewrite(project, "--to", "v1"),
+        rewrite(project, "--to", "v1", "--verify"),
+        rewrite(project, "--rollback"),
+    ):
+        assert result.exit_code == 2
+        message = f"HA432 {name}: this is not a table of records of holdall: "
+        assert message in result.stderr
+        assert "expected id, holdall_version_before, found id, note" in result.stderr
+        assert f"fix: rename the table {name}" in result.stderr
+        assert (rows(), rows(f"select * from {name}")) == (before, [(1, "mine")])
+    assert rewrite(project, "--to", "v1", "--no-record").exit_code == 0
+
+
+def test_records_by_another_key_are_not_taken(project: Path) -> None:
+    """The key that they were made with is named."""
+    create = "create table things (id integer primary key, name text unique, doc text)"
+    make([(1, "a", thing(1)), (2, "b", thing(2))], create)
+    assert rewrite(project, "--to", "v2", "--key", "name").exit_code == 0
+    result = rewrite(project, "--rollback")
+    assert (result.exit_code, f"HA432 {records()}: " in result.stderr) == (2, True)
+    assert "its records are of the key name, not of id" in result.stderr
+    assert "fix: say --key name" in result.stderr
+    assert rewrite(project, "--rollback", "--key", "name").exit_code == 0
+
+
+def test_columns_do_not_share_records(project: Path) -> None:
+    """Table and column that read the same in a row have tables beside of their own."""
+    make([(1, thing(1))], "create table orders (id integer primary key, item_doc text)")
+    make([(1, thing(1))], "create table orders_item (id integer primary key, doc text)")
+    place = ["--project", str(project), "rewrite", "sqlite:///d.db", "--table"]
+    for table, column in (("orders", "item_doc"), ("orders_item", "doc")):
+        arguments = [*place, table, "--column", column, "--to", "v2"]
+        assert CliRunner().invoke(holdall_command, arguments).exit_code == 0
+    assert len(tables()) == 4
+    arguments = [*place, "orders", "--column", "item_doc", "--rollback"]
+    assert CliRunner().invoke(holdall_command, arguments).exit_code == 0
+    arguments = [*place, "orders_item", "--column", "doc", "--rollback"]
+    assert "1 written" in CliRunner().invoke(holdall_command, arguments).stdout
+    assert tables() == {"orders", "orders_item"}
+
+
+# --- what the database says ---
+
+
+def test_a_database_that_others_hold(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is waited for; if it stays so that is said, with a fix."""
+    make([(1, thing(1))])
+    other = sqlite3.connect("d.db", isolation_level=None, check_same_thread=False)
+    other.execute("begin exclusive")
+    arguments = ["--project", str(project), "rewrite", "sqlite:///d.db?timeout=0.01"]
+    arguments += ["--table", "things", "--column", "doc", "--to", "v2"]
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
+    result = CliRunner().invoke(holdall_command, arguments)
+    assert result.exit_code == 2
+    assert "HA424 sqlite:///d.db?timeout=0.01: the database gave up: database is locked" in (
+        result.stderr
+    )
+    assert "fix: end what locks it" in result.stderr and "defect" not in result.stderr
+    assert len(slept) == 4
+    monkeypatch.setattr(time, "sleep", lambda _: other.rollback())
+    result = CliRunner().invoke(holdall_command, arguments)
+    assert (result.exit_code, "1 written" in result.stdout) == (0, True), result.stderr
+    other.close()
+
+
+def test_a_database_that_is_held_meanwhile(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading waits as writing does."""
+    make([(1, thing(1)), (2, thing(2))])
+    other = sqlite3.connect("d.db", isolation_level=None)
+    real = Writer.write
+
+    def write(self: Writer, changes: Sequence[Change]) -> Any:
+        done = real(self, changes)
+        other.execute("begin exclusive")
+        return done
+
+    monkeypatch.setattr(Writer, "write", write)
+    monkeypatch.setattr(time, "sleep", lambda _: other.rollback())
+    arguments = ["--project", str(project), "rewrite", "sqlite:///d.db?timeout=0.01"]
+    arguments += ["--table", "things", "--column", "doc", "--to", "v2", "--batch", "1"]
+    result = CliRunner().invoke(holdall_command, arguments)
+    other.close()
+    assert (result.exit_code, "2 written" in result.stdout) == (0, True), result.stderr
+
+
+def test_a_file_that_is_not_a_database(project: Path) -> None:
+    """It is named as such."""
+    Path("route.yaml").write_text("kind: Route\n" * 100)
+    arguments = ["--project", str(project), "rewrite", "sqlite:///route.yaml"]
+    arguments += ["--table", "things", "--column", "doc", "--to", "v2"]
+    result = CliRunner().invoke(holdall_command, arguments)
+    assert result.exit_code == 2
+    assert "HA420 sqlite:///route.yaml: the file is not a database of SQLite" in result.stderr
+    assert "fix: name the file of the database" in result.stderr
+
+
+def test_a_database_that_may_not_be_written(project: Path) -> None:
+    """To run it again would not help; what would is said."""
+    make([(1, thing(1))])
+    arguments = ["--project", str(project), "rewrite", "sqlite:///file:d.db?mode=ro&uri=true"]
+    arguments += ["--table", "things", "--column", "doc", "--to", "v2"]
+    for more in ([], ["--no-record"]):
+        result = CliRunner().invoke(holdall_command, [*arguments, *more])
+        assert result.exit_code == 2
+        assert "HA424 things.doc: the database gave up: attempt to write a re" in result.stderr
+        assert "fix: take a user and a file that may be written" in result.stderr
+
+
+@pytest.mark.parametrize("file", ["/dev/zero", "fifo", "/dev/null"])
+def test_the_state_is_a_regular_file(project: Path, file: str) -> None:
+    """A device has no end, and a pipe none that comes."""
+    make([(1, thing(1))])
+    if file == "fifo":
+        os.mkfifo("fifo")
+    result = rewrite(project, "--to", "v2", "--state", file)
+    assert (result.exit_code, rows()) == (2, [(1, thing(1))])
+    assert f"HA428 {file}: this is not a regular file" in result.stderr
+    assert "fix: name another file" in result.stderr and Path(file).exists()
+
+
+def test_verify_tells_bad_rows_from_those_that_do_not_return(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that cannot be converted are counted by themselves, each with its error."""
+    make([(1, thing(1)), (2, "{"), (3, thing(3, parts=[5])), (4, thing(4))])
+    result = rewrite(project, "--to", "v2", "--verify")
+    assert result.exit_code == 1
+    assert "HA501 id 2: " in result.stderr and "HA502 id 3: /spec/parts/0: " in result.stderr
+    assert "2 rows cannot be converted; nothing was written" in result.stderr
+    assert "would not come back" not in result.stderr
+    real = Documents.convert
+
+    def convert(self: Any, text: bytes, *names: str) -> Any:
+        if b"example.com/v2" in text:
+            fault = Fault("HA502", "/spec", "a hook is wrong")
+            return Converted("failed", text, fault=fault)
+        return real(self, text, *names)
+
+    monkeypatch.setattr(Documents, "convert", convert)
+    with connected() as database:
+        database.execute("delete from things where id in (3, 4)")
+    result = rewrite(project, "--to", "v2", "--verify")
+    assert "HA502 id 1: /spec: it would not come back at example.com/v1: a hook is" in result.stderr
+    assert "1 row cannot be converted, 1 row would not come back; nothing" in result.stderr
+
+
+def test_one_row_is_a_row(project: Path) -> None:
+    """Where there is one, numbers of rows say so."""
+    make([(1, thing(1, color="red"))])
+    rewrite(project, "--to", "v2")
+    result = run(project, "settle", "--to", "v2", "--apply")
+    assert "bags in 1 row, " in result.stdout and "1 row settled" in result.output

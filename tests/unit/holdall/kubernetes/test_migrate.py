@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -346,6 +347,17 @@ def test_tokens_that_expire_underway(cluster: FakeCluster) -> None:
     tally = run(cluster)
     assert (tally.rewritten, tally.is_finished) == ({"written": 5}, True)
     assert patched(cluster) == NAMES
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "fifo"])
+def test_the_state_is_a_regular_file(tmp_path: Path, name: str) -> None:
+    """A device may have no end, a pipe does not answer, and neither is to be removed at the end."""
+    file = tmp_path / name
+    if name == "fifo":
+        os.mkfifo(file)
+    with pytest.raises(MigrateError, match="this is not a regular file"):
+        State(file)
+    assert file.exists()
 
 
 def test_a_lost_connection_keeps_the_state(cluster: FakeCluster, tmp_path: Path) -> None:

@@ -1,0 +1,133 @@
+"""The schemas of a CRD beside the types that the project converts, property by property.
+
+Where the CRD takes anything, and where the project passes on any JSON, nothing is compared.
+Formats, ranges, enums, defaults and what is required do not matter to conversions.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from holdall.kubernetes.crds.access import members, schema_of, text, versions_of
+from holdall.kubernetes.crds.findings import Findings
+from holdall.kubernetes.doctor import codes
+from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
+from holdall.plan.plans import GroupPlan, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
+from holdall.plan.tracking import CHANGED_VALUES
+from holdall.text.pointer import join
+from holdall.types import JsonObject, JsonValue
+
+_HEAD: Final = frozenset({"apiVersion", "kind", "metadata"})
+_OWN: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CHANGED_VALUES})
+"""What `holdall crd` adds to schemas."""
+_PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
+_EMBEDDED: Final = "x-kubernetes-embedded-resource"
+_EITHER: Final = "x-kubernetes-int-or-string"
+_INT_OR_STRING: Final = "integer or string"
+_FIX: Final = (
+    "apply what `holdall crd` makes, or give the project the schemas of this CRD and run "
+    "`holdall generate`"
+)
+
+
+def check_drift(crd: JsonValue, plan: GroupPlan, kind: str, findings: Findings) -> None:
+    """Record the properties that only one of the two has, and those of another type.
+
+    Versions that only one of the two has are not looked at.
+    """
+    planned = plan.kind(kind)
+    for pointer, version in versions_of(crd):
+        name, schema = text(version, "name"), schema_of(version)
+        if name in planned.types and schema:
+            at = join(pointer, "schema", "openAPIV3Schema")
+            _Drift(plan, name, findings).object(schema, planned.root(name), at, "")
+
+
+class _Drift:
+    """Compares the schema of one version. `at` leads into the CRD, `path` into its objects."""
+
+    def __init__(self, plan: GroupPlan, version: str, findings: Findings) -> None:
+        self._plan = plan
+        self._version = version
+        self._findings = findings
+
+    def object(self, node: JsonObject, ref: TypeRef, at: str, path: str) -> None:
+        """Compare the properties of an object."""
+        declared, planned = members(node, "properties"), self._plan.types[ref]
+        implied = _HEAD if not path or node.get(_EMBEDDED) is True else frozenset[str]()
+        for name, type_ in planned.items():
+            there = join(at, "properties", name)
+            if name in declared:
+                self._value(members(declared, name), type_, there, join(path, name))
+            elif name not in implied and node.get(_PRESERVE) is not True:
+                message = (
+                    f"{self._version} has no {join(path, name)}, which the project converts: the "
+                    "server prunes it from what the webhook returns"
+                )
+                self._findings.add(codes.PROPERTY_NOT_IN_CRD, at, message, _FIX)
+        for name in declared:
+            if name not in planned and name not in implied and not _is_own(declared, name):
+                message = (
+                    f"{self._version} has {join(path, name)}, which the project does not know: it "
+                    "keeps its name, and versions that do not have it prune it"
+                )
+                there = join(at, "properties", name)
+                self._findings.add(codes.PROPERTY_UNKNOWN, there, message, _FIX, "warning")
+
+    def _value(self, node: JsonObject, type_: Type, at: str, path: str) -> None:
+        found, expected = _form(node), self._expected(type_)
+        if found is None or expected is None:
+            return
+        if found != expected:
+            message = f"{self._version} {path} is {found}, and the project converts {expected}"
+            self._findings.add(codes.OTHER_TYPE, at, message, _FIX)
+            return
+        match type_:
+            case ListOf(item=inner):
+                self._value(members(node, "items"), inner, join(at, "items"), f"{path}/*")
+            case MapOf(value=inner):
+                there = join(at, "additionalProperties")
+                self._value(members(node, "additionalProperties"), inner, there, f"{path}/*")
+            case Ref(type=ref):
+                self.object(node, ref, at, path)
+            case _:
+                pass
+
+    def _expected(self, type_: Type) -> str | None:
+        """Return what a schema says about a type; None where that is not a type, or not known."""
+        match type_:
+            case Scalar(kinds=(kind,)):
+                return kind
+            case Scalar(kinds=kinds):
+                return _INT_OR_STRING if {*kinds} == {"integer", "string"} else None
+            case ListOf():
+                return "list"
+            case MapOf():
+                return "map"
+            case Ref(type=ref):
+                is_known = self._plan.form(ref) == "object" and self._plan.types[ref]
+                return "object" if is_known else None
+            case Opaque():
+                return None
+
+
+def _is_own(declared: JsonObject, name: str) -> bool:
+    """Tell whether a property is of holdall: one of its names, or a status for these only."""
+    inside = members(declared, name, "properties").keys()
+    return name in _OWN or (name == "status" and bool(inside) and inside <= _OWN)
+
+
+def _form(node: JsonObject) -> str | None:
+    """Return what a schema says a value is, in the words of plans; None if it may be anything."""
+    if node.get(_EITHER) is True:
+        return _INT_OR_STRING
+    kind = text(node, "type")
+    if kind == "array":
+        return "list"
+    if kind != "object":
+        return kind or None
+    if "properties" in node:
+        return "object"
+    if node.get("additionalProperties") not in (None, False):
+        return "map"
+    return None if node.get(_PRESERVE) is True else "object"

@@ -1,0 +1,86 @@
+"""What databases refuse, as each driver says it: what it means, and what is tried again."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from typing import Any
+
+import pytest
+from psycopg import errors
+from sqlalchemy import exc
+
+from holdall.databases.refusals import counted, gave_up, meaning, patiently
+
+
+def from_sqlite(code: int) -> sqlite3.Error:
+    """Return an error that has a result code of SQLite."""
+    error = sqlite3.OperationalError("no")
+    error.sqlite_errorcode = code
+    return error
+
+
+def wrapped(original: BaseException, **options: Any) -> exc.OperationalError:
+    """Return what SQLAlchemy raises for an error of a driver."""
+    return exc.OperationalError("select 'secret'", {}, original, **options)
+
+
+@pytest.mark.parametrize(
+    ("original", "means"),
+    [
+        (from_sqlite(sqlite3.SQLITE_BUSY), "busy"),
+        (from_sqlite(sqlite3.SQLITE_BUSY_SNAPSHOT), "busy"),
+        (from_sqlite(sqlite3.SQLITE_READONLY_DIRECTORY), "read-only"),
+        (from_sqlite(sqlite3.SQLITE_FULL), "full"),
+        (from_sqlite(sqlite3.SQLITE_NOTADB), "not a database"),
+        (from_sqlite(sqlite3.SQLITE_ERROR), "other"),
+        (errors.DeadlockDetected("no"), "busy"),
+        (errors.LockNotAvailable("no"), "busy"),
+        (errors.ReadOnlySqlTransaction("no"), "read-only"),
+        (errors.DiskFull("no"), "full"),
+        (errors.SyntaxError("no"), "other"),
+        (Exception(1205, "no"), "busy"),
+        (Exception(1290, "no"), "read-only"),
+        (Exception(1114, "no"), "full"),
+        (Exception(), "other"),
+    ],
+)
+def test_meanings(original: BaseException, means: str) -> None:
+    """The numbers of drivers say what is to be done; statements are never shown."""
+    error = wrapped(original)
+    assert meaning(error) == means
+    text = str(gave_up("t.doc", error))
+    assert text.startswith("HA424 t.doc: the database gave up: ") and "\n    fix: " in text
+    assert "secret" not in text
+    assert ("run it again" in text) == (means in ("busy", "full", "other"))
+
+
+def test_a_lost_connection() -> None:
+    """It is lost whatever number the driver gives, and not tried again."""
+    error = wrapped(Exception(1205, "no"), connection_invalidated=True)
+    assert meaning(error) == "lost"
+    assert meaning(exc.NoSuchTableError("t")) == "other"
+
+
+@pytest.mark.parametrize(
+    ("code", "tries"), [(sqlite3.SQLITE_BUSY, 5), (sqlite3.SQLITE_FULL, 1), (1, 5)]
+)
+def test_patience(monkeypatch: pytest.MonkeyPatch, code: int, tries: int) -> None:
+    """What may pass is tried again, longer each time; a full disk stays full."""
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
+    done: list[int] = []
+
+    def work() -> None:
+        done.append(1)
+        raise wrapped(from_sqlite(code))
+
+    with pytest.raises(exc.OperationalError):
+        patiently(work)
+    assert (len(done), len(slept), sorted(slept)) == (tries, tries - 1, slept)
+    assert patiently(lambda: 5) == 5
+
+
+def test_numbers_of_things() -> None:
+    """One is not several."""
+    assert [counted(number, "row") for number in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
