@@ -10,13 +10,13 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from holdall.errors import DecodeError, InternalError, Problem
+from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json
 from holdall.text.files import create_file, replace_file, replace_files
 from holdall_codegen.output.manifest import (
     CANNOT_WRITE,
     HAND_EDITED,
     HAND_WRITTEN,
-    MANIFEST,
     Manifest,
     OutputError,
     digest_of,
@@ -201,7 +201,7 @@ def write_output(output: Output) -> None:
         for path in output.removed:
             (output.folder / path).unlink(missing_ok=True)
         _remove_folders(output)
-        replace_file(output.folder / MANIFEST, final.text().encode(), ending=UNFINISHED)
+        replace_file(output.folder / MANIFEST_FILE, final.text().encode(), ending=UNFINISHED)
     except OSError as error:
         where = f"{output.shown}/{_below(output.folder, error.filename)}".rstrip("/.")
         raise OutputError([_in_the_way(where, error.strerror or str(error))]) from error
@@ -241,7 +241,7 @@ def _replace(output: Output, final: Manifest) -> None:
     owned = {path: digest_of(data) for path, data in output.before.items()}
     pending = {path: final.files[path] for path in output.written}
     # Once the first is in place, the record knows both states of every file.
-    texts = [(MANIFEST, Manifest(owned, pending).text())]
+    texts = [(MANIFEST_FILE, Manifest(owned, pending).text())]
     texts += [(path, output.texts[path]) for path in output.written]
     files = ((output.folder / path, text.encode()) for path, text in texts)
     replace_files(files, ending=UNFINISHED)

@@ -16,12 +16,12 @@ from typing import Final
 import holdall
 import holdall_codegen
 from holdall.errors import DecodeError
+from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json
 from holdall.types import JsonValue, is_json_object
 from holdall.verification import python_files
 from holdall_codegen.output.files import unfinished_files
 from holdall_codegen.output.manifest import (
-    MANIFEST,
     Manifest,
     OutputError,
     digest_of,
@@ -45,7 +45,7 @@ def remember(project: Project, report: JsonValue) -> None:
         "hooks": project.config.hooks,
         "hooks_digest": _hooks_digest(root, project.config.hooks),
         "output": project.output,
-        "manifest": _digest(root / project.output / MANIFEST),
+        "manifest": _digest(root / project.output / MANIFEST_FILE),
         "report": report,
     }
     folder = root / CACHE
@@ -76,7 +76,7 @@ def recall(root: Path) -> JsonValue:
         return None
     is_same = (
         value.get("config") == _digest(root / CONFIG_FILE)
-        and value.get("manifest") == _digest(root / output / MANIFEST)
+        and value.get("manifest") == _digest(root / output / MANIFEST_FILE)
         and value.get("tool") == _tool_digest()
         and all(list(_matches(root, pattern)) == found for pattern, found in patterns.items())
         and all(_digest(root / name) == digest for name, digest in sources.items())

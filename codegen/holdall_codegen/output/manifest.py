@@ -9,10 +9,9 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from holdall.errors import DecodeError, Problem, ProblemsError
+from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json
 from holdall.types import JsonValue, is_json_object
-
-MANIFEST: Final = ".holdall-manifest.json"
 
 HAND_EDITED: Final = "HA160"
 HAND_WRITTEN: Final = "HA161"
@@ -70,7 +69,7 @@ def read_manifest(folder: Path, shown: str) -> Manifest:
 
     `shown` names the folder in messages. Raises OutputError if the manifest cannot be read.
     """
-    path = folder / MANIFEST
+    path = folder / MANIFEST_FILE
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -108,7 +107,7 @@ def _broken(shown: str, reason: str) -> OutputError:
         [
             Problem(
                 BAD_MANIFEST,
-                f"{shown}/{MANIFEST}",
+                f"{shown}/{MANIFEST_FILE}",
                 f"the record of generated files cannot be read: {reason}",
                 f"restore it from version control, or remove the folder {shown} and generate again",
             )

@@ -110,8 +110,14 @@ def command(
         if problems:
             raise HookError(dict.fromkeys(problems))
         from holdall.cli.trying import try_conversions
+        from holdall.scheme.intact import not_intact
 
-        if failed := [item for scheme in webhook.schemes for item in try_conversions(scheme)]:
+        checks = (
+            check(scheme)
+            for scheme in webhook.schemes
+            for check in (lambda it: not_intact(it.package), try_conversions)
+        )
+        if failed := [problem for found in checks for problem in found]:
             raise SchemeError(failed)
         _say(run, "everything is loaded and tested", said, as_json)
         return

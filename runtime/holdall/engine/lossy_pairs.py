@@ -259,8 +259,7 @@ class Linked:
 def _in_order(hops: Sequence[Hop], bag: OpenBag) -> Sequence[Hop]:
     """Return hops in the order in which their entries count: the nearest first.
 
-    Before it comes one whose entry the others follow from, but not the other way round: what they
-    are shown as was made of it.
+    Before it comes one whose entry all the others follow from: they were made of it.
     """
     kept = [hop for hop in hops if bag.has(hop.there.origin, hop.there.name)]
     if len(kept) < 2:

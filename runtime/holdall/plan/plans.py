@@ -16,6 +16,8 @@ from holdall.text import json as _json
 from holdall.types import JsonValue
 
 PLAN_FILE: Final = "plan.json"
+MANIFEST_FILE: Final = ".holdall-manifest.json"
+"""Beside the packages of groups: what was generated, `{"files": {path: digest}}`."""
 
 Side = Literal["older", "newer"]
 ScalarKind = Literal["string", "integer", "number", "boolean"]

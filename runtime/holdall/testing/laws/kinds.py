@@ -25,8 +25,8 @@ class Kinds:
     ) -> Iterator[str]:
         """Yield what an object of a type holds that no object of that type may hold.
 
-        Null is taken everywhere. Members that are not declared may be anything, and so may be what
-        is no object on the wire.
+        Null is taken everywhere. Members that are not declared may be anything, and so may types
+        that have a form of their own on the wire.
         """
         if self._plan.form(ref) != "object":
             return

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from holdall.errors import InternalError
+from holdall.plan.plans import MANIFEST_FILE
 from holdall_codegen.output import files as module
 from holdall_codegen.output.files import inspect_output, write_output
-from holdall_codegen.output.manifest import MANIFEST, Manifest, OutputError, read_manifest
+from holdall_codegen.output.manifest import Manifest, OutputError, read_manifest
 
 OLD = {"generated/a.py": "A = 1\n", "generated/v1/b.py": "B = 1\n", "generated/plan.json": "{}\n"}
 NEW = {"generated/a.py": "A = 2\n", "generated/v2/c.py": "C = 1\n", "generated/plan.json": "{}\n"}
@@ -29,7 +30,7 @@ def _texts(root: Path) -> dict[str, str]:
     return {
         path.relative_to(root).as_posix(): path.read_text()
         for path in sorted(root.rglob("*"))
-        if path.is_file() and path.name != MANIFEST
+        if path.is_file() and path.name != MANIFEST_FILE
     }
 
 
@@ -127,7 +128,7 @@ def test_hand_written_file_is_refused(tmp_path: Path, force: bool) -> None:
 def test_equal_file_is_adopted(tmp_path: Path) -> None:
     """Without a manifest, files that are what would be written become holdall's own."""
     _write(tmp_path, OLD)
-    (tmp_path / "generated" / MANIFEST).unlink()
+    (tmp_path / "generated" / MANIFEST_FILE).unlink()
     _write(tmp_path, OLD)
     _write(tmp_path, NEW)
     assert _texts(tmp_path) == NEW
@@ -161,7 +162,7 @@ def test_something_in_the_way_is_refused(tmp_path: Path, place: str) -> None:
 def test_bad_manifest_is_refused(tmp_path: Path, text: str) -> None:
     """A manifest that is none, or that leads out of the folder, is a problem and no permission."""
     _write(tmp_path, OLD)
-    (tmp_path / "generated" / MANIFEST).write_text(text)
+    (tmp_path / "generated" / MANIFEST_FILE).write_text(text)
     with pytest.raises(OutputError) as caught:
         _write(tmp_path, NEW)
     assert _codes(caught.value) == ["HA163"]

@@ -1,0 +1,59 @@
+"""Whether generated files are as they were generated: the manifest beside the packages tells."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from holdall.plan.plans import MANIFEST_FILE
+from holdall.scheme.intact import not_intact
+from holdall.scheme.scheme import Scheme
+from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
+
+
+@pytest.fixture
+def scheme(tmp_path: Path) -> Scheme:
+    return scheme_of(build_project(tmp_path, THING_CONFIG, THING_FILES))
+
+
+@pytest.fixture
+def folder(scheme: Scheme, tmp_path: Path) -> Path:
+    """The folder of the group's package, with a manifest beside it."""
+    folder = tmp_path.joinpath(*scheme.package.split("."))
+    files = {
+        path.relative_to(folder.parent).as_posix(): sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*.*")
+        if path.suffix in (".py", ".json")
+    }
+    manifest = json.dumps({"files": {**files, "others/__init__.py": "0"}})
+    (folder.parent / MANIFEST_FILE).write_text(manifest)
+    return folder
+
+
+def found(scheme: Scheme) -> list[str]:
+    problems = not_intact(scheme.package)
+    return [f"{item.code} {Path(item.where).name}: {item.message}" for item in problems]
+
+
+def test_what_was_edited_or_left_out_is_named(scheme: Scheme, folder: Path) -> None:
+    assert found(scheme) == []
+    with (folder / "v1" / "storage.py").open("a") as file:
+        file.write("# mine\n")
+    (folder / "plan.json").unlink()
+    assert sorted(found(scheme)) == [
+        "HA826 plan.json: it was generated, and is missing",
+        "HA826 storage.py: it is not as it was generated: the plan does not say what it does",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"files": 1}'])
+def test_a_manifest_that_says_nothing(scheme: Scheme, folder: Path, text: str) -> None:
+    """A damaged one is a problem; where it was not taken along, nothing can be said."""
+    manifest = folder.parent / MANIFEST_FILE
+    manifest.write_text(text)
+    assert [line.partition(": ")[0] for line in found(scheme)] == [f"HA826 {MANIFEST_FILE}"]
+    manifest.unlink()
+    assert found(scheme) == []
