@@ -81,6 +81,7 @@ def read_config(path: Path) -> ProjectConfig:
         said.hooks,
         breaking,
         ToldConfig(said.settings or {}, said.takes_over),
+        at["hooks"].location if "hooks" in at else None,
     )
 
 

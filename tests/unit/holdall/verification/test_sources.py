@@ -24,6 +24,7 @@ from holdall.verification import (
     HookClass,
     HookSource,
     check_functions,
+    check_package,
     find_sources,
     import_hooks,
     look_at_sources,
@@ -1160,6 +1161,21 @@ def test_the_page_lists_every_mistake(project_root: Path) -> None:
     rows = re.findall(r"^### (HA3\d\d)\n\n> (.+)$", page, re.MULTILINE)
     assert dict(rows) == MISTAKES
     assert len(rows) == len(MISTAKES)
+
+
+@pytest.mark.parametrize(("package", "near"), [("hoks", "hooks"), ("my.hooks", ""), ("zzz", "")])
+def test_missing_package(tmp_path: Path, package: str, near: str) -> None:
+    """HA308: whoever names a package means one that is there, as a folder or as one module."""
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "rules.py").touch()
+    assert check_package("hooks", tmp_path, "here") == []
+    assert check_package("rules", tmp_path, "here") == []
+    (problem,) = check_package(package, tmp_path, "holdall.yaml:1:8")
+    assert (problem.code, problem.where) == ("HA308", "holdall.yaml:1:8")
+    folder = package.replace(".", "/")
+    asked = f'; did you mean "{near}"?' if near else ""
+    said = f"`hooks` names the package {package}, and there is no folder {folder}{asked}"
+    assert problem.message == said
 
 
 def test_every_mistake_has_a_specimen() -> None:

@@ -135,6 +135,24 @@ def test_a_hook_that_is_right_is_loaded(
     assert {name for name in sys.modules if name.startswith(("generated", "hooks"))} == modules
 
 
+def test_a_folder_that_is_named_exists(
+    project: Path, serve_check: ServeCheck, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that the configuration names and that is missing is reported there; `hooks` may miss."""
+    (project / "holdall.yaml").write_text(CONFIG + "hooks: hoks\n")
+    write_hook(project)
+    words = ["HA308", f"holdall.yaml:{CONFIG.count(chr(10)) + 1}", "folder hoks", '"hooks"']
+    assert run(project, "generate") == 1
+    capsys.readouterr()
+    assert run(project, "check") == 1
+    code, said = serve_check()
+    assert code == 2
+    for shown in (capsys.readouterr().out, said):
+        assert [word for word in words if word not in shown] == [], shown
+    (project / "hoks").mkdir()
+    assert run(project, "check") == 0
+
+
 @pytest.mark.parametrize(("output", "hooks"), [("src.generated", "src.hooks"), ("a.b", "hooks")])
 def test_packages_may_lie_in_others(project: Path, output: str, hooks: str) -> None:
     """Also where the outer one has a module of its own, or is not there before the first run."""
