@@ -91,7 +91,7 @@ class _Offers:
     def hook(self, item: Refusal) -> str:
         """Return the line that leaves a pair to a hook, or the command that starts one on the edge.
 
-        A hook may always take a pair. The line is no help where the pair holds objects for whose
+        A hook may always take a pair. The line does not help where the pair holds objects for whose
         types something is declared: that would have no effect any more.
         """
         edge = self._edge(item.subject)
