@@ -47,6 +47,7 @@ MISTAKES: Mapping[str, str] = {
     "HA339": "{hook}.{method} converts within {version}; hooks join two versions",
     "HA352": "{hook}.{method} is not written yet: it only raises NotImplementedError",
     "HA353": "the function {function} cannot be loaded: {reason}",
+    "HA354": '{hook}.{method} returns "{name}", which `{side}` does not name{nearest}',
     # claims
     "HA340": "{hook}.{method} does not declare what it claims",
     "HA341": "{hook}.{method}: the claims cannot be read: {reason}",
