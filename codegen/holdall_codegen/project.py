@@ -18,6 +18,7 @@ from holdall_codegen.model import Group
 from holdall_codegen.plan import GroupPlan, plan_group
 from holdall_codegen.read import read_group
 from holdall_codegen.read.files import Loaded
+from holdall_codegen.read.shared_kinds import shared_kinds
 
 CONFIG_FILE = "holdall.yaml"
 
@@ -87,6 +88,8 @@ def read_project(root: Path) -> Reading:
             groups.append(completed)
             models[completed.package] = model
     _raise_any(errors)
+    if shared := [*shared_kinds((group, models[group.package]) for group in groups)]:
+        raise SourceError(shared)
     return Reading(replace(config, groups=tuple(groups)), models, loaded)
 
 

@@ -262,7 +262,6 @@ def test_add_in_a_folder_of_the_version(schemas: Path, ask: Ask) -> None:
         (("v2", "--from", "v2"), "", '"v2" is not the name of a new version'),
         (("V 3", "--from", "v2"), "", '"V 3" is not the name of a new version'),
         (("v3", "--from", "v1"), "", "with edges: chain, v3 is joined with v2, not with v1"),
-        (("v3", "--from", "v0"), "", "there is no version 'v0'"),
         (
             ("v3", "--from", "v2"),
             SCHEMAS.replace("schemas/v2.yaml", "schemas/new.yaml"),
@@ -281,6 +280,16 @@ def test_what_cannot_be_added(
     assert (code, out) == (1, "")
     assert message in err
     assert "fix: " in err
+    assert texts_of(schemas) == before
+
+
+def test_unknown_version(schemas: Path, ask: Ask) -> None:
+    """A name that the project does not have is wrong use."""
+    before = texts_of(schemas)
+    for arguments in (("add", "v3", "--from", "v0"), ("deprecate", "v0"), ("retire", "v0")):
+        code, out, err = ask(schemas, *arguments)
+        assert (code, out) == (2, "")
+        assert "HA164 there is no version 'v0'" in err
     assert texts_of(schemas) == before
 
 

@@ -21,6 +21,7 @@ from holdall.text.streams import (
 )
 from holdall_codegen.output.crds import CrdSet, make_crds, update_documents
 from holdall_codegen.project import load_project
+from holdall_codegen.views.lookup import UnknownNameError
 from holdall_codegen.views.reporting import problem_value
 
 
@@ -77,6 +78,8 @@ def command(
     try:
         crds = make_crds(load_project(run.root), group=group, kinds=kinds)
         files, dropped = _files(crds, into, output)
+    except UnknownNameError:
+        raise  # wrong use, no finding
     except PlanError as error:
         fail(error, FINDINGS)
     changed = [file for file in files if not file.is_current]

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from holdall.cli.common import Context, fail, json_option, pass_run
-from holdall.errors import ProblemsError
+from holdall.errors import Problem, ProblemsError, SourceError
 from holdall.types import JsonObject
 from holdall_codegen.commands.proposing import declare_refused
-from holdall_codegen.output.starter import write_starter
+from holdall_codegen.output.starter import NO_SCHEMA, write_starter
 from holdall_codegen.output.starter_declared import write_declared_starter
 from holdall_codegen.output.templates import PIPELINES, write_templates
 from holdall_codegen.project import CONFIG_FILE
@@ -66,7 +66,12 @@ def command(
     config = output if output is not None else run.root / CONFIG_FILE
     is_start = schemas is not None or declared is not None
     if (schemas is None) == (declared is None) and (is_start or not (deploy or pipeline)):
-        fail("name either CRDs or JSON Schemas or, with --declared, a Python file")
+        text = "init starts from SCHEMAS or from --declared MODULE, one of them"
+        fix = (
+            "name the file or folder with your CRDs or JSON Schemas, as `holdall init crds`; "
+            "`holdall init --declared schemas/widgets.py` writes a first declaration"
+        )
+        fail(SourceError([Problem(NO_SCHEMA, "", text, fix)]))
     value: JsonObject = {}
     paths: list[Path] = []
     next_step = ""

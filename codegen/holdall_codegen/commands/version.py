@@ -21,7 +21,7 @@ from holdall_codegen.life.steps import (
     unserve_version,
 )
 from holdall_codegen.project import Project, load_project
-from holdall_codegen.views.lookup import find_groups
+from holdall_codegen.views.lookup import UnknownNameError, find_groups
 
 _MANY = 10
 """Uses that are listed."""
@@ -194,6 +194,8 @@ def _edit(
         project = load_project(run.root)
         files = step(project, _group(project, group))
         changed = files.changes()
+    except UnknownNameError:
+        raise  # wrong use, no finding
     except PlanError as error:
         fail(error, FINDINGS)
     if not dry_run:

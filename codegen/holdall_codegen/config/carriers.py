@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from holdall.plan.bag_limits import BagLimits
 from holdall_codegen.config.keys import CarrierKeys, CarrierWord
 from holdall_codegen.config.model import CarrierName
-from holdall_codegen.config.names import KIND
+from holdall_codegen.config.names import KIND, KIND_FORM
 from holdall_codegen.config.node import Node
 from holdall_codegen.config.tables import read, read_value
 
@@ -31,7 +31,7 @@ def read_carrier(node: Node | None) -> CarrierConfig:
     carriers: dict[str, CarrierName] = {}
     limits: dict[str, BagLimits] = {}
     for kind, child in node.members("carrier").items():
-        child.check_key(kind, KIND.fullmatch(kind) is not None, "the name of a kind")
+        child.check_key(kind, KIND.fullmatch(kind) is not None, KIND_FORM)
         if isinstance(child.value, dict):
             said, _ = read(CarrierKeys, child, f"the carrier of {kind}")
             carrier = said.in_

@@ -25,7 +25,7 @@ from holdall_codegen.config.crd_keys import (
     ServiceKeys,
 )
 from holdall_codegen.config.graph import VersionOrder
-from holdall_codegen.config.names import KIND
+from holdall_codegen.config.names import KIND, KIND_FORM
 from holdall_codegen.config.node import CONTRADICTION, MALFORMED_NAME, MISSING_KEY, Node
 from holdall_codegen.config.tables import read
 
@@ -35,7 +35,7 @@ def read_crd(node: Node, order: VersionOrder) -> CrdConfig:
     said, at = read(CrdKeys, node, "crd")
     kinds: dict[str, KindCrdConfig] = {}
     for name, item in at["kinds"].members("kinds").items() if "kinds" in at else ():
-        item.check_key(name, KIND.fullmatch(name) is not None, "the name of a kind")
+        item.check_key(name, KIND.fullmatch(name) is not None, KIND_FORM)
         kinds[name] = _read_kind(name, item, order)
     conversion = _read_conversion(at["conversion"]) if "conversion" in at else None
     return CrdConfig(conversion, said.strip_descriptions, tuple(said.accept or ()), kinds)

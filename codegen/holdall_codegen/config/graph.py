@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from holdall.suggest import nearest
 from holdall_codegen.config.model import VersionConfig
-from holdall_codegen.config.names import PAIR, VERSION
+from holdall_codegen.config.names import PAIR, VERSION, VERSION_FORM
 from holdall_codegen.config.node import (
     LISTED_TWICE,
     MALFORMED_NAME,
@@ -111,7 +111,7 @@ def _read_pair(node: Node, order: VersionOrder) -> tuple[str, str] | None:
     names = [
         name
         for end in ends
-        if (name := end.matching("a version", VERSION, "a version name")) is not None
+        if (name := end.matching("a version", VERSION, VERSION_FORM)) is not None
     ]
     if ends and len(ends) != 2:
         node.report(WRONG_TYPE, f"an edge joins two versions, not {len(ends)}", "write [v1, v2]")

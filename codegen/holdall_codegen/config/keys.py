@@ -25,7 +25,8 @@ Package: TypeAlias = Annotated[
 ]
 GROUP_PACKAGE = f"{_PACKAGE}, as batch or acme.batch"
 GroupPackage: TypeAlias = Annotated[str, Form(names.PACKAGE, GROUP_PACKAGE)]
-ApiGroup: TypeAlias = Annotated[str, Form(names.API_GROUP, "what stands before / in apiVersion")]
+_GROUP = "an API group, without spaces and /, as batch.example.com"
+ApiGroup: TypeAlias = Annotated[str, Form(names.API_GROUP, _GROUP)]
 MemberName: TypeAlias = Annotated[str, Form(names.MEMBER, "the name of a member")]
 CarrierWord: TypeAlias = Annotated[Literal["annotation", "field", "none"], Called("carrier")]
 Reading: TypeAlias = Literal["strict", "kubernetes"]
@@ -71,6 +72,7 @@ Holder: TypeAlias = Annotated[
 ClassName: TypeAlias = Annotated[
     str, Form(names.IDENTIFIER, "a Python class name"), Called("a type name")
 ]
+_ANNOTATION = "the name of an annotation, without spaces"
 _PATH = "a path of an object's properties, as"
 Dropped: TypeAlias = Annotated[
     str, Form(names.OBJECT_PATH, f"{_PATH} status or spec/pools/*/history")
@@ -166,7 +168,7 @@ class InnerKeys(Keys, rename={"in_": "in"}):
     """
 
     in_: Annotated[list[Holder] | None, Unique()]
-    annotation: Annotated[str, Form(names.ANNOTATION, "the name of an annotation")] | None = None
+    annotation: Annotated[str, Form(names.ANNOTATION, _ANNOTATION)] | None = None
     path: SchemaPath | None = None
     format: TextFormat = "yaml-stream"
     versions: dict[VersionName, ListedVersion] | None = None
@@ -287,7 +289,9 @@ class GroupKeys(Keys, kw_only=True):
     carrier: CarrierWord | dict[KindName, CarrierWord | CarrierKeys] | None = None
     inner_documents: list[InnerKeys] | None = None
     crd: CrdKeys | None = None
-    between: dict[Annotated[str, Form(names.PAIR, "a pair of versions")], Types] | None = None
+    between: (
+        dict[Annotated[str, Form(names.PAIR, "a pair of versions, as v1 -> v2")], Types] | None
+    ) = None
 
     more: ClassVar[More] = {
         "if": {

@@ -303,7 +303,10 @@ class ToldConfig:
 
 @dataclass(frozen=True, slots=True)
 class ProjectConfig:
-    """A whole project. `output` and `hooks` are packages below `root`, as Python names them."""
+    """A whole project. `output` and `hooks` are packages below `root`, as Python names them.
+
+    `hooks_at` is where the file names the hooks package, if it does.
+    """
 
     root: Path
     file: str
@@ -312,3 +315,4 @@ class ProjectConfig:
     hooks: str = "hooks"
     breaking: BreakingConfig = field(default_factory=BreakingConfig)
     told: ToldConfig = field(default_factory=ToldConfig)
+    hooks_at: Location | None = None

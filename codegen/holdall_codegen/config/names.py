@@ -42,6 +42,10 @@ DATE: Final = re.compile(
 )
 
 
+VERSION_FORM: Final = "a version name of letters and digits, with . _ + - between them, as v1beta1"
+KIND_FORM: Final = "the name of a kind, without spaces, / and *"
+
+
 def split_path(text: str) -> tuple[str, ...]:
     """The wire names of a path as `activeKey/vaultName`, a JSON Pointer without its first slash."""
     return pointer.split(f"/{text}")

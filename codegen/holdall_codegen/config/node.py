@@ -48,11 +48,15 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One value of the document. A failed check is reported and answered with an empty result."""
+    """One value of the document. A failed check is reported and answered with an empty result.
+
+    What is `required` cannot be removed where it holds nothing.
+    """
 
     value: JsonValue
     pointer: str
     findings: Findings
+    required: bool = False
 
     @property
     def location(self) -> Location:
@@ -69,7 +73,7 @@ class Node:
             self._report_type(what, "a mapping")
             return {}
         if not self.value:
-            self.report(WRONG_TYPE, f"{what} holds nothing", "fill it or remove it")
+            self._report_empty(what)
         return {
             key: Node(value, join(self.pointer, key), self.findings)
             for key, value in self.value.items()
@@ -93,7 +97,7 @@ class Node:
             self._report_type(what, "a list")
             return []
         if not self.value:
-            self.report(WRONG_TYPE, f"{what} holds nothing", "fill it or remove it")
+            self._report_empty(what)
         return [
             Node(value, join(self.pointer, index), self.findings)
             for index, value in enumerate(self.value)
@@ -147,6 +151,11 @@ class Node:
 
     def report_missing(self, what: str, key: str) -> None:
         self.report(MISSING_KEY, f"{what} has no {key}", f"add {key}")
+
+    def _report_empty(self, what: str) -> None:
+        is_needed = self.required or not self.pointer
+        fix = "fill it" if is_needed else "fill it or remove it"
+        self.report(WRONG_TYPE, f"{what} holds nothing", fix)
 
     def _report_type(self, what: str, expected: str, fix: str = "") -> None:
         kind = json_kind(self.value)

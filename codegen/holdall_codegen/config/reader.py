@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from holdall.errors import Problem, SourceError
+from holdall.scheme.projects import START, missing_configuration
 from holdall.text.loading import load_file
 from holdall_codegen.breaking.ignoring import BreakingConfig, read_breaking
 from holdall_codegen.config.carriers import read_carrier
@@ -81,13 +82,13 @@ def read_config(path: Path) -> ProjectConfig:
         said.hooks,
         breaking,
         ToldConfig(said.settings or {}, said.takes_over),
+        at["hooks"].location if "hooks" in at else None,
     )
 
 
 def _load(path: Path) -> Node:
-    if not path.is_file():
-        fix = "run holdall init to write one"
-        raise SourceError([Problem(NOT_A_CONFIGURATION, path.name, "there is no such file", fix)])
+    if (missing := missing_configuration(path, path.name)) is not None:
+        raise SourceError([missing])
     try:
         documents = load_file(path)
     except SourceError as error:
@@ -95,7 +96,7 @@ def _load(path: Path) -> Node:
     if len(documents) != 1:
         line = documents[1].line if documents else 1
         message = f"a configuration is one document, and the file holds {len(documents)}"
-        fix = "join the documents" if documents else "run holdall init in an empty folder"
+        fix = "join the documents" if documents else f"remove the file, and {START}"
         raise SourceError([Problem(NOT_A_CONFIGURATION, f"{path.name}:{line}", message, fix)])
     return Node(documents[0].value, "", Findings(documents[0], path.name))
 
@@ -115,7 +116,9 @@ def _read_group(name: str, node: Node) -> GroupConfig:
     what = f"the group {name}"
     order = VersionOrder((), is_complete=False)
     if isinstance(node.value, dict) and "versions" in node.value:
-        order = _read_versions(node.members(what)["versions"])
+        members = node.members(what)
+        needed = not _is_declared(members)
+        order = _read_versions(replace(members["versions"], required=needed))
     said, at = read(GroupKeys, node, what, order)
     if at and "versions" not in at and not _is_declared(at):
         node.report_missing(what, "versions")

@@ -11,7 +11,7 @@ import inspect
 import re
 import types
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import (
     Annotated,
@@ -148,7 +148,9 @@ def read(
     """
     at = node.known_members(what, keys.table())
     for name, key in keys.table().items():
-        if key.required and at and name not in at:
+        if key.required and name in at:
+            at[name] = replace(at[name], required=True)
+        elif key.required and at:
             node.report_missing(what, name)
     return read_members(keys, at, order), at
 

@@ -25,6 +25,7 @@ from holdall_codegen.read.crd import find_crds
 from holdall_codegen.read.files import Files
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.problems import Findings
+from holdall_codegen.views.lookup import unknown
 
 NO_RESOURCE = "HA865"
 TWO_MANIFESTS = "HA866"
@@ -52,22 +53,24 @@ class Updated:
 def make_crds(project: Project, *, group: str | None = None, kinds: Iterable[str] = ()) -> CrdSet:
     """Return the CRDs of all kinds of a project that can be Kubernetes resources.
 
-    Narrowed to one group of the configuration and to some kinds. Raises CrdError with all
-    problems of all of them.
+    Narrowed to one group of the configuration and to some kinds. Raises UnknownNameError for one
+    that the project does not have, CrdError with all problems of all of them.
     """
+    groups = [item for item in project.config.groups if group in (None, item.name)]
+    if not groups:
+        raise unknown("group", group or "", [item.name for item in project.config.groups])
     problems: list[Problem] = []
     manifests: list[Manifest] = []
     wanted = set(kinds)
-    seen: set[str] = set()
-    for config in project.config.groups:
-        if group is not None and config.name != group:
-            continue
+    known = {kind.name for item in groups for kind in project.plans[item.package].kinds}
+    for name in sorted(wanted - known):
+        raise unknown("kind", name, sorted(known))
+    for config in groups:
         plan = project.plans[config.package]
         sources = read_crd_documents(config, project)
         bundle = _read_bundle(config, project.root, problems)
         _check_kinds(config, plan, problems)
         for kind in plan.kinds:
-            seen.add(kind.name)
             if wanted and kind.name not in wanted:
                 continue
             if is_resource(plan, kind):
@@ -75,9 +78,6 @@ def make_crds(project: Project, *, group: str | None = None, kinds: Iterable[str
                 manifests.append(build_manifest(plan, kind, found, problems, bundle=bundle))
             elif kind.name in wanted:
                 problems.append(_no_resource(config, kind))
-    for name in sorted(wanted - seen):
-        message = f"the project has no kind {name}{nearest(name, seen)}"
-        problems.append(Problem("HA164", "", message, f"known: {', '.join(sorted(seen))}"))
     warnings: list[Problem] = []
     for manifest in manifests:
         problems += manifest.problems()

@@ -9,15 +9,16 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os.path import normpath
 from pathlib import Path
 from typing import Literal
 
 from holdall.errors import PlanError, Problem, SourceError
-from holdall.text.files import create_file
 from holdall_codegen.config.model import ProjectConfig
 from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.literals import quoted
 from holdall_codegen.model import ListOf, MapOf, Type
+from holdall_codegen.output.new_files import write_new
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedEdge, TypeRef
 from holdall_codegen.plan.python_names import snake_case
@@ -40,6 +41,11 @@ class Scaffold:
     path: str
     text: str
     packages: tuple[str, ...] = ()
+
+    @property
+    def hooks(self) -> str:
+        """The folder of all hooks, in which a hook is found."""
+        return self.packages[0]
 
 
 def scaffold(
@@ -66,8 +72,11 @@ def write_scaffold(
 ) -> tuple[Path, ...]:
     """Write a scaffold to its path or to `file`, and the `__init__.py` files that it needs.
 
-    Nothing is overwritten. Raises SourceError if the edge has a hook, or the file exists.
+    Nothing is overwritten. Raises SourceError if the edge has a hook, the file exists, or no hook
+    would be looked for in it.
     """
+    if file is not None:
+        _check_found(file, root / made.hooks)
     bound = next((point.hook for point in report.points if point.edge == edge), None)
     if bound is not None:
         where = f"{bound.file}:{bound.line}"
@@ -80,14 +89,28 @@ def write_scaffold(
     if file is None:
         for folder in made.packages:
             package = root / folder / "__init__.py"
-            package.parent.mkdir(parents=True, exist_ok=True)
             if not package.exists():
-                text = f'"""Hand-written hooks of {folder.rpartition("/")[2]}."""\n'
-                create_file(package, text.encode())
+                write_new(package, f'"""Hand-written hooks of {folder.rpartition("/")[2]}."""\n')
                 written.append(package)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    create_file(target, made.text.encode())
+    write_new(target, made.text)
     return (*written, target)
+
+
+def _check_found(file: Path, hooks: Path) -> None:
+    """Raise SourceError for a file that is outside the hooks folder, or that has no Python name."""
+    here = Path.cwd()  # the folder of hooks may be a link
+    ends = [(Path(normpath(here / file)), Path(normpath(here / hooks)))]
+    ends.append((file.resolve(), hooks.resolve()))
+    below = next((path.relative_to(top) for path, top in ends if path.is_relative_to(top)), None)
+    shown = hooks.as_posix()
+    if below is None or below.suffix != ".py":
+        text = f"no hook is looked for there: hooks are in .py files below {shown}"
+    elif alien := [part for part in below.with_suffix("").parts if not part.isidentifier()]:
+        text = f"no hook can be imported from there: {alien[0]!r} is not a Python name"
+    else:
+        return
+    fix = f"name a file below {shown}, of letters, digits and underscores"
+    raise SourceError([Problem(HOOK_EXISTS, file.as_posix(), text, fix)])
 
 
 def _exists(path: Path) -> SourceError:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, SourceError
-from holdall.text.files import create_file
+from holdall.text.loading import absence_of
+from holdall_codegen.output.new_files import write_new
 from holdall_codegen.output.starter_crds import crd_groups
 from holdall_codegen.output.starter_files import load
 from holdall_codegen.output.starter_schemas import schema_groups
@@ -22,11 +23,21 @@ def write_starter(path: Path, config: Path) -> None:
     """
     text = start_config(path, config.parent)
     try:
-        create_file(config, text.encode())
+        write_new(config, text, folders=False)
     except FileExistsError as error:
-        fix = "edit it, or move it away and run holdall init again"
-        problem = Problem(CONFIG_EXISTS, config.as_posix(), "there is a configuration already", fix)
-        raise SourceError([problem]) from error
+        again = "run holdall init again"
+        raise SourceError(
+            [config_exists(config, f"edit it, or move it away and {again}")]
+        ) from error
+
+
+def config_exists(config: Path, fix: str) -> Problem:
+    """Return the problem of a configuration that is in the way; `fix` is for a file."""
+    if not config.is_file():
+        text, fix = f"{absence_of(config)}, and a configuration is a file", "move it away"
+    else:
+        text = "there is a configuration already"
+    return Problem(CONFIG_EXISTS, config.as_posix(), text, fix)
 
 
 def start_config(path: Path, root: Path) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, SourceError
-from holdall.text.files import create_file
 from holdall_codegen.config.names import PACKAGE
-from holdall_codegen.output.starter import CONFIG_EXISTS
+from holdall_codegen.output.new_files import write_new
+from holdall_codegen.output.starter import config_exists
 
 NO_MODULE: Final = "HA135"
 
@@ -104,11 +104,9 @@ def write_declared_starter(module: Path, config: Path) -> bool:
         raise SourceError([Problem(NO_MODULE, path.as_posix(), message, fix)])
     if config.exists():
         fix = f"add `sources: [{{declared: {path.as_posix()}}}]` to it by hand"
-        problem = Problem(CONFIG_EXISTS, config.as_posix(), "there is a configuration already", fix)
-        raise SourceError([problem])
+        raise SourceError([config_exists(config, fix)])
     is_new = not module.exists()
     if is_new:
-        module.parent.mkdir(parents=True, exist_ok=True)
-        create_file(module, _DECLARATION.encode())
-    create_file(config, _CONFIG.format(group=path.stem, path=path.as_posix()).encode())
+        write_new(module, _DECLARATION)
+    write_new(config, _CONFIG.format(group=path.stem, path=path.as_posix()))
     return is_new

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, SourceError
-from holdall.text.files import create_file
 from holdall.version import VERSION
+from holdall_codegen.output.new_files import write_new
 
 FILE_EXISTS: Final = "HA139"
 PIPELINES: Final[Mapping[str, str]] = {
@@ -43,8 +43,7 @@ def write_templates(root: Path, *, deploy: bool, pipeline: str | None) -> list[P
     if problems:
         raise SourceError(problems)
     for name, text in found.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        create_file(root / name, text.replace(_VERSION_MARK, VERSION).encode())
+        write_new(root / name, text.replace(_VERSION_MARK, VERSION))
     return [root / name for name in found]
 
 

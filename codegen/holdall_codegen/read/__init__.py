@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,12 +43,15 @@ def read_group(config: GroupConfig, root: Path, loaded: Loaded | None = None) ->
     references = References(files, findings)
     crds = [source for source in config.sources if isinstance(source, CrdSource)]
     roots = read_crds(crds, files, findings)
+    sourced = {one.version for one in config.sources if isinstance(one, SchemaSource)}
+    if findings:  # a CRD that cannot be read may have any version
+        sourced |= {version.name for version in config.versions}
     for source in config.sources:
         if isinstance(source, SchemaSource):
             roots.extend(read_schemas(source, files, references, findings))
     kept = keep_crds(roots, findings)
     api_group = _api_group(config, roots, findings)
-    _check_versions(config, roots, findings)
+    _check_versions(config, roots, sourced, findings)
     overlays = Overlays(config, files, references, findings)
     drafts = {
         version.name: draft_version(
@@ -105,7 +108,13 @@ def _api_group(config: GroupConfig, roots: Sequence[Root], findings: Findings) -
     return config.api_group
 
 
-def _check_versions(config: GroupConfig, roots: Sequence[Root], findings: Findings) -> None:
+def _check_versions(
+    config: GroupConfig, roots: Sequence[Root], sourced: Collection[str], findings: Findings
+) -> None:
+    """Compare the listed versions with those of the roots.
+
+    What is wrong with the sources of the versions `sourced` was reported where it is.
+    """
     listed = {version.name: version for version in config.versions}
     unlisted: dict[str, list[Root]] = {}
     for item in roots:
@@ -130,10 +139,8 @@ def _check_versions(config: GroupConfig, roots: Sequence[Root], findings: Findin
             f"add {name} to `versions` ({config.location}) at its place in the order",
         )
     present = {item.version for item in roots}
-    if findings and not roots:
-        return
     for version in config.versions:
-        if version.like is None and version.name not in present:
+        if version.like is None and version.name not in {*present, *sourced}:
             findings.add(
                 VERSION_WITHOUT_SOURCE,
                 version.location,

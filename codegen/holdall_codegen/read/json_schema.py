@@ -21,7 +21,7 @@ def read_schemas(
     documents = [
         document
         for name in files.find(source)
-        for document in _only_document(files.load(name, source.yaml), findings)
+        for document in _only_document(name, source, files, findings)
     ]
     if not documents:
         return []
@@ -54,7 +54,13 @@ def read_schemas(
     return roots
 
 
-def _only_document(documents: tuple[SourceFile, ...], findings: Findings) -> tuple[SourceFile, ...]:
+def _only_document(
+    name: str, source: SchemaSource, files: Files, findings: Findings
+) -> tuple[SourceFile, ...]:
+    documents = files.load(name, source.yaml)
+    if not documents and files.is_readable(name):
+        text = "the file is empty: it has no document, and so no schema"
+        findings.add(MALFORMED_SCHEMA, name, text, "write the schema, or remove the source")
     if len(documents) > 1:
         findings.add(
             MALFORMED_SCHEMA,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from holdall.errors import PlanError
@@ -20,6 +20,7 @@ from holdall_codegen.model import (
     Scalar,
     Type,
     Union,
+    referenced_type,
 )
 from holdall_codegen.plan.build import plan_group
 from holdall_codegen.plan.facts import Facts
@@ -36,12 +37,16 @@ _HOOK: Literal["hook"] = "hook"
 
 @dataclass(frozen=True, slots=True)
 class _Offers:
-    """Makes offers for the findings of one group. `find` finds again, in a plan made for trial."""
+    """Makes offers for the findings of one group. `find` finds again, in a plan made for trial.
+
+    `planned` tells of lines that leave pairs to hooks whether the group can be planned with them.
+    """
 
     group: Group
     config: GroupConfig
     plan: GroupPlan
     find: Find
+    planned: dict[str, bool] = field(default_factory=dict)
 
     def tried(self, found: Sequence[Refusal], offers: Mapping[Key, Proposal]) -> Mapping[Key, str]:
         """Return the lines of the offers that remove their findings and bring no others."""
@@ -84,8 +89,11 @@ class _Offers:
         return None
 
     def hook(self, item: Refusal) -> str:
-        """Return the line that leaves a pair to a hook, which is always possible, or the command
-        that starts a hook on the edge."""
+        """Return the line that leaves a pair to a hook, or the command that starts one on the edge.
+
+        A hook may always take a pair. The line does not help where the pair holds objects for whose
+        types something is declared: that would have no effect any more.
+        """
         edge = self._edge(item.subject)
         if edge is None or self.plan.declared is not None:
             return ""
@@ -93,9 +101,37 @@ class _Offers:
         if isinstance(pair, PlannedPair):
             known = self._declared(edge, (pair.older,))
             facts = PropertyFacts((pair.older,), NOWHERE, rename=known.rename, strategy=_HOOK)
-            return Proposal("fix", facts, (edge.older,), (edge.newer,), "").line
+            offer = Proposal("fix", facts, (edge.older,), (edge.newer,), "")
+            if not self._holds_declared(edge, pair.older) or self._is_planned(offer):
+                return offer.line
         versions = f"{edge.older.version}..{edge.newer.version}"
         return f"a hook: `holdall hooks scaffold {edge.older.name} {versions}`"
+
+    def _holds_declared(self, edge: PlannedEdge, name: str) -> bool:
+        """Tell whether a property holds objects, at any depth, of types with declared facts."""
+        version = self.group.version(edge.older.version)
+        facts = Facts(self.config, self.group)
+        waiting = [version.types[edge.older.name].property(name)]
+        seen: set[str] = set()
+        while waiting:
+            item = waiting.pop()
+            held = referenced_type(item.type) if item is not None else ""
+            if held and held not in seen:
+                if any(facts.of_type(version.name, edge.newer.version, held)):
+                    return True
+                seen.add(held)
+                waiting += version.types[held].properties
+        return False
+
+    def _is_planned(self, offer: Proposal) -> bool:
+        if offer.line not in self.planned:
+            try:
+                plan_group(self.group, _with(self.config, [offer]))
+            except PlanError:
+                self.planned[offer.line] = False
+            else:
+                self.planned[offer.line] = True
+        return self.planned[offer.line]
 
     def _edge(self, subject: Subject) -> PlannedEdge | None:
         ends = {subject.source, subject.target}

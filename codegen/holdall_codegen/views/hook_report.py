@@ -9,7 +9,14 @@ from typing import Literal
 from holdall.engine.hook_points import HookPoint, declared_claims
 from holdall.errors import Problem
 from holdall.types import JsonValue
-from holdall.verification import WAYS, HookClass, ImportedHooks, Way, verify_hooks
+from holdall.verification import (
+    WAYS,
+    HookClass,
+    ImportedHooks,
+    Way,
+    check_package,
+    verify_hooks,
+)
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, TypeRef
 from holdall_codegen.plan.python_names import module_names
@@ -147,6 +154,8 @@ def report_hooks(project: Project) -> HookReport:
         # All of the output is the tool's: a hook for a group that is gone is a mistake, too.
         [output],
     )
+    if (named := project.config.hooks_at) is not None:
+        problems = [*check_package(project.config.hooks, project.root, str(named)), *problems]
     bound = {hook.point: hook for hook in hooks}
     points = tuple(
         BoundPoint(package, edge, point, bound.get(point)) for package, edge, point in found

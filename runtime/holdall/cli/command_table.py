@@ -30,7 +30,7 @@ _TABLE: Final = (
     ),
     (
         ("Check", "codegen", _GENERATOR),
-        ("check", "Verify the hooks.", "holdall check"),
+        ("check", "Verify configuration, plan, files and hooks.", "holdall check"),
         ("diff", "Show what `generate` would change.", "holdall diff"),
         (
             "breaking",

@@ -10,7 +10,7 @@ import click
 
 from holdall.cli.common import Context, json_option, pass_run
 from holdall.errors import HookError, SchemeError
-from holdall.scheme.projects import load_schemes
+from holdall.scheme.projects import check_hooks_package, load_schemes
 from holdall.types import JsonObject
 from holdall.webhook.app import Webhook
 from holdall.webhook.counts import LOGS_DROPPED
@@ -106,7 +106,8 @@ def command(
         "certificate_expires": certificate.end if certificate else None,
     }
     if check:
-        problems = [problem for scheme in webhook.schemes for problem in scheme.look_further()]
+        problems = check_hooks_package(run.root)
+        problems += [problem for scheme in webhook.schemes for problem in scheme.look_further()]
         if problems:
             raise HookError(dict.fromkeys(problems))
         from holdall.cli.trying import try_conversions

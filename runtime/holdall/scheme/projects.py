@@ -15,11 +15,15 @@ from holdall.errors import Problem, SchemeError, SourceError
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import GENERATE, broken
 from holdall.text.documents import Document
-from holdall.text.loading import load_file
+from holdall.text.loading import absence_of, load_file
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, json_kind
+from holdall.verification import check_package
 
 CONFIG_FILE: Final = "holdall.yaml"
+START: Final = "write one with `holdall init SCHEMAS`, where SCHEMAS has your CRDs or JSON Schemas"
+"""What helps without a configuration."""
+
 _OUTPUT: Final = "generated"
 
 
@@ -62,16 +66,43 @@ def read_packages(root: Path) -> Packages:
 
     Raises SourceError.
     """
-    documents = load_file(root / CONFIG_FILE)
-    file = (root / CONFIG_FILE).as_posix()
-    if len(documents) != 1:
-        text = f"expected one document, found {len(documents)}"
-        raise SourceError([Problem("HA120", file, text, "run `holdall init` for a start")])
-    document = documents[0]
-    top = _mapping(document, document.value, "")
+    document, top = _read(root)
     output = _name(document, top.get("output", _OUTPUT), "/output")
     groups = _mapping(document, top.get("groups"), "/groups")
     return Packages(output, tuple(_package(document, key, value) for key, value in groups.items()))
+
+
+def missing_configuration(path: Path, shown: str) -> Problem | None:
+    """Return the problem of a configuration that is not there, or not a file; None if it is."""
+    text = absence_of(path)
+    if not text:
+        return None
+    is_there = path.is_symlink() or path.exists()
+    fix = f"move it away, and {START}" if is_there else f"go to the project's folder, or {START}"
+    return Problem("HA120", shown, text, fix)
+
+
+def _read(root: Path) -> tuple[Document, JsonObject]:
+    path = root / CONFIG_FILE
+    if (missing := missing_configuration(path, path.as_posix())) is not None:
+        raise SourceError([missing])
+    documents = load_file(path)
+    if len(documents) != 1:
+        text = f"expected one document, found {len(documents)}"
+        fix = "leave one of them" if documents else f"remove the file, and {START}"
+        raise SourceError([Problem("HA120", path.as_posix(), text, fix)])
+    return documents[0], _mapping(documents[0], documents[0].value, "")
+
+
+def check_hooks_package(root: Path) -> list[Problem]:
+    """Return the problem of a hooks package that holdall.yaml names and that is missing, if it is.
+
+    Raises SourceError if holdall.yaml cannot be read.
+    """
+    document, top = _read(root)
+    if "hooks" not in top:
+        return []
+    return check_package(_name(document, top["hooks"], "/hooks"), root, document.where("/hooks"))
 
 
 def _package(document: Document, key: str, value: JsonValue) -> str:

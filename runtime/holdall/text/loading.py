@@ -45,6 +45,17 @@ def load_file(path: Path, *, yaml: Scalars = "strict") -> list[Document]:
     return yaml_reader.load_all(data, file, scalars=yaml)
 
 
+def absence_of(path: Path) -> str:
+    """Say what is at a path instead of a file; empty if a file is there."""
+    if path.is_file():
+        return ""
+    if path.is_dir():
+        return "this is a folder"
+    if path.is_symlink():
+        return f"this is a link to {path.readlink().as_posix()}, which leads to no file"
+    return "this is not a file" if path.exists() else "there is no such file"
+
+
 def load_only(path: Path) -> JsonValue:
     """Read the value of a file that holds one document. Raises SourceError."""
     documents = load_file(path)

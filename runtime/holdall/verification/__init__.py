@@ -11,7 +11,7 @@ from holdall.verification.look import look_at_sources
 from holdall.verification.mistakes import mistake
 from holdall.verification.modules import ImportedHooks, import_hooks, stand_in
 from holdall.verification.protocols import NAMES, WAYS, Way
-from holdall.verification.sources import HookSource, find_sources
+from holdall.verification.sources import HookSource, check_package, find_sources
 
 __all__ = [
     "NAMES",
@@ -22,6 +22,7 @@ __all__ = [
     "Way",
     "check_function",
     "check_functions",
+    "check_package",
     "find_sources",
     "import_hooks",
     "look_at_sources",

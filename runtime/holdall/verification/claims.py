@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,8 +14,8 @@ from holdall.verification.mistakes import mistake
 from holdall.verification.names import closest, did_you_mean, fold
 from holdall.verification.protocols import NAMES, WAYS, Way
 
-_VERBS = {"reads": "read", "writes": "write"}
-_PREFIXES = (BAG_PREFIX, EXTRA_PREFIX)
+VERBS = {"reads": "read", "writes": "write"}
+PREFIXES = (BAG_PREFIX, EXTRA_PREFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,43 +40,19 @@ def check_claims(
 ) -> Iterator[Problem]:
     """Yield what is wrong with the claims; a direction without any is not compared."""
     for claims in written.values():
-        for keyword in _VERBS:
-            yield from _check_names(hook, point, claims, keyword)
-        yield from _check_duty(hook, point, claims)
-        yield from _check_taken_keys(hook, point, claims)
+        for keyword in VERBS:
+            yield from check_names(hook, point, claims, keyword)
+        yield from check_duty(hook, point, claims)
+        yield from check_taken_keys(hook, point, claims)
     if len(written) == len(WAYS):
-        yield from _check_keys(hook, written["to"], written["from"])
-        yield from _check_keys(hook, written["from"], written["to"])
+        yield from check_keys(hook, written["to"], written["from"])
+        yield from check_keys(hook, written["from"], written["to"])
 
 
-def check_composed(
-    hook: str,
-    place: Callable[[], str],
-    point: HookPoint,
-    ways: Mapping[Way, Sequence[Claims]],
-) -> Iterator[Problem]:
-    """Yield what is wrong with the claims of all parts of a composed hook together."""
-    declared: dict[Way, DeclaredClaims] = {}
-    for way, parts in ways.items():
-        reads = tuple(dict.fromkeys(name for part in parts for name in part.reads))
-        writes = [name for part in parts for name in part.writes]
-        merged = Claims(reads, tuple(dict.fromkeys(writes)))
-        declared[way] = DeclaredClaims(way, merged, lambda keyword, name: place())
-        for name in dict.fromkeys(name for name in writes if writes.count(name) > 1):
-            yield mistake(
-                "HA349",
-                place(),
-                fix="let one part write it, or make one part of the two",
-                hook=hook,
-                method=NAMES[way],
-                name=name,
-            )
-    yield from check_claims(hook, point, declared)
-
-
-def _check_names(
+def check_names(
     hook: str, point: HookPoint, claims: DeclaredClaims, keyword: str
 ) -> Iterator[Problem]:
+    """Yield what is wrong with the names that one direction `reads` or `writes`."""
     at_older = (claims.way == "to") == (keyword == "reads")
     own, other = point.older_members, point.newer_members
     type_, version = point.older_type, point.older_version
@@ -100,10 +76,10 @@ def _check_names(
         elif name.startswith(EXTRA_PREFIX) and name.removeprefix(EXTRA_PREFIX) in own:
             fix = f'claim "{name.removeprefix(EXTRA_PREFIX)}" without the prefix'
             yield mistake("HA343", where(), fix=fix, **parts)
-        elif not name.strip() or name in _PREFIXES:
+        elif not name.strip() or name in PREFIXES:
             fix = "name a property, `extra:<name>` or `bag:<key>`"
             yield mistake("HA347", where(), fix=fix, nearest="", **parts)
-        elif name not in own and not name.startswith(_PREFIXES):
+        elif name not in own and not name.startswith(PREFIXES):
             meant = closest(prefix, ("bag", "extra")) if colon else ""
             if meant:
                 nearest = did_you_mean(f"{meant}:{key}")
@@ -128,25 +104,39 @@ def _mend(name: str, keyword: str, other: frozenset[str]) -> str:
     )
 
 
-def _check_duty(hook: str, point: HookPoint, claims: DeclaredClaims) -> Iterator[Problem]:
+def _add_to_claims(keyword: str, name: str) -> str:
+    return f'add "{name}" to `{keyword}` and handle it'
+
+
+def check_duty(
+    hook: str,
+    point: HookPoint,
+    claims: DeclaredClaims,
+    meant: Collection[tuple[str, str]] = (),
+    how: Callable[[str, str], str] = _add_to_claims,
+) -> Iterator[Problem]:
+    """Yield what one direction must claim and does not; `how` says what helps.
+
+    What a misspelt name of `reads` or `writes` is `meant` to be was reported with that name.
+    """
     left, entered = point.must_claim_older, point.must_claim_newer
     if claims.way == "from":
         left, entered = entered, left
     for keyword, wanted in (("reads", left), ("writes", entered)):
         claimed = {*claims.given(keyword)}
-        for name in sorted(wanted - claimed):
+        for name in sorted(wanted - claimed - {name for of, name in meant if of == keyword}):
             yield mistake(
                 "HA346",
                 claims.place(keyword, ""),
-                fix=f'add "{name}" to `{keyword}` and handle it',
+                fix=how(keyword, name),
                 hook=hook,
                 method=NAMES[claims.way],
-                duty=_VERBS[keyword],
+                duty=VERBS[keyword],
                 name=name,
             )
 
 
-def _check_taken_keys(hook: str, point: HookPoint, claims: DeclaredClaims) -> Iterator[Problem]:
+def check_taken_keys(hook: str, point: HookPoint, claims: DeclaredClaims) -> Iterator[Problem]:
     """Yield the keys that a hook would share with what generated code stashes and pulls."""
     older = claims.way == "to"
     members = point.older_members if older else point.newer_members
@@ -164,7 +154,7 @@ def _check_taken_keys(hook: str, point: HookPoint, claims: DeclaredClaims) -> It
             )
 
 
-def _check_keys(hook: str, claims: DeclaredClaims, back: DeclaredClaims) -> Iterator[Problem]:
+def check_keys(hook: str, claims: DeclaredClaims, back: DeclaredClaims) -> Iterator[Problem]:
     """Compare what is kept in and taken from the bag with what the way back does."""
     for keyword, opposite in (("writes", "reads"), ("reads", "writes")):
         there = back.keys(opposite)
@@ -181,7 +171,7 @@ def _check_keys(hook: str, claims: DeclaredClaims, back: DeclaredClaims) -> Iter
                 verb=keyword,
                 name=f"{BAG_PREFIX}{key}",
                 other=NAMES[back.way],
-                duty=_VERBS[opposite],
+                duty=VERBS[opposite],
                 nearest=_near_key(key, there),
             )
 

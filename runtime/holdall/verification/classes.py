@@ -35,10 +35,12 @@ class HookChecks:
         self.protocols = protocols
         self.hooks: set[type] = set()
         self.bases: set[type] = set()
+        self.places: dict[str, Places] = {}
 
     def find(self, cls: type, module: ModuleType, places: Places) -> FoundClass:
         """Return a class with its bases told apart."""
         found = FoundClass(cls, module, places)
+        self.places[module.__name__] = places
         for base in cls.__bases__:
             name = name_of(base)
             if point := self.protocols.find(name):
@@ -213,7 +215,7 @@ class HookChecks:
             written: dict[Way, DeclaredClaims] = {one.way: one for one in declared}
             problems += check_claims(found.name, found.points[0], written)
         if all(problem.code == UNWRITTEN for problem in problems):
-            problems += make(found, verdict)
+            problems += make(found, verdict, self.places)
         return verdict
 
     def _check_direction(

@@ -5,15 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from holdall.engine.hooks import EXTRA_PREFIX
+from holdall.engine.two_way import TwoWay
 from holdall.errors import Problem
+from holdall.verification.methods import own_nodes
 from holdall.verification.mistakes import mistake
-from holdall.verification.places import Places
+from holdall.verification.names import closest, did_you_mean
+from holdall.verification.places import Places, names_of
 from holdall.verification.protocols import METHODS, poses
 from holdall.verification.sources import HookSource
 
 
 def look_at_sources(sources: Sequence[HookSource]) -> list[Problem]:
-    """Return classes that are made in functions only, and methods that are empty or hidden."""
+    """Return what only the text shows: classes that are made in functions, methods that are empty
+    or hidden, and members that two-way hooks return and do not name.
+    """
     return [problem for source in sources for problem in _look(Places(source))]
 
 
@@ -31,6 +37,7 @@ def _look(places: Places) -> Iterator[Problem]:
                     )
         elif isinstance(outer, ast.ClassDef):
             yield from _look_at_methods(places, outer)
+            yield from _look_at_results(places, outer)
 
 
 def _is_protocol(base: ast.expr) -> bool:
@@ -51,6 +58,53 @@ def _look_at_methods(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
             fix = "write what it does; if nothing has to happen in this direction, say `return`"
             where = places.where(node)
             yield mistake("HA337", where, fix=fix, hook=cls.name, method=node.name)
+
+
+def _look_at_results(places: Places, cls: ast.ClassDef) -> Iterator[Problem]:
+    """Yield members that a two-way hook returns, in a `return {...}`, and does not name."""
+    bases = [base.attr if isinstance(base, ast.Attribute) else base for base in cls.bases]
+    if not any(getattr(base, "id", base) == TwoWay.__name__ for base in bases):
+        return
+    methods = {node.name: node for node in cls.body if isinstance(node, ast.FunctionDef)}
+    for side in ("older", "newer") if "__init__" not in methods else ():
+        method, known = methods.get(f"to_{side}"), _names_of_side(cls, side)
+        for node in own_nodes(method) if method is not None and known else ():
+            for key in _returned(node.value) if isinstance(node, ast.Return) else ():
+                if key.value not in known:
+                    yield mistake(
+                        "HA354",
+                        places.where(key),
+                        fix=f"return a member that `{side}` names, or name it there",
+                        hook=cls.name,
+                        method=f"to_{side}",
+                        name=key.value,
+                        side=side,
+                        nearest=did_you_mean(closest(str(key.value), known)),
+                    )
+
+
+def _names_of_side(cls: ast.ClassDef, side: str) -> list[str]:
+    """Return the names of `older` or `newer` where the class lists them; none otherwise."""
+    found: list[str] = []
+    for node in cls.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and side in names_of(node):
+            items = node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else ()
+            texts = [one.value for one in items if isinstance(one, ast.Constant)]
+            found = [one.removeprefix(EXTRA_PREFIX) for one in texts if isinstance(one, str)]
+            if len(found) < len(items):
+                return []
+    return found
+
+
+def _returned(value: ast.expr | None) -> Iterator[ast.Constant]:
+    """Yield the keys of a dictionary, or of two between which a condition chooses."""
+    if isinstance(value, ast.IfExp):
+        yield from _returned(value.body)
+        yield from _returned(value.orelse)
+    elif isinstance(value, ast.Dict):
+        for key in value.keys:
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                yield key
 
 
 def _says_nothing(node: ast.stmt) -> bool:

@@ -18,6 +18,7 @@ MISTAKES: Mapping[str, str] = {
     "HA305": "{hook} cannot be loaded: {reason}",
     "HA306": "{module} was imported from {found}, which belongs to another project",
     "HA307": "it looks like a hook and is never imported: {reason}",
+    "HA308": "`hooks` names the package {package}, and there is no folder {folder}{nearest}",
     # binding
     "HA310": "{hook} derives from {found}, which is not a hook protocol{nearest}",
     "HA311": "{found} is imported, but there is no such hook protocol{nearest}",
@@ -46,6 +47,7 @@ MISTAKES: Mapping[str, str] = {
     "HA339": "{hook}.{method} converts within {version}; hooks join two versions",
     "HA352": "{hook}.{method} is not written yet: it only raises NotImplementedError",
     "HA353": "the function {function} cannot be loaded: {reason}",
+    "HA354": '{hook}.{method} returns "{name}", which `{side}` does not name{nearest}',
     # claims
     "HA340": "{hook}.{method} does not declare what it claims",
     "HA341": "{hook}.{method}: the claims cannot be read: {reason}",

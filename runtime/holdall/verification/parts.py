@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import FunctionType
 
 from holdall.engine.functions import describe
-from holdall.engine.hook_points import declared_claims
-from holdall.engine.hooks import Claims, Composed, SharedHook
+from holdall.engine.hooks import Composed, SharedHook
 from holdall.errors import Problem
-from holdall.verification.claims import check_composed
+from holdall.verification.composed import check_composed, parts_of
 from holdall.verification.found import OF_SHARED, OF_TWO_WAY, FoundClass, Verdict, is_left
 from holdall.verification.methods import is_scaffold
 from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
 from holdall.verification.names import closest, did_you_mean
-from holdall.verification.protocols import METHODS, WAYS, Way
+from holdall.verification.places import Places
+from holdall.verification.protocols import METHODS
 
 
 def check_usable(found: FoundClass) -> Iterator[Problem]:
@@ -79,26 +79,30 @@ def _fault(found: FoundClass, member: str, reason: str, detail: str = "") -> Pro
     )
 
 
-def make(found: FoundClass, verdict: Verdict) -> Iterator[Problem]:
-    """Make the hook, and yield what only that shows: what its parts claim, and what they lack."""
+def make(found: FoundClass, verdict: Verdict, places: Mapping[str, Places]) -> Iterator[Problem]:
+    """Make the hook, and yield what only that shows: what its parts claim, and what they lack.
+
+    `places` are those of the modules of hooks, by their names.
+    """
     try:
         verdict.instance = instance = found.cls()
-        if isinstance(instance, Composed) and (lacking := [*_check_parts_of(found, instance)]):
+        if isinstance(instance, Composed) and (
+            lacking := [*_check_parts_of(found, instance, places)]
+        ):
             yield from lacking
             return
-        ways: dict[Way, list[Claims]] = {
-            way: [claims for _, claims in declared_claims(instance, way)] for way in WAYS
-        }
+        parts = parts_of(found, instance, places) if isinstance(instance, Composed) else []
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
         fix = "correct the constructor, or what its parts claim"
         yield mistake("HA305", found.where, fix=fix, hook=found.name, reason=describe(error))
         return
-    if isinstance(instance, Composed):
-        for point in verdict.points:
-            yield from check_composed(found.name, lambda: found.where, point, ways)
+    for point in verdict.points if parts else ():
+        yield from check_composed(found, point, parts)
 
 
-def _check_parts_of(found: FoundClass, hook: Composed) -> Iterator[Problem]:
+def _check_parts_of(
+    found: FoundClass, hook: Composed, places: Mapping[str, Places]
+) -> Iterator[Problem]:
     """Yield the methods that parts lack, and those that only raise NotImplementedError."""
     for part in hook.parts:
         for name in (*OF_SHARED, *METHODS, *OF_TWO_WAY[:2]):
@@ -108,10 +112,10 @@ def _check_parts_of(found: FoundClass, hook: Composed) -> Iterator[Problem]:
                 fix = "define it; a part says what it claims, and what it does in both directions"
                 yield mistake("HA331", found.where, fix=fix, nearest="", **parts)
             elif isinstance(function, FunctionType) and is_scaffold(function):
-                yield _unwritten(found, part, name)
+                yield _unwritten(found, part, name, function, places)
         for function in _functions_of(part):
             if is_scaffold(function):
-                yield _unwritten(found, part, function.__name__)
+                yield _unwritten(found, part, function.__name__, function, places)
 
 
 def _functions_of(part: SharedHook) -> Iterator[FunctionType]:
@@ -122,6 +126,14 @@ def _functions_of(part: SharedHook) -> Iterator[FunctionType]:
                 yield one
 
 
-def _unwritten(found: FoundClass, part: SharedHook, name: str) -> Problem:
+def _unwritten(
+    found: FoundClass,
+    part: SharedHook,
+    name: str,
+    function: FunctionType,
+    places: Mapping[str, Places],
+) -> Problem:
+    own = places.get(function.__module__)
+    where = f"{own.file}:{function.__code__.co_firstlineno}" if own is not None else found.where
     fix = "write what it does"
-    return mistake(UNWRITTEN, found.where, fix=fix, hook=type(part).__name__, method=name)
+    return mistake(UNWRITTEN, where, fix=fix, hook=type(part).__name__, method=name)

@@ -13,6 +13,7 @@ from pathlib import Path
 from holdall.errors import Problem
 from holdall.verification.files import looks_like_a_hook, python_files
 from holdall.verification.mistakes import mistake
+from holdall.verification.names import closest, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,27 @@ def find_sources(package: str, *, root: Path | None = None) -> list[HookSource]:
         else:
             found += _packed(spec, folder.parent, package)
     return found
+
+
+def check_package(package: str, root: Path, where: str) -> list[Problem]:
+    """Return the problem of a hooks package that was named and is missing, if it is.
+
+    `where` is the place that names it. The package that is looked for unless another one is named
+    may be missing: then there are no hooks.
+    """
+    folder = root.joinpath(*package.split("."))
+    if folder.is_dir() or folder.with_suffix(".py").is_file():
+        return []
+    around = folder.parent
+    near = closest(folder.name, [one.name for one in _folders(around)])
+    fix = "correct `hooks`, or create the folder; without hooks, remove the key"
+    shown = folder.relative_to(root).as_posix()
+    parts = {"package": package, "folder": shown, "nearest": did_you_mean(near)}
+    return [mistake("HA308", where, fix=fix, **parts)]
+
+
+def _folders(around: Path) -> list[Path]:
+    return [one for one in around.iterdir() if one.is_dir()] if around.is_dir() else []
 
 
 def _below(root: Path, folder: Path, package: str) -> Iterator[HookSource]:

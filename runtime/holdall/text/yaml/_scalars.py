@@ -202,7 +202,8 @@ def _ambiguous(text: str, old: Reading, kubernetes: Reading, new: Reading) -> Sc
     if not _agree(old, new):
         message = f"{text} is {_show(old)} in YAML 1.1 and {_show(new)} in YAML 1.2"
     elif not _agree(old, kubernetes):
-        message = f"{text} is {_show(old)} in YAML 1.1 and {_show(kubernetes)} for Kubernetes"
+        # The text of YAML 1.1 has `y` as a boolean; Python's reader never did.
+        message = f"{text} is {_show(old)} for PyYAML and {_show(kubernetes)} for Kubernetes"
     else:
         message = (
             f"{text} is {_show(old)} in YAML 1.1 and {_show(new)} in YAML 1.2,"

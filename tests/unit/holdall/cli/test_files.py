@@ -67,7 +67,10 @@ WRITERS: dict[str, tuple[tuple[str, ...], str]] = {
         ("init", "--declared", "p/schemas/widgets.py", "-o", "p/new.yaml"),
         "p/schemas/widgets.py",
     ),
-    "scaffold": (("hooks", "scaffold", "Line", "v1..v2", "-o", "lines.py"), "lines.py"),
+    "scaffold": (
+        ("hooks", "scaffold", "Line", "v1..v2", "-o", "p/hooks/lines.py"),
+        "p/hooks/lines.py",
+    ),
     "generate": (("generate",), "generated/shop/v1/storage.py"),
     "certs": (("certs", "create", "keys", "--dns", "a.example.com"), "keys/.gitignore"),
 }

@@ -71,10 +71,10 @@ REJECTED: list[tuple[str, JsonValue, str]] = [
         )
         for word in words.split()
     ),
-    ("y", True, 'the string "y" in YAML 1.1 and true for Kubernetes'),
-    ("Y", True, 'the string "Y" in YAML 1.1 and true for Kubernetes'),
-    ("n", False, 'the string "n" in YAML 1.1 and false for Kubernetes'),
-    ("N", False, 'the string "N" in YAML 1.1 and false for Kubernetes'),
+    ("y", True, 'the string "y" for PyYAML and true for Kubernetes'),
+    ("Y", True, 'the string "Y" for PyYAML and true for Kubernetes'),
+    ("n", False, 'the string "n" for PyYAML and false for Kubernetes'),
+    ("N", False, 'the string "N" for PyYAML and false for Kubernetes'),
     ("012", 10, "10 in YAML 1.1 and 12 in YAML 1.2"),
     ("-012", -10, "-10 in YAML 1.1 and -12 in YAML 1.2"),
     ("08", 8.0, 'the string "08" in YAML 1.1 and 8 in YAML 1.2'),
@@ -83,7 +83,7 @@ REJECTED: list[tuple[str, JsonValue, str]] = [
     ("1_000", 1000, '1000 in YAML 1.1 and the string "1_000" in YAML 1.2'),
     ("1_0.5", 10.5, '10.5 in YAML 1.1 and the string "1_0.5" in YAML 1.2'),
     ("0x1F", 31, "31 in YAML 1.1 and 31 in YAML 1.2, but its form is not that of a JSON number"),
-    ("0X1F", 31, 'the string "0X1F" in YAML 1.1 and 31 for Kubernetes'),
+    ("0X1F", 31, 'the string "0X1F" for PyYAML and 31 for Kubernetes'),
     ("0b11", 3, '3 in YAML 1.1 and the string "0b11" in YAML 1.2'),
     ("-0b11", -3, '-3 in YAML 1.1 and the string "-0b11" in YAML 1.2'),
     ("0o12", 10, 'the string "0o12" in YAML 1.1 and 10 in YAML 1.2'),
@@ -274,7 +274,7 @@ def test_malformed_text_is_located(text: str, where: str) -> None:
 def test_ambiguous_keys() -> None:
     """Ambiguous keys are refused as ambiguous in strict mode, as non-strings for Kubernetes."""
     assert problems("y: 1") == [
-        'HA104 w.yaml:1:1: the key y is the string "y" in YAML 1.1 and true for Kubernetes'
+        'HA104 w.yaml:1:1: the key y is the string "y" for PyYAML and true for Kubernetes'
     ]
     assert problems("y: 1", "kubernetes") == [
         "HA105 w.yaml:1:1: the key true is a boolean, not a string"

@@ -24,6 +24,7 @@ from holdall.verification import (
     HookClass,
     HookSource,
     check_functions,
+    check_package,
     find_sources,
     import_hooks,
     look_at_sources,
@@ -317,8 +318,8 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
     ),
     "a part as it was": (
         HEAD
-        + PART.replace("_to(self, source, destination, bag): return", NOT_YET)
-        + "class All(Composed, AssignablePool):  # HA352\n    parts = (Tls(),)\n",
+        + PART.replace("_to(self, source, destination, bag): return", f"{NOT_YET}  # HA352")
+        + "class All(Composed, AssignablePool):\n    parts = (Tls(),)\n",
         ["Tls.assign_properties_to is not written yet: it only raises NotImplementedError"],
     ),
     "a part that lacks something": (
@@ -328,28 +329,36 @@ SPECIMENS: dict[str, tuple[str, list[str]]] = {
         ["Tls lacks claims_from"],
     ),
     "a member that EachValue misspells": (
-        HEAD + "class All(Composed, AssignablePool):  # HA342 # HA342\n"
-        "    parts = (EachValue('cachin', int, str, newer_name='cache'),)\n",
+        HEAD + "class All(Composed, AssignablePool):\n"
+        "    parts = (EachValue('cachin', int, str, newer_name='cache'),)  # HA342\n",
         [
             'All.assign_properties_to reads "cachin", which Pool of v20210101 does not have; did'
             ' you mean "caching"?',
-            'All.assign_properties_from writes "cachin", which Pool of v20210101 does not have;'
-            ' did you mean "caching"?',
+        ],
+    ),
+    "a member that a two-way hook returns": (
+        HEAD
+        + two_way("    older = ('caching', 'extra:more')\n    newer = ('cache',)\n")
+        .replace("return older", "return {'cahce': 1} if older else {**older, 'cache': 2}  # HA354")
+        .replace("return newer", "return {'more': 1, 'cache': 2}  # HA354")
+        + "class All(Composed, AssignablePool):\n    parts = (Both(),)\n",
+        [
+            'Both.to_newer returns "cahce", which `newer` does not name; did you mean "cache"?',
+            'Both.to_older returns "cache", which `older` does not name; did you mean "caching"?',
         ],
     ),
     "members that a two-way hook misspells": (
         HEAD
-        + two_way("    older = ('vmsize',)\n    newer = ('diskSise',)\n")
-        + "class All(Composed, AssignablePool):  # HA342 # HA342 # HA342 # HA342\n"
+        + two_way("    older = ('vmsize',)  # HA342\n    newer = ('diskSise',)  # HA342\n")
+        + "class All(Composed, AssignablePool):\n"
         "    parts = (Both(),)\n",
         [
-            f'All.assign_properties_{way} {verb} "{name}", which Pool of {version} does not have;'
+            f'All.assign_properties_to {verb} "{name}", which Pool of {version} does not have;'
             f' did you mean "{meant}"?'
-            for name, version, meant, uses in (
-                ("vmsize", "v20210101", "vmSize", (("to", "reads"), ("from", "writes"))),
-                ("diskSise", "v20220601", "diskSize", (("to", "writes"), ("from", "reads"))),
+            for name, version, meant, verb in (
+                ("vmsize", "v20210101", "vmSize", "reads"),
+                ("diskSise", "v20220601", "diskSize", "writes"),
             )
-            for way, verb in uses
         ],
     ),
     "a member of a two-way hook under another name": (
@@ -953,12 +962,12 @@ def test_computed_claims_are_verified_like_written_ones() -> None:
     assert [(p.code, p.where, p.message) for p in problems] == [
         (
             "HA342",
-            "hooks/pool.py:15",
+            "hooks/pool.py:11",
             'All.assign_properties_to reads "colour", which Pool of v20210101 does not have',
         ),
         (
             "HA344",
-            "hooks/pool.py:15",
+            "hooks/pool.py:11",
             'All.assign_properties_to writes "bag:old", but assign_properties_from does not'
             " read it",
         ),
@@ -1160,6 +1169,21 @@ def test_the_page_lists_every_mistake(project_root: Path) -> None:
     rows = re.findall(r"^### (HA3\d\d)\n\n> (.+)$", page, re.MULTILINE)
     assert dict(rows) == MISTAKES
     assert len(rows) == len(MISTAKES)
+
+
+@pytest.mark.parametrize(("package", "near"), [("hoks", "hooks"), ("my.hooks", ""), ("zzz", "")])
+def test_missing_package(tmp_path: Path, package: str, near: str) -> None:
+    """HA308: whoever names a package means one that is there, as a folder or as one module."""
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "rules.py").touch()
+    assert check_package("hooks", tmp_path, "here") == []
+    assert check_package("rules", tmp_path, "here") == []
+    (problem,) = check_package(package, tmp_path, "holdall.yaml:1:8")
+    assert (problem.code, problem.where) == ("HA308", "holdall.yaml:1:8")
+    folder = package.replace(".", "/")
+    asked = f'; did you mean "{near}"?' if near else ""
+    said = f"`hooks` names the package {package}, and there is no folder {folder}{asked}"
+    assert problem.message == said
 
 
 def test_every_mistake_has_a_specimen() -> None:

@@ -58,8 +58,8 @@ def scaffold(project: Path) -> None:
 
 
 MISTAKES = {
-    "a member of EachValue": (composed(member="linez"), ["HA342", "order.py:16", '"linez"']),
-    "a member of a two-way hook": (composed(older="amont"), ["HA342", "order.py:16", '"amont"']),
+    "a member of EachValue": (composed(member="linez"), ["HA342", "order.py:17", '"linez"']),
+    "a member of a two-way hook": (composed(older="amont"), ["HA342", "order.py:6", '"amont"']),
     "a method of a two-way hook": (composed(method="to_newr"), ["HA331", "order.py:9", "to_newr"]),
     "an import": ("import no_such_module\n", ["HA305", "order.py:1", "no_such_module"]),
     "a function": (HOOK, ["HA353", "days:no_note", "No module named 'days'"]),
@@ -120,6 +120,58 @@ def test_both_commands_report_it(
         assert "Traceback" not in shown
 
 
+SHARED = """\
+from holdall import TwoWay
+
+
+class Same(TwoWay):
+    older = newer = ("{names}",)
+
+    def to_newer(self, older):
+        {body}
+
+    def to_older(self, newer):
+        {body}
+"""
+LINE = """\
+from generated.shop.v1.storage import AssignableLine
+from holdall import Composed
+from hooks.shared import Same
+
+
+class LineHooks(Composed, AssignableLine):
+    parts = (Same(),)
+"""
+MUST = "    between:\n      v1 -> v2:\n        Line: {sku: {strategy: hook}}\n"
+
+
+@pytest.mark.parametrize(
+    ("names", "body", "expected"),
+    [
+        ("skuu", "return {}", [("HA342", "hooks/shared.py:5")]),
+        ("extra:more", "return {}", [("HA346", "hooks/shared.py:5")] * 2),
+        (
+            "sku",
+            "raise NotImplementedError",
+            [("HA352", "hooks/shared.py:7"), ("HA352", "hooks/shared.py:10")],
+        ),
+    ],
+)
+def test_a_mistake_of_a_part_is_told_once(
+    project: Path, names: str, body: str, expected: list[tuple[str, str]]
+) -> None:
+    """At the line of the part, in whatever module that is, and with a fix for a part."""
+    (project / "holdall.yaml").write_text(CONFIG + MUST)
+    write_hook(project, LINE)
+    (project / "hooks/shared.py").write_text(SHARED.format(names=names, body=body))
+    problems = generate(project).problems
+    assert [(one.code, one.where) for one in problems] == expected
+    if names.startswith("extra"):
+        sides = ("older", "newer")
+        fixes = [f'add "sku" to `{side}` of Same, and handle it' for side in sides]
+        assert [one.fix for one in problems] == fixes
+
+
 def test_a_hook_that_is_right_is_loaded(
     project: Path, serve_check: ServeCheck, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -133,6 +185,24 @@ def test_a_hook_that_is_right_is_loaded(
     code, said = serve_check()
     assert (code, "everything is loaded" in said) == (0, True), said
     assert {name for name in sys.modules if name.startswith(("generated", "hooks"))} == modules
+
+
+def test_a_folder_that_is_named_exists(
+    project: Path, serve_check: ServeCheck, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that the configuration names and that is missing is reported there; `hooks` may miss."""
+    (project / "holdall.yaml").write_text(CONFIG + "hooks: hoks\n")
+    write_hook(project)
+    words = ["HA308", f"holdall.yaml:{CONFIG.count(chr(10)) + 1}", "folder hoks", '"hooks"']
+    assert run(project, "generate") == 1
+    capsys.readouterr()
+    assert run(project, "check") == 1
+    code, said = serve_check()
+    assert code == 2
+    for shown in (capsys.readouterr().out, said):
+        assert [word for word in words if word not in shown] == [], shown
+    (project / "hoks").mkdir()
+    assert run(project, "check") == 0
 
 
 @pytest.mark.parametrize(("output", "hooks"), [("src.generated", "src.hooks"), ("a.b", "hooks")])

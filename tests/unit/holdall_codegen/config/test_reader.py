@@ -326,6 +326,9 @@ MISTAKES = [
     ("null", SMALL + "    hub:\n", "HA123", 6, "must be a string, not null"),
     ("null list", SMALL.replace("[v1, v2, v3]", ""), "HA123", 5, "versions must be a list"),
     ("empty", SMALL.replace("[v1, v2, v3]", "[]"), "HA123", 5, "holds nothing"),
+    ("odd version", SMALL.replace("v1,", "v 1,"), "HA124", 5, "with . _ + - between them, as v1b"),
+    ("api group", SMALL + "    api_group: a/b\n", "HA124", 6, "spaces and /, as batch.example.com"),
+    ("odd kind", SMALL + "    carrier: {a/b: none}\n", "HA124", 6, "without spaces, / and *"),
     ("edges", SMALL + "    edges: stra\n", "HA123", 6, 'did you mean "star"'),
     ("triple", SMALL + "    edges: [[v1, v2, v3]]\n", "HA123", 6, "joins two versions, not 3"),
     ("carrier", SMALL + "    carrier: anotation\n", "HA123", 6, 'did you mean "annotation"'),
@@ -590,6 +593,23 @@ def test_one_mistake_one_problem(tmp_path: Path) -> None:
     assert [problem.code for problem in _problems(tmp_path, text)] == ["HA121"]
 
 
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        (SMALL.replace("[v1, v2, v3]", "[]"), "fill it"),
+        ("groups: {}\n", "fill it"),
+        ("{}\n", "fill it"),
+        ("groups: {a: {versions: [v1], sources: []}}\n", "fill it"),
+        (SMALL + "    between: {}\n", "fill it or remove it"),
+        ("groups: {a: {versions: [], sources: [{declared: a.py}]}}\n", "fill it or remove it"),
+    ],
+)
+def test_what_is_needed_is_filled(tmp_path: Path, text: str, fix: str) -> None:
+    """Nobody is told to remove a key without which the next problem would be that it is missing."""
+    fixes = [problem.fix for problem in _problems(tmp_path, text) if problem.code == "HA123"]
+    assert fixes == [fix]
+
+
 @pytest.mark.parametrize("text", ["", "# nothing\n", "groups: {}\n---\ngroups: {}\n"])
 def test_one_document(tmp_path: Path, text: str) -> None:
     """A file without a document, or with two, is no configuration."""
@@ -598,8 +618,26 @@ def test_one_document(tmp_path: Path, text: str) -> None:
 
 def test_no_file(tmp_path: Path) -> None:
     """A missing file is a problem with a way out, not a traceback."""
-    with pytest.raises(SourceError, match=r"HA120 holdall\.yaml: .*\n    fix: run holdall init"):
+    expected = (
+        r"HA120 holdall\.yaml: there is no such file\n"
+        r"    fix: go to the project's folder, or write one with `holdall init SCHEMAS`"
+    )
+    with pytest.raises(SourceError, match=expected):
         read_config(tmp_path / "holdall.yaml")
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_no_file_but_something_else(tmp_path: Path, is_link: bool) -> None:
+    """A folder, or a link that leads nowhere, is called what it is."""
+    path = tmp_path / "holdall.yaml"
+    if is_link:
+        path.symlink_to("gone/holdall.yaml")
+        said = "a link to gone/holdall.yaml, which leads to no file"
+    else:
+        path.mkdir()
+        said = "a folder"
+    with pytest.raises(SourceError, match=f"HA120 .*: this is {said}\n    fix: move it away"):
+        read_config(path)
 
 
 @pytest.mark.parametrize("text", ["groups: [\n", "groups: 1\ngroups: 2\n", "groups: yes\n"])

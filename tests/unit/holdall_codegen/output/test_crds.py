@@ -536,7 +536,8 @@ def test_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (("--check",), 2),
         (("--into", "holdall.yaml", "--output", "x"), 2),
-        (("--kind", "Bok"), 1),
+        (("--kind", "Bok"), 2),
+        (("--group", "shp"), 2),
         (("--kind", "Box"), 0),
         (("--group", "shop"), 0),
     ],
@@ -544,7 +545,7 @@ def test_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], code: int
 ) -> None:
-    """What contradicts itself is wrong use; an unknown kind is a finding."""
+    """What contradicts itself is wrong use, and so are unknown names."""
     monkeypatch.chdir(write(tmp_path))
     assert called(tmp_path, *arguments) == code
 

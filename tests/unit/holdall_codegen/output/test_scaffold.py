@@ -256,6 +256,40 @@ def test_unknown_names(
     assert not (project / "hooks").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("hooks/net/a b.py", "'a b' is not a Python name"),
+        ("hooks/a-b/zone.py", "'a-b' is not a Python name"),
+        ("zone.py", "no hook is looked for there"),
+        ("hooks/../zone.py", "no hook is looked for there"),
+        ("hooks/zone.txt", "hooks are in .py files below"),
+    ],
+)
+def test_a_hook_is_written_where_it_is_found(
+    project: Path, name: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that `check` would reject, or never see, is refused."""
+    file = str(project / name)
+    assert run(project, "hooks", "scaffold", "Line", "v1..v2", "-o", file) == 2
+    said = capsys.readouterr().err
+    assert "HA168" in said and message in said
+    assert not (project / name).exists()
+    assert not (project / "hooks").exists()
+
+
+def test_a_folder_of_hooks_may_be_a_link(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What is below it by either of its names is found."""
+    real = tmp_path_factory.mktemp("real")
+    (project / "hooks").symlink_to(real)
+    file = str(real / "line.py")
+    assert run(project, "hooks", "scaffold", "Line", "v1..v2", "-o", file) == 0
+    assert run(project, "hooks", "list") == 1
+    assert (project / "hooks/line.py").is_file()
+
+
 def test_list_of_hook_points(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every edge is listed, with its hook or without, and with what must be claimed."""
     assert run(project, "hooks", "list") == 1

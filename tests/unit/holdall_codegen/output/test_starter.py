@@ -229,6 +229,28 @@ def test_existing_configuration_is_kept(tmp_path: Path) -> None:
     assert config.read_text(encoding="utf-8") == "mine\n"
 
 
+def test_a_folder_is_no_configuration(tmp_path: Path) -> None:
+    """What is in the way is called what it is, whichever start is asked for."""
+    crds = _write(tmp_path, "a.yaml", _crd("x.example.com", "A", "v1"))
+    config = tmp_path / "holdall.yaml"
+    config.mkdir()
+    with pytest.raises(SourceError, match=r"HA133 .*this is a folder.*\n    fix: move it away$"):
+        write_starter(crds, config)
+    with pytest.raises(SourceError, match=r"HA133 .*this is a folder"):
+        write_declared_starter(tmp_path / "widgets.py", config)
+
+
+def test_a_configuration_goes_into_a_folder_that_is_there(tmp_path: Path) -> None:
+    """The folder is named, and is to be made by whoever misspelt it or not."""
+    crds = _write(tmp_path, "a.yaml", _crd("x.example.com", "A", "v1"))
+    config = tmp_path / "missing/holdall.yaml"
+    with pytest.raises(SourceError, match=r"HA162 .*missing/holdall.yaml: .*\n.*create the folder"):
+        write_starter(crds, config)
+    config = tmp_path / "a.yaml/holdall.yaml"
+    with pytest.raises(SourceError, match="HA162"):
+        write_starter(crds, config)
+
+
 @pytest.mark.parametrize("text", ["", "kind: Pod\n", "- 1\n", "kind: CustomResourceDefinition\n"])
 def test_no_crd(tmp_path: Path, text: str) -> None:
     """A file without a CRD starts nothing, and nothing is written."""

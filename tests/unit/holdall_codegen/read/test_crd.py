@@ -226,6 +226,14 @@ def test_versions_must_agree_with_the_configuration(tmp_path: Path) -> None:
     assert 'HA144 holdall.yaml:7: no source of the group "g" has the version "v1beta1"' in missing
 
 
+@pytest.mark.parametrize("text", ["a: yes\n", "a: [\n", ""])
+def test_a_file_that_cannot_be_read_may_have_any_version(tmp_path: Path, text: str) -> None:
+    """What is wrong with it is all that is reported."""
+    versions = (VersionConfig("v1", AT), VersionConfig("v2", AT))
+    [problem] = problems_of(tmp_path, crd("A"), text, versions=versions)
+    assert " a1.yaml" in problem
+
+
 def test_files_of_all_sources_report_together(tmp_path: Path) -> None:
     """Malformed text, a malformed schema and a missing file come in one error."""
     texts = problems_of(

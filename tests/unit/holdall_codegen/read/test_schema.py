@@ -419,3 +419,31 @@ def test_missing_title_pointer_and_file_are_problems(tmp_path: Path) -> None:
     assert [text[:5] for text in texts] == ["HA146", "HA146", "HA146", "HA140"]
     assert 'did you mean "properties"' in texts[1]
     assert 'did you mean "a.json"' in texts[3]
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
+def test_empty_file_is_named(tmp_path: Path, text: str) -> None:
+    """The version has a source; what it lacks is a schema, and that is the one problem."""
+    (tmp_path / "v1.yaml").write_text(text)
+    source = SchemaSource("v1.yaml", "v1", AT, {"Order": ""})
+    config = GroupConfig("orders", "orders", AT, (source,), (VersionConfig("v1", AT),))
+    with pytest.raises(SourceError) as caught:
+        read_group(config, tmp_path)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.where) == ("HA150", "v1.yaml")
+    assert "no document" in problem.message
+
+
+@pytest.mark.parametrize("text", ["a: yes\n", "a: 0777\n", "{" * 2000, "[*x]"])
+def test_file_that_cannot_be_read_has_its_version(tmp_path: Path, text: str) -> None:
+    """No other problem follows from it, whatever other sources of the group have."""
+    (tmp_path / "v1.yaml").write_text(text)
+    (tmp_path / "v2.yaml").write_text("type: object\n")
+    sources = tuple(SchemaSource(f"{v}.yaml", v, AT, {"Order": ""}) for v in ("v1", "v2"))
+    versions = tuple(VersionConfig(name, AT) for name in ("v1", "v2", "v3"))
+    with pytest.raises(SourceError) as caught:
+        read_group(GroupConfig("orders", "orders", AT, sources, versions), tmp_path)
+    first, *others = caught.value.problems
+    assert first.where.startswith("v1.yaml:")
+    assert [problem.code for problem in others] == ["HA144"]
+    assert '"v3"' in others[0].message

@@ -411,6 +411,17 @@ def test_what_is_offered(name: str, tmp_path: Path) -> None:
         assert (item.rule, item.subject) not in after
 
 
+def test_a_hook_takes_no_declaration_its_effect(tmp_path: Path) -> None:
+    """A pair whose elements have declarations is offered the start of a hook, and no line."""
+    element = thing(old=NUMBER)
+    older, newer = thing(parts=many(element)), thing(parts=many(thing(new=NUMBER)))
+    newer["properties"]["parts"]["maxItems"] = 2
+    case = Case(older, newer, {}, [])
+    _write(case, tmp_path, {}, {"Part": {"old": {"rename": "new"}}})
+    (item,) = _refusals_in(tmp_path)
+    assert item.fix == "a hook: `holdall hooks scaffold Box v1..v2`"
+
+
 def _findings(case: Case, root: Path) -> list[str]:
     return sorted(
         f"{item.rule} {place}"

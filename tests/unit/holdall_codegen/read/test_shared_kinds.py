@@ -1,0 +1,61 @@
+"""A kind is in one group of a project, where its documents say no more than group and kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from holdall.errors import SourceError
+from holdall_codegen.project import load_project
+from tests.support.small_project import run
+
+_SCHEMA = "title: Box\ntype: object\nproperties:\n  spec: {type: object}\n"
+_GROUP = """\
+  {name}:
+    api_group: {api_group}
+    sources:
+      - {{schemas: v1.yaml, version: v1}}
+      - {{schemas: v2.yaml, version: v2}}
+    versions: [v1, v2]
+"""
+
+
+def _write(root: Path, first: str, second: str, more: str = "") -> Path:
+    for name in ("v1.yaml", "v2.yaml"):
+        (root / name).write_text(_SCHEMA)
+    groups = [_GROUP.format(name="a", api_group=first), _GROUP.format(name="b", api_group=second)]
+    (root / "holdall.yaml").write_text("groups:\n" + "".join(groups) + more)
+    return root
+
+
+@pytest.mark.parametrize("api_group", ["boxes.example", '""'])
+def test_kind_of_two_groups_is_refused(tmp_path: Path, api_group: str) -> None:
+    """The later group is reported, and the problem has the places of both."""
+    with pytest.raises(SourceError) as caught:
+        load_project(_write(tmp_path, api_group, api_group))
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.where) == ("HA145", "holdall.yaml:9")
+    assert 'the group "b" has the kind Box' in problem.message
+    assert 'the group "a" (holdall.yaml:3)' in problem.message
+    assert "v2.yaml:1" in problem.message
+
+
+def test_nothing_is_generated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every command that reads the sources says so, before it writes."""
+    _write(tmp_path, "boxes.example", "boxes.example")
+    assert run(tmp_path, "check") == 1
+    assert "HA145" in capsys.readouterr().out
+    assert run(tmp_path, "generate") == 2
+    assert not (tmp_path / "generated").exists()
+
+
+def test_groups_of_two_names_share_a_kind(tmp_path: Path) -> None:
+    """The API group tells which one is meant."""
+    assert len(load_project(_write(tmp_path, "a.example", "b.example")).plans) == 2
+
+
+def test_documents_of_another_form_share_a_kind(tmp_path: Path) -> None:
+    """Conversions ask which group is meant where a document says its version elsewhere."""
+    more = "    version_at: version\n"
+    assert len(load_project(_write(tmp_path, '""', '""', more)).plans) == 2
