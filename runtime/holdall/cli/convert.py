@@ -121,7 +121,7 @@ def command(
     from holdall.cli.outputs import Outputs
     from holdall.cli.validating import read_schemas
     from holdall.scheme.batches import Batch
-    from holdall.text.streams import UNKEPT, Stream, read_inputs, read_pipe
+    from holdall.text.streams import UNKEPT, Stream, read_inputs, read_pipe, require_documents
 
     schemes = Schemes(load_schemes(run.root))
     schemes.check_target(to)
@@ -148,6 +148,8 @@ def command(
         else:
             streams = read_inputs(documents, scalars=scalars)
         outputs = Outputs.plan(streams, output, form, many=many)
+        if not sources and all(item.value is None for one in streams for item in one.documents):
+            require_documents(streams)
         with progress(streams, label="converting") as waiting:
             results = [
                 [batch.convert(document) for document in stream.documents] for stream in waiting
@@ -162,7 +164,7 @@ def command(
         for place in outputs.write(streams, results):
             run.warn(f"{place}: comments and style are not kept: {UNKEPT}")
         told.write(apart=bool(sources))
-    if output is not None or counts["failed"]:
+    if output is not None or counts["failed"] or not counts.total():
         told.note(counts)
     end(findings=counts["failed"] > 0)
 

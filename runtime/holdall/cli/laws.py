@@ -12,8 +12,8 @@ from typing import Final
 import click
 
 from holdall.cli.common import Context, end, json_option, pass_run, progress
-from holdall.cli.inputs import read_streams
-from holdall.errors import ConversionError, Problem, SchemeError, UnknownKindError
+from holdall.cli.inputs import read_objects
+from holdall.errors import ConversionError, Problem, SchemeError, SourceError, UnknownKindError
 from holdall.scheme.projects import load_schemes
 from holdall.suggest import nearest
 from holdall.testing.laws.cases import LAWS
@@ -27,7 +27,6 @@ from holdall.testing.laws.reporting import Counterexample, explain
 from holdall.testing.laws.residue_shares import Residue, residue_shares
 from holdall.testing.laws.running import Cell, Finding, Outcome, cells_of, check_case
 from holdall.testing.laws.subjects import Subject
-from holdall.text.streams import objects_of
 from holdall.types import JsonObject, JsonValue
 
 EXAMPLES: Final = 500
@@ -210,18 +209,20 @@ def _given(
     """Return the objects of known kinds in files, each with its group."""
     found = []
     problems = []
-    for stream in read_streams(paths, "strict"):
-        for document in stream.documents:
-            for pointer, value in objects_of(document.value):
-                subject = _subject_of(subjects, value)
-                if subject is None:
-                    text = f"the project has no kind for {_shown_head(value)}"
-                    fix = "leave it out, or add its group to holdall.yaml"
-                    problems.append(Problem("HA702", document.where(pointer), text, fix))
-                elif not kinds or subject.scheme.names_of(value).kind in kinds:
-                    found.append((subject, value))
+    for document, pointer, value in read_objects(paths, "strict"):
+        subject = _subject_of(subjects, value)
+        if subject is None:
+            text = f"the project has no kind for {_shown_head(value)}"
+            fix = "leave it out, or add its group to holdall.yaml"
+            problems.append(Problem("HA702", document.where(pointer), text, fix))
+        elif not kinds or subject.scheme.names_of(value).kind in kinds:
+            found.append((subject, value))
     if problems:
         raise UnknownKindError(problems)
+    if not found:
+        text = f"no object is of the kinds that are asked for: {', '.join(kinds)}"
+        fix = "name objects of them, or leave --kind out"
+        raise SourceError([Problem("HA710", "", text, fix)])
     return found
 
 

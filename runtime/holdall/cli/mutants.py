@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from holdall.cli.common import Context, end, progress
+from holdall.errors import Problem, SourceError
 from holdall.testing.laws.mutant_runs import Checkers, Verdict, find_trials, narrowed, parts_of
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject
@@ -28,6 +29,10 @@ def report_mutants(
     began = time.perf_counter()
     trials = find_trials(run.root, subjects, kinds)
     trials = [trial for trial in trials if trial.is_hook or not hooks_only]
+    if not trials:
+        text = f"there is no {'hook' if hooks_only else 'line'} to break, so nothing was checked"
+        fix = "leave `hooks` out" if hooks_only else "write hooks, or declarations with converters"
+        raise SourceError([Problem("HA710", "", text, fix)])
     parts = parts_of(subjects, kinds)
     with closing(Checkers(run.root, subjects, jobs, examples, seed)) as checkers:
         done = checkers.check_unbroken(parts)
