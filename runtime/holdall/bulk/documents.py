@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.carriers import Lost
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Report, loses
 from holdall.errors import ConversionError, DecodeError, HoldallError
 from holdall.objects.heads import Names
 from holdall.scheme.batches import FindFlaws, describe_failure, raise_if_invalid
@@ -21,6 +21,7 @@ Outcome: TypeAlias = Literal["converted", "unchanged", "lossy", "passed", "faile
 `lossy` was converted, but an entry of its bags found no place."""
 
 LOSS: Final = "HA510"
+UNPLACED: Final = "HA511"
 _DEFECT: Final = "HA900"
 
 
@@ -189,10 +190,12 @@ class Documents:
     ) -> Result:
         if not losses:
             return Result("converted", document, before, kind, version)
-        first = losses[0]
+        is_loss = loses(losses)
+        first = next((it for it in losses if isinstance(it, Lost)), losses[0])
         path = first.path if isinstance(first, Lost) else first.address
         text = "; ".join(map(str, losses))
-        fault = Fault(LOSS, path, text, subject=self.schemes.subject_of(value))
+        subject = self.schemes.subject_of(value)
+        fault = Fault(LOSS if is_loss else UNPLACED, path, text, subject=subject)
         return Result("lossy", document, before, kind, version, fault)
 
     def _find(self, names: Names) -> tuple[Scheme | None, Names]:

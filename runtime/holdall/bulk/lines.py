@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from holdall.bulk.documents import Documents, Fault
+from holdall.bulk.documents import LOSS, Documents, Fault
 from holdall.bulk.sources import Block, Codec, compress
 from holdall.errors import HoldallError
 from holdall.scheme.batches import Batch, Failure, FindFlaws
@@ -20,6 +20,9 @@ from holdall.text.streams import list_items
 from holdall.types import JsonObject, JsonValue
 
 FAILED: Final = "failed"
+LOST: Final = "lost"
+"""What counts the documents that lost data; they are also among those of their outcome."""
+
 _NOT_CONVERTED: Final = FAILED, "passed"
 
 
@@ -97,6 +100,8 @@ class LineWork:
                     failure = _failure(result.fault, where)
                     refused.append(Refused(failure, number, _shown(text)))
                 else:
+                    if result.fault.code == LOSS:
+                        counts[LOST] += 1
                     warnings.append(f"{where}: {result.fault.subject}: {result.fault.message}")
         counts.update(outcomes)
         if out:
@@ -134,6 +139,8 @@ class LineWork:
         counts["converted"] += batch.converted
         counts["passed"] += batch.passed
         counts[FAILED] += batch.failed
+        if batch.lost:
+            counts[LOST] += batch.lost
 
 
 def _list(text: bytes) -> JsonValue:

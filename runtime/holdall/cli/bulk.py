@@ -95,6 +95,8 @@ class Told:
         """Say how many documents came to which end."""
         shown = [f"{counts[name]:,} {name}" for name in _SHOWN if counts[name] or name in _ALWAYS]
         text = ", ".join(shown)
+        if counts["lost"]:
+            text += f"; {counts['lost']:,} of them lost data"
         if self.file is not None and counts["failed"]:
             text += f": see {self.file}"
         self.run.note(text)

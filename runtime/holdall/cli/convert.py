@@ -104,8 +104,8 @@ def command(
     written. JSON lines (.jsonl, .ndjson, also .gz and .zst) and tables (.parquet) are read,
     converted and written a piece at a time, however large they are.
 
-    Exit codes: 0 all converted, 1 some objects failed, 2 wrong usage, unreadable input, or a place
-    that cannot be written (then no file is changed).
+    Exit codes: 0 all converted, 1 some objects failed or lost data, 2 wrong usage, unreadable
+    input, or a place that cannot be written (then no file is changed).
     """
     if requests:
         others = (paths, to, output, form, pass_unknown, validate, jsonl, errors, resume, as_json)
@@ -154,7 +154,9 @@ def command(
             results = [
                 [batch.convert(document) for document in stream.documents] for stream in waiting
             ]
-        counts.update(converted=batch.converted, passed=batch.passed, failed=batch.failed)
+        counts.update(
+            converted=batch.converted, passed=batch.passed, failed=batch.failed, lost=batch.lost
+        )
     if sources:
         make_check = read_schemas if validate else None
         settings = Settings(run.root.resolve(), to, pass_unknown, make_check)
@@ -164,9 +166,10 @@ def command(
         for place in outputs.write(streams, results):
             run.warn(f"{place}: comments and style are not kept: {UNKEPT}")
         told.write(apart=bool(sources))
-    if output is not None or counts["failed"] or not counts.total():
+    has_findings = bool(counts["failed"] or counts["lost"])
+    if output is not None or has_findings or not counts.total():
         told.note(counts)
-    end(findings=counts["failed"] > 0)
+    end(findings=has_findings)
 
 
 def _filter_lines(run: Context) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Report, loses
 from holdall.errors import (
     ConversionError,
     DecodeError,
@@ -65,9 +65,9 @@ class Failure:
 class Batch:
     """One run over any number of documents; failures are counted and handed to `report`.
 
-    `warn` takes one line for each bag entry that found no place. With `pass_unknown` objects of
-    kinds that no scheme has go through as they are. An object in which `find_flaws` finds some
-    has failed.
+    `warn` takes one line for each bag entry that found no place; `lost` counts the objects that
+    lost data by this. With `pass_unknown` objects of kinds that no scheme has go through as they
+    are. An object in which `find_flaws` finds some has failed.
     """
 
     schemes: Schemes
@@ -79,6 +79,7 @@ class Batch:
     converted: int = field(default=0, init=False)
     passed: int = field(default=0, init=False)
     failed: int = field(default=0, init=False)
+    lost: int = field(default=0, init=False)
 
     def convert(self, document: Document) -> list[JsonValue]:
         """Return the converted document as the only element; nothing if its object failed.
@@ -144,6 +145,7 @@ class Batch:
             self.report(describe_failure(error, subject, document, pointer))
             return []
         self.converted += 1
+        self.lost += loses(losses)
         for loss in losses:
             self.warn(f"{document.where(pointer)}: {self.schemes.subject_of(value)}: {loss}")
         return [checked]
