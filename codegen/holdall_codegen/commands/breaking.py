@@ -79,7 +79,7 @@ def command(
             *workflow_commands(problems, root),
             *workflow_commands(found.unused, root, level="warning"),
         ):
-            click.echo(line)
+            run.echo(line)
     else:
         _print(run, against, found)
     end(findings=bool(found.findings or found.expired))

@@ -45,9 +45,9 @@ def command(run: Context, form: str, as_json: bool) -> None:
         )
     elif form == "github":
         for line in workflow_commands(result.problems, run.root):
-            click.echo(line)
+            run.echo(line)
         for line in workflow_commands(warnings, run.root, "warning"):
-            click.echo(line)
+            run.echo(line)
     else:
         for problem in result.problems:
             run.echo(str(problem))

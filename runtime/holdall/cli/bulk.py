@@ -162,7 +162,7 @@ class Bulk:
         if output is None:
             if self.resume:
                 raise click.UsageError("--resume needs -o: standard output cannot be taken back")
-            return sys.stdout.buffer, None
+            return self.told.run.results, None
         is_file = form_of(output) is not None or output.suffix.lower() in FORMS
         if not output.is_dir() and not (many and not is_file):
             if output.exists() and not output.is_file():

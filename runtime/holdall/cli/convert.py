@@ -163,7 +163,7 @@ def command(
         bulk = Bulk(told, settings, jobs, resume, columns)
         counts.update(bulk.run(sources, output, many=many))
     if outputs is not None:
-        for place in outputs.write(streams, results):
+        for place in outputs.write(streams, results, run.results):
             run.warn(f"{place}: comments and style are not kept: {UNKEPT}")
         told.write(apart=bool(sources))
     has_findings = bool(counts["failed"] or counts["lost"])
@@ -180,6 +180,6 @@ def _filter_lines(run: Context) -> None:
     schemes.load()
     try:
         with spared_collector():
-            serve_lines(schemes, sys.stdin.buffer, sys.stdout.buffer)
+            serve_lines(schemes, sys.stdin.buffer, run.results)
     except BrokenPipeError:
-        forget(sys.stdout)
+        forget(run.out or sys.stdout)

@@ -188,7 +188,7 @@ def _show(run: Context, changes: Sequence[CrdChange], as_json: bool) -> None:
         return
     for change in changes:
         if change.is_needed:
-            click.echo(change.diff(), nl=False)
+            run.write(change.diff())
     needed = sum(change.is_needed for change in changes)
     run.note(f"{needed} to change, {len(changes) - needed} unchanged")
 
@@ -210,9 +210,9 @@ def _rescue(
     if as_json:
         run.echo_json({"warning": WARNING, "crds": [*values]})
     else:
-        click.echo(WARNING)
+        run.echo(WARNING)
         if values:
-            click.echo(backup_text(values), nl=False)
+            run.write(backup_text(values))
         else:
             run.echo("no CRD asks a webhook")
     failed: list[Problem] = []

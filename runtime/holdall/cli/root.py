@@ -104,6 +104,7 @@ def _start(ctx: click.Context, folder: Path, values: Mapping[str, bool]) -> None
         color=may_color and sys.stdout.isatty(),
         color_errors=may_color and sys.stderr.isatty(),
         traceback=values["traceback"],
+        out=sys.stdout,
     )
     place = str(folder.resolve())
     if sys.path[:1] != [place]:
