@@ -34,6 +34,7 @@ class Fault(NamedTuple):
     edge: str = ""
     subject: str = ""
     fix: str = ""
+    stack: str = ""
 
 
 class Result(NamedTuple):
@@ -62,12 +63,14 @@ class Documents:
         *,
         pass_unknown: bool = False,
         find_flaws: FindFlaws | None = None,
+        stacks: bool = False,
     ) -> None:
         schemes.check_target(to)
         schemes.load()
         self.schemes = schemes
         self.to = to
         self.find_flaws = find_flaws
+        self.stacks = stacks
         self._pass_unknown = pass_unknown
         self._known: dict[Names, tuple[Scheme | None, Names]] = {}
         # Who converts documents of these names, where they tell all.
@@ -88,7 +91,8 @@ class Documents:
             return result
         except HoldallError as error:
             subject = self.schemes.subject_of(value)
-            failure = describe_failure(error, subject, Document(value, "", 1), "")
+            whole = Document(value, "", 1)
+            failure = describe_failure(error, subject, whole, "", stacks=self.stacks)
             fault = Fault(
                 failure.code,
                 failure.path,
@@ -96,6 +100,7 @@ class Documents:
                 failure.edge,
                 failure.subject,
                 failure.fix,
+                failure.stack,
             )
         except (Exception, SystemExit) as error:  # noqa: BLE001 - one document's, and reported
             text = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"

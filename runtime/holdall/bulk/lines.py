@@ -58,12 +58,19 @@ class Settings(NamedTuple):
     pass_unknown: bool = False
     make_check: Callable[[Path], FindFlaws] | None = None
     """Makes what finds flaws of converted documents, in each process."""
+    stacks: bool = False
 
     def documents(self) -> Documents:
         """Return what converts documents. Raises what loading a project raises."""
         find_flaws = self.make_check(self.root) if self.make_check is not None else None
         schemes = Schemes(load_schemes(self.root))
-        return Documents(schemes, self.to, pass_unknown=self.pass_unknown, find_flaws=find_flaws)
+        return Documents(
+            schemes,
+            self.to,
+            pass_unknown=self.pass_unknown,
+            find_flaws=find_flaws,
+            stacks=self.stacks,
+        )
 
 
 class LineWork:
@@ -133,6 +140,7 @@ class LineWork:
             warnings.append,
             self._settings.pass_unknown,
             documents.find_flaws,
+            documents.stacks,
         )
         found = batch.convert(Document(value, block.file, number))
         out.extend(map(_json.encode, found))
@@ -154,9 +162,8 @@ def _list(text: bytes) -> JsonValue:
 
 
 def _failure(fault: Fault, where: str) -> Failure:
-    return Failure(
-        fault.code, where, fault.subject, fault.edge, fault.path, fault.message, fault.fix
-    )
+    subject, edge, path = fault.subject, fault.edge, fault.path
+    return Failure(fault.code, where, subject, edge, path, fault.message, fault.fix, fault.stack)
 
 
 def _shown(text: bytes) -> str:

@@ -71,6 +71,8 @@ class Told:
         elif self.as_json:
             click.echo(_json.encode(failure.to_json()), err=True)
         else:
+            if failure.stack:
+                click.echo(failure.stack, err=True, nl=False)
             self.run.error(str(failure))
 
     def refuse(self, refused: Refused) -> None:

@@ -137,7 +137,7 @@ def command(
     many = len(paths) > 1 or any(path.is_dir() for path in paths)
     told = Told(run, as_json, errors)
     find_flaws = read_schemas(run.root) if validate else None
-    batch = Batch(schemes, to, told.report, told.warn, pass_unknown, find_flaws)
+    batch = Batch(schemes, to, told.report, told.warn, pass_unknown, find_flaws, run.traceback)
     counts: Counter[str] = Counter()
     outputs: Outputs | None = None
     streams: list[Stream] = []
@@ -159,7 +159,7 @@ def command(
         )
     if sources:
         make_check = read_schemas if validate else None
-        settings = Settings(run.root.resolve(), to, pass_unknown, make_check)
+        settings = Settings(run.root.resolve(), to, pass_unknown, make_check, run.traceback)
         bulk = Bulk(told, settings, jobs, resume, columns)
         counts.update(bulk.run(sources, output, many=many))
     if outputs is not None:

@@ -17,6 +17,7 @@ from holdall.errors import ConversionError, Problem, SchemeError, SourceError, U
 from holdall.scheme.projects import load_schemes
 from holdall.suggest import nearest
 from holdall.testing.laws.cases import LAWS
+from holdall.testing.laws.describing import stacks_shown
 from holdall.testing.laws.duties import Duty, check_duties
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.given import case_of, find
@@ -154,7 +155,8 @@ def command(
     cells = cells_of(subjects, kinds, wanted, starts)
     # In the order of the cells, whichever process came first.
     findings = {cell: outcome.findings[cell] for cell in cells if cell in outcome.findings}
-    examples_of = [_explain(subjects, finding, options) for finding in _chosen(findings)]
+    with stacks_shown(run.traceback):
+        examples_of = [_explain(subjects, finding, options) for finding in _chosen(findings)]
     if as_json:
         run.echo_json(
             _as_json(seed, outcome, seconds, cells, findings, examples_of, duties, residues)

@@ -111,7 +111,8 @@ def command(
             raise HookError(dict.fromkeys(problems))
         from holdall.cli.trying import try_conversions
 
-        if failed := [item for scheme in webhook.schemes for item in try_conversions(scheme)]:
+        tried = (try_conversions(it, stacks=run.traceback) for it in webhook.schemes)
+        if failed := [problem for problems in tried for problem in problems]:
             raise SchemeError(failed)
         _say(run, "everything is loaded and tested", said, as_json)
         return

@@ -56,7 +56,7 @@ def without_carrier(document: JsonObject) -> JsonObject:
 def _made_for_a_move(value: JsonValue) -> str:
     """Return the mark of an object that shows nothing, or nothing but such objects.
 
-    What else waits in its bag may be about a member that is gone: then it goes with that.
+    What else its bag keeps may be about a member that is gone: then it goes with that.
     """
     if not isinstance(value, dict):
         return ""
