@@ -83,7 +83,7 @@ def deprecate(
     def step(project: Project, config: GroupConfig) -> VersionFiles:
         newest = next(item.name for item in reversed(config.versions) if not item.internal)
         if warning is None and newest == name:
-            fail("it is the newest version; say with --warning what users are to do")
+            fail("it is the newest version; pass --warning with what users are to do")
         text = warning or f"{name} is deprecated; use {newest}"
         return deprecate_version(project, config, name, text)
 

@@ -29,8 +29,7 @@ from holdall.words import counted
     "scalars",
     type=click.Choice(["strict", "kubernetes"]),
     default="strict",
-    help="Refuse plain scalars that readers disagree about (strict, the default), "
-    "or read them as kubectl does.",
+    help="Refuse plain scalars that readers disagree about (strict), or read them as kubectl does.",
 )
 @click.option("--fail-on-residue", is_flag=True, help="Exit with 1 if any bag holds anything.")
 @click.option("--fate", is_flag=True, help="Say for each field what happens to it on the way --to.")
@@ -66,11 +65,11 @@ def command(
     """
     if valid:
         if fate or fail_on_residue:
-            raise click.UsageError("say --valid without --fate and --fail-on-residue")
+            raise click.UsageError("pass --valid without --fate and --fail-on-residue")
         _list_flaws(run, paths, scalars, to, as_json=as_json)
     if fate or to:
         if not (fate and to) or fail_on_residue:
-            raise click.UsageError("say --fate --to VERSION, without --fail-on-residue")
+            raise click.UsageError("pass --fate --to VERSION, without --fail-on-residue")
         _list_fates(run, paths, scalars, to, as_json=as_json)
     schemes = _schemes(run)
     objects = read_objects(paths, scalars, at_least_one=False)

@@ -122,14 +122,14 @@ class Bulk:
         tables = [source for source in sources if source.form == "table"]
         column = self.columns["column"]
         if tables and not column:
-            raise click.UsageError(f"say --column: which column of {tables[0].name} to convert")
+            raise click.UsageError(f"pass --column, the column of {tables[0].name} to convert")
         if any(self.columns.values()) and not tables:
             raise click.UsageError("columns are for tables (.parquet)")
         places, record = self._places(sources, output, many=many)
         if tables and not isinstance(places, list):
-            raise click.UsageError("a table cannot be written to standard output; say -o FILE")
+            raise click.UsageError("a table cannot be written to standard output; pass -o FILE")
         if isinstance(places, list) and len(places) < len(sources) and tables:
-            raise click.UsageError("several tables do not fit one file; say -o DIR")
+            raise click.UsageError("several tables do not fit one file; pass -o DIR")
         run = Run(
             self.settings,
             sources,
@@ -173,7 +173,7 @@ class Bulk:
         found: dict[Path, Source] = {}
         for source in sources:
             if source.relative is None:
-                raise click.UsageError("standard input has no name for a file; say -o FILE")
+                raise click.UsageError("standard input has no name for a file; pass -o FILE")
             place = output / source.relative
             if place in found:
                 text = f"two files would be written here: {found[place].name} and {source.name}"

@@ -32,8 +32,7 @@ Form = Literal["yaml", "json"]
     "scalars",
     type=click.Choice(["strict", "kubernetes"]),
     default="strict",
-    help="Refuse plain scalars that readers disagree about (strict, the default), "
-    "or read them as kubectl does.",
+    help="Refuse plain scalars that readers disagree about (strict), or read them as kubectl does.",
 )
 @click.option(
     "--output-format",
@@ -66,12 +65,30 @@ Form = Literal["yaml", "json"]
 @click.option(
     "--resume", is_flag=True, help="Go on where a run with the same options was ended; needs -o."
 )
-@click.option("--column", default="", metavar="NAME", help="The column of a table to convert.")
 @click.option(
-    "--version-column", default="", metavar="NAME", help="The column that says the version."
+    "--column",
+    default="",
+    show_default=False,
+    metavar="NAME",
+    help="The column of a table to convert.",
 )
-@click.option("--kind-column", default="", metavar="NAME", help="The column that says the kind.")
-@click.option("--kind", default="", help="The kind of all documents of a table.")
+@click.option(
+    "--version-column",
+    default="",
+    show_default=False,
+    metavar="NAME",
+    help="The column that says the version.",
+)
+@click.option(
+    "--kind-column",
+    default="",
+    show_default=False,
+    metavar="NAME",
+    help="The column that says the kind.",
+)
+@click.option(
+    "--kind", default="", show_default=False, help="The kind of all documents of a table."
+)
 @click.option(
     "--requests",
     is_flag=True,
@@ -114,7 +131,7 @@ def command(
         _filter_lines(run)
         return
     if not to:
-        raise click.UsageError("say --to VERSION, or --requests")
+        raise click.UsageError("pass --to VERSION, or --requests")
     # What only files need is imported here: the filter starts without it.
     from holdall.bulk.lines import Settings
     from holdall.cli.bulk import Bulk, Told, split_inputs
@@ -130,7 +147,7 @@ def command(
     if not sources and (resume or jobs > 1 or any(columns.values())):
         raise click.UsageError("--resume, --jobs and columns are for JSON lines and tables")
     if sources and documents and (output is None or output.is_file()):
-        text = f"{sources[0].name} and {documents[0].path} do not fit one output; say -o DIR"
+        text = f"{sources[0].name} and {documents[0].path} do not fit one output; pass -o DIR"
         raise click.UsageError(text)
     if sources and documents and errors:
         raise click.UsageError("--errors is for documents or for JSON lines; convert them apart")

@@ -29,6 +29,7 @@ from holdall.testing.laws.residue_shares import Residue, residue_shares
 from holdall.testing.laws.running import Cell, Finding, Outcome, cells_of, check_case
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject, JsonValue
+from holdall.words import counted
 
 EXAMPLES: Final = 500
 AGAINST_EXAMPLES: Final = 50
@@ -319,7 +320,8 @@ def _print(
         run.echo(run.style(f"{text}{duty.protocol} (L11)", fg="red"))
         run.echo("    fix: remove the hook, or check the objects that need it with --objects")
     if duties and not idle:
-        run.echo(f"L11: all {len(duties)} hooks are needed")
+        needed = "the hook is" if len(duties) == 1 else f"all {len(duties)} hooks are"
+        run.echo(f"L11: {needed} needed")
 
 
 def _print_residues(run: Context, residues: Sequence[Residue]) -> None:
@@ -348,7 +350,7 @@ def _summarise(run: Context, outcome: Outcome, seconds: float, seed: int, *, dra
     count = outcome.objects
     each = f", {seconds / count * 1000:.2f} s per 1,000" if count else ""
     with_seed = f"; --seed {seed}" if drawn else ""
-    run.note(f"{count:,} objects in {seconds:.1f} s{each}{with_seed}")
+    run.note(f"{counted(count, 'object')} in {seconds:.1f} s{each}{with_seed}")
 
 
 def _as_json(

@@ -14,6 +14,7 @@ from holdall.errors import Problem, SourceError
 from holdall.testing.laws.evolution import Evolution
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.yesterday import stored_yesterday
+from holdall.words import counted
 
 
 def report_against(
@@ -51,7 +52,9 @@ def report_against(
         for lapse in found.lapses.values():
             run.echo(run.style(f"HA708 {lapse.text()}", fg="red"))
         gone = f", {found.unknown:,} of removed kinds or versions" if found.unknown else ""
-        run.note(f"{found.objects:,} objects as {against} stores them{gone}; --seed {seed}")
+        run.note(
+            f"{counted(found.objects, 'object')} as {against} stores them{gone}; --seed {seed}"
+        )
     end(findings=bool(found.lapses))
 
 

@@ -12,6 +12,7 @@ from holdall.errors import Problem, SourceError
 from holdall.testing.laws.mutant_runs import Checkers, Verdict, find_trials, narrowed, parts_of
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject
+from holdall.words import counted
 
 
 def report_mutants(
@@ -58,7 +59,8 @@ def report_mutants(
             why = "" if verdict.reached else "; no object makes this line run"
             run.echo(run.style(f"HA706 no law notices {verdict.mutant}{why}", fg="red"))
         seconds = time.perf_counter() - began
-        count = f"{len(by_place):,} mutants in {seconds:.0f} s, {len(survivors)} survive"
+        left = counted(len(survivors), "survives", "survive")
+        count = f"{counted(len(by_place), 'mutant')} in {seconds:.0f} s, {left}"
         run.note(f"{count}; --seed {seed}")
     end(findings=bool(survivors))
 

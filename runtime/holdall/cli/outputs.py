@@ -82,7 +82,7 @@ def _files_below(
     problems: list[Problem] = []
     for stream in streams:
         if stream.relative is None:
-            raise click.UsageError("standard input has no name for a file; say -o FILE")
+            raise click.UsageError("standard input has no name for a file; pass -o FILE")
         own = form or stream.form
         name = stream.relative
         if form and FORMS.get(name.suffix.lower()) != form:

@@ -24,6 +24,7 @@ from holdall.scheme.projects import load_schemes
 from holdall.text import json as _json
 from holdall.text.files import replace_file
 from holdall.types import JsonObject
+from holdall.words import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,12 +40,20 @@ _OPTIONS: Final = (
         help="A column that tells rows apart; repeatable. Default: the primary key.",
     ),
     click.option(
-        "--version-column", default="", metavar="NAME", help="The column that says the version."
+        "--version-column",
+        default="",
+        show_default=False,
+        metavar="NAME",
+        help="The column that says the version.",
     ),
     click.option(
-        "--kind-column", default="", metavar="NAME", help="The column that says the kind."
+        "--kind-column",
+        default="",
+        show_default=False,
+        metavar="NAME",
+        help="The column that says the kind.",
     ),
-    click.option("--kind", default="", help="The kind of all documents."),
+    click.option("--kind", default="", show_default=False, help="The kind of all documents."),
     click.option(
         "--batch",
         type=click.IntRange(1, 100_000),
@@ -142,7 +151,9 @@ def go_through(
 @click.option("--dry-run", is_flag=True, help="Count rows by version, and change nothing.")
 @click.option("--verify", is_flag=True, help="First prove that every row comes back exactly.")
 @click.option("--rollback", is_flag=True, help="Take rows back to the version they had before.")
-@click.option("--no-record", is_flag=True, help="Keep no table beside, and no way back by row.")
+@click.option(
+    "--no-record", is_flag=True, help="Keep no table of what rows were, and no way back by row."
+)
 @json_option
 @pass_run
 def command(
@@ -177,7 +188,7 @@ def command(
     something is to be done, 2 wrong use, or the database gave up.
     """
     if rollback == bool(to):
-        raise click.UsageError("say --to VERSION, or --rollback")
+        raise click.UsageError("pass --to VERSION, or --rollback")
     if rollback and (verify or no_record):
         raise click.UsageError("--verify and --no-record are for the way there")
     schemes = load_schemes(run.root)
@@ -197,7 +208,7 @@ def command(
     else:
         if not has_records(place):
             text = "there is no record of what its rows were before"
-            fix = "rewrite them: say --to VERSION"
+            fix = "rewrite them: pass --to VERSION"
             raise DatabaseError([Problem("HA431", place.name, text, fix)])
         change = returning(conversions, tally)
         way = go_through(place, (state_file, "rollback"), pace, tally, records=True)
@@ -227,7 +238,9 @@ def _prove(
         way.run(rewriting(conversions, to, tally, verify=True), None)
     if tally.outcomes["refused"]:
         reported.write()
-        run.note(f"{tally.outcomes['refused']:,} rows would not come back; nothing was written")
+        run.note(
+            f"{counted(tally.outcomes['refused'], 'row')} would not come back; nothing was written"
+        )
         end(findings=True)
 
 
@@ -256,4 +269,4 @@ def _show(run: Context, place: Place, tally: Tally, reported: Reported, *, as_js
     counts = ", ".join(f"{count:,} {name}" for name, count in sorted(tally.outcomes.items()))
     run.echo(f"{place.name}: {counts or 'no rows'}")
     if tally.bags:
-        run.echo(f"rows with bags: {tally.bags:,}, {tally.bag_bytes:,} bytes")
+        run.echo(f"rows with bags: {tally.bags:,}, {counted(tally.bag_bytes, 'byte')}")

@@ -141,7 +141,7 @@ def _report_defect(context: Context, error: Exception) -> None:
     )
 
 
-@click.group("holdall", cls=Root, lazy=COMMANDS)
+@click.group("holdall", cls=Root, lazy=COMMANDS, context_settings={"show_default": True})
 @click.version_option(VERSION, prog_name="holdall", message="%(prog)s %(version)s")
 @click.option(
     *_FOLDER_OPTIONS,

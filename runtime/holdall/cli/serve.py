@@ -89,7 +89,7 @@ def command(
     Exit codes: 0 stopped in order, 2 wrong usage, or something that cannot be loaded.
     """
     if plain_http == bool(cert or key) or bool(cert) != bool(key):
-        raise click.UsageError("say --cert FILE and --key FILE, or --plain-http")
+        raise click.UsageError("pass --cert FILE and --key FILE, or --plain-http")
     if workers > 1 and not hasattr(os, "fork"):
         raise click.UsageError("this system has no fork, so there is --workers 1 only")
     size = body_limit * MEBIBYTE

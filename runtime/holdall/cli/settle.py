@@ -15,6 +15,7 @@ from holdall.databases.rows import Writer
 from holdall.databases.settling import Bags, settling
 from holdall.databases.tables import Names, Place, has_records
 from holdall.scheme.projects import load_schemes
+from holdall.words import counted
 
 
 @click.command("settle")
@@ -67,7 +68,7 @@ def command(
     reported.write()
     if not tally.outcomes["refused"]:
         place.records.drop(place.engine, checkfirst=True)
-    run.note(f"{place.name}: {tally.outcomes['written']:,} rows settled")
+    run.note(f"{place.name}: {counted(tally.outcomes['written'], 'row')} settled")
     end(findings=tally.outcomes["refused"] > 0)
 
 
@@ -101,5 +102,5 @@ def _show(
     if entries:
         rows = [(origin, key, f"{count:,}") for (origin, key), count in entries]
         run.echo(aligned(rows, ("ORIGIN", "PROPERTY", "ROWS")))
-    run.echo(f"{place.name}: bags in {bags.rows:,} rows, {bags.bytes:,} bytes")
+    run.echo(f"{place.name}: bags in {counted(bags.rows, 'row')}, {counted(bags.bytes, 'byte')}")
     run.echo(f"records of versions before: {records:,}")

@@ -343,7 +343,7 @@ def test_all_items_of_an_alias_are_converted(project: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("convert",), "say --to VERSION"),
+        (("convert",), "pass --to VERSION"),
         (("convert", "--to", "v9"), "no group has the version 'v9'"),
         (("convert", "--to", "V2"), 'did you mean "v2"?'),
         (("convert", "--to", "v2", "missing.yaml"), "missing.yaml: no such file"),

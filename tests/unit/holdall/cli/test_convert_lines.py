@@ -412,7 +412,7 @@ def test_a_table_without_rows(project: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("a.parquet", "-o", "b.parquet"), "say --column"),
+        (("a.parquet", "-o", "b.parquet"), "pass --column"),
         (("a.parquet", "-o", "b.parquet", "--column", "dok"), 'did you mean "doc"?'),
         (("a.parquet", "-o", "b.parquet", "--column", "id"), "found int64"),
         (("a.parquet", "--column", "doc"), "cannot be written to standard output"),

@@ -542,7 +542,7 @@ def test_settle(project: Path) -> None:
     lines = [line.split() for line in result.stdout.splitlines()]
     assert lines[0] == ["ORIGIN", "PROPERTY", "ROWS"]
     assert ["v1", "color", "1"] in lines and ["v1", "box", "1"] in lines
-    assert "bags in 1 rows, " in result.stdout and "before: 3" in result.stdout
+    assert "bags in 1 row, " in result.stdout and "before: 3" in result.stdout
     assert rows() == before
     result = run(project, "settle", "--to", "v2", "--apply")
     assert result.exit_code == 0, result.stderr
@@ -648,8 +648,8 @@ def test_databases_that_cannot_be_reached(project: Path, url: str, message: str)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "say --to VERSION, or --rollback"),
-        (("--to", "v2", "--rollback"), "say --to VERSION, or --rollback"),
+        ((), "pass --to VERSION, or --rollback"),
+        (("--to", "v2", "--rollback"), "pass --to VERSION, or --rollback"),
         (("--rollback", "--verify"), "are for the way there"),
         (("--to", "v22"), 'did you mean "v2"?'),
         (("--to", "v2", "--rate", "fast"), "is not a rate"),
