@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from holdall.cli.root import root as holdall_command
+from holdall.errors import SourceError
+from holdall.kubernetes.conform.subjects import read_subjects
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project
 
 THING = "{apiVersion: example.com/v1, kind: Thing, metadata: {name: a}}\n"
@@ -138,3 +140,14 @@ def test_lines_without_documents(project: Path) -> None:
     result = run(project, "convert", "--to", "v2", "part.jsonl")
     assert (result.exit_code, result.stdout) == (0, "")
     assert result.stderr == "0 converted, 0 failed\n"
+
+
+def test_explore_and_conform(project: Path) -> None:
+    """A page without the objects that were named, or a test without them, is not what was asked."""
+    Path("nothing.yaml").write_text("# later\n")
+    words = ("--examples", "0", "-o", "page.html", "--objects", "nothing.yaml")
+    result = run(project, "explore", *words)
+    assert (result.exit_code, Path("page.html").exists()) == (2, False)
+    assert "HA109 nothing.yaml: there is no document" in result.stderr
+    with pytest.raises(SourceError, match=r"nothing\.yaml: there is no document"):
+        read_subjects([], [Path("nothing.yaml")])
