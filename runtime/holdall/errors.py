@@ -167,7 +167,8 @@ class ConversionError(HoldallError):
     """One object could not be converted; its destination is void.
 
     `edge` names source and destination version, `path` is a JSON Pointer into the source
-    document, `rule` says what failed, `subject` names the object (kind namespace/name).
+    document, `rule` says what failed, `subject` names the object (kind namespace/name). `code` is
+    that of what failed, where it has one: HA505 for a hook.
     Source: property-conversion contract, errors of the generated function.
     """
 
@@ -181,8 +182,10 @@ class ConversionError(HoldallError):
         direction: Direction | None = None,
         path: str = "",
         subject: str = "",
+        code: str = "",
     ) -> None:
         self.rule = rule
+        self.code = code or type(self).code
         self.edge = edge
         self.direction = direction
         self.path = path
@@ -271,13 +274,19 @@ class NoConverter(ValueProblem):
 
 
 class HookFailure(ValueProblem):
-    """A hook raised an exception; `hook` names its class, the exception is the cause."""
+    """A hook raised an exception; `hook` names its class, the exception is the cause.
+
+    `place` is where in the hook's file, as `file:line in function`, if that is known; `said` is the
+    message without it.
+    """
 
     code = "HA505"
 
-    def __init__(self, message: str, source: object, hook: str) -> None:
+    def __init__(self, message: str, source: object, hook: str, place: str = "") -> None:
         self.hook = hook
-        super().__init__(message, source)
+        self.place = place
+        self.said = message
+        super().__init__(f"{message} ({place})" if place else message, source)
 
 
 class InternalError(HoldallError):

@@ -148,7 +148,7 @@ def test_the_command_prints_a_table(folder: Path, capsys: pytest.CaptureFixture[
         "WC-01  must        pass    a v1 request gets a v1 ConversionReview",
         "WC-08  must        pass    as many objects come back as were sent, in their order",
         "WC-72  operations  skip    an idle connection stays open for at least 120 s",
-        "       it takes 121 s: say --slow",
+        "       it takes 121 s: pass --slow",
     ]
     assert err == "2 pass, 1 skip\n"
 
@@ -231,7 +231,7 @@ def test_a_failure_shows_what_proves_it(
     lines = [line.strip() for line in out.splitlines()]
     [sent] = [line for line in lines if line.startswith("sent ")]
     assert sent.startswith(f"sent    {GROUP}/v1 Widget default/conform, to {GROUP}/v2 (")
-    assert "got     HTTP 200, Success, 1 objects" in lines
+    assert "got     HTTP 200, Success, 1 object" in lines
     [repeat] = [line for line in lines if line.startswith("repeat ")]
     request = evidence / "WC-20.1.request.json"
     words = shlex.split(repeat)

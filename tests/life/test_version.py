@@ -444,6 +444,26 @@ def test_nothing_uses_it(unserved: Path, ask: Ask) -> None:
     assert "nothing was looked at" not in err
 
 
+@pytest.mark.parametrize("text", ["", "# nothing\n"])
+def test_a_dump_without_a_document_shows_nothing(unserved: Path, ask: Ask, text: str) -> None:
+    """A `kubectl get` that failed leaves an empty file; a list without items is an answer."""
+    before = texts_of(unserved)
+    (unserved / "stored.yaml").write_text(text)
+    (unserved / "crds.yaml").write_text(CRD)
+    files = (str(unserved / name) for name in ("crds.yaml", "stored.yaml"))
+    words = [word for file in files for word in ("--stored", file)]
+    code, _, err = ask(unserved, "retire", "v1", *words)
+    assert code == 2
+    assert "stored.yaml: there is no document" in err
+    (unserved / "crds.yaml").unlink()
+    (unserved / "stored.yaml").unlink()
+    assert texts_of(unserved) == before
+    (unserved / "stored.json").write_text('{"apiVersion": "v1", "kind": "List", "items": []}')
+    code, _, err = ask(unserved, "retire", "v1", "--stored", str(unserved / "stored.json"))
+    assert code == 0
+    assert "looked at 0 objects: nothing uses v1" in err
+
+
 # --- all steps -------------------------------------------------------------------------------
 
 

@@ -118,7 +118,7 @@ PRODUCTION = (
     Room("runtime/holdall", "holdall", frozenset()),
     Room("codegen/holdall_codegen", "holdall_codegen", frozenset()),
 )
-BASE = ("errors", "types", "suggest", "version")
+BASE = ("errors", "types", "suggest", "version", "words")
 """The modules of the runtime that stand in no room; every room may use them."""
 
 

@@ -47,7 +47,7 @@ PEOPLE_USE = _words(
 MODULES = _words(
     """
     bulk carriers cli databases declare engine errors explain generated inner kubernetes objects
-    plan review scheme suggest testing text types verification version webhook
+    plan review scheme suggest testing text types verification version webhook words
     """
 )
 

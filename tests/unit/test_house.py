@@ -83,7 +83,8 @@ ROOMS = (
 )
 
 
-# Which rooms a room may import, beside the flat modules `errors`, `types`, `suggest`, `version`.
+# Which rooms a room may import, beside the flat modules `errors`, `types`, `suggest`, `version`,
+# `words`.
 # Each line may name rooms of lines above only: so rooms make no circle either.
 DOORS: dict[str, str] = {
     "holdall.declare": "",

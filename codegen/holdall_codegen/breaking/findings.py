@@ -8,6 +8,7 @@ from typing import Final
 
 from holdall.errors import Problem, problem_value
 from holdall.types import JsonValue
+from holdall.words import counted
 from holdall_codegen.breaking.rules import LEVELS, RULES, Rule
 
 _SHOWN: Final = 3
@@ -79,5 +80,5 @@ def _more(places: tuple[str, ...]) -> str:
     if not places:
         return ""
     shown = places if len(places) <= _SHOWN else (*places[:_SHOWN], "…")
-    noun = "place" if len(places) == 1 else "places"
-    return f" and {len(places)} more {noun} ({', '.join(shown)})"
+    more = counted(len(places), "more place")
+    return f" and {more} ({', '.join(shown)})"

@@ -14,6 +14,7 @@ import click
 from holdall.cli.common import FINDINGS, Context, end, fail, pass_run
 from holdall.cli.older import older_state
 from holdall.errors import PlanError, ProblemsError, SourceError
+from holdall.words import counted
 from holdall_codegen.breaking.gate import find_breaking
 from holdall_codegen.breaking.ignoring import Sifted
 from holdall_codegen.breaking.reading import read_api, read_project_api
@@ -79,7 +80,7 @@ def command(
             *workflow_commands(problems, root),
             *workflow_commands(found.unused, root, level="warning"),
         ):
-            click.echo(line)
+            run.echo(line)
     else:
         _print(run, against, found)
     end(findings=bool(found.findings or found.expired))
@@ -126,6 +127,5 @@ def _print(run: Context, against: str, found: Sifted) -> None:
     counts = Counter(item.rule.level for item in found.findings)
     shown = ", ".join(f"{counts[level]} {level}" for level in LEVELS if counts[level])
     ignored = f"; {len(found.ignored)} ignored" if found.ignored else ""
-    total = len(found.findings)
-    noun = "breaking change" if total == 1 else "breaking changes"
-    run.note(f"{total} {noun} since {against}{f': {shown}' if shown else ''}{ignored}")
+    total = counted(len(found.findings), "breaking change")
+    run.note(f"{total} since {against}{f': {shown}' if shown else ''}{ignored}")

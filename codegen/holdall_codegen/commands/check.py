@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from holdall.cli.common import Context, end, pass_run
+from holdall.words import counted
 from holdall_codegen.output.checking import check
 from holdall_codegen.refusals.finding import Found, refusals_of
 from holdall_codegen.refusals.report import condensed, refusals_value
@@ -45,20 +46,20 @@ def command(run: Context, form: str, as_json: bool) -> None:
         )
     elif form == "github":
         for line in workflow_commands(result.problems, run.root):
-            click.echo(line)
+            run.echo(line)
         for line in workflow_commands(warnings, run.root, "warning"):
-            click.echo(line)
+            run.echo(line)
     else:
         for problem in result.problems:
             run.echo(str(problem))
         for problem in warnings:
             run.echo(f"{run.style('warning:', fg='yellow')} {problem}")
-        counted = (
+        counts = (
             (len(result.problems), "finding"),
             *([(len(warnings), "warning")] if warnings else []),
             (result.groups, "group"),
             (result.edges, "edge"),
             (result.hooks, "hook"),
         )
-        run.note(", ".join(f"{n} {noun}" if n == 1 else f"{n} {noun}s" for n, noun in counted))
+        run.note(", ".join(counted(number, noun) for number, noun in counts))
     end(findings=bool(result.problems))

@@ -110,7 +110,7 @@ def command(
         run.note(f"{len(changed)} written, {len(files) - len(changed)} unchanged")
     else:
         values = (manifest.value for manifest in crds.manifests)
-        click.echo(write_documents(values, "yaml"), nl=False)
+        run.write(write_documents(values, "yaml"))
     end(findings=check and bool(changed))
 
 

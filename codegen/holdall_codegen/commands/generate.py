@@ -52,7 +52,7 @@ def command(run: Context, check: bool, force: bool, as_json: bool) -> None:
         )
     elif check:
         if result.diff:
-            click.echo(result.diff, nl=False)
+            run.write(result.diff)
         run.note(_count(result, "would be written", "would be removed"))
     else:
         _summarize(run, result)

@@ -48,6 +48,6 @@ def command(
     if as_json or form == "json":
         run.echo_json(graph_value(kinds, hooked))
     elif as_svg or form == "svg":
-        click.echo(svg(dot(kinds, hooked)), nl=False)
+        run.write(svg(dot(kinds, hooked)))
     else:
-        click.echo((dot if form == "dot" else mermaid)(kinds, hooked), nl=False)
+        run.write((dot if form == "dot" else mermaid)(kinds, hooked))

@@ -60,7 +60,7 @@ def scaffold_command(
     is overwritten.
     """
     if two_way and each:
-        raise click.UsageError("say either --two-way or --each")
+        raise click.UsageError("pass either --two-way or --each")
     project = _load(run)
     groups = find_groups(project, group)
     plan, found = find_edge(groups, type_, find_versions(groups, edge))

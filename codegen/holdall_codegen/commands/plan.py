@@ -11,6 +11,7 @@ from holdall.cli.common import Context, end, json_option, pass_run
 from holdall.cli.problems import problems_in_json
 from holdall.errors import PlanError, problem_value
 from holdall.types import JsonValue
+from holdall.words import counted
 from holdall_codegen.commands.proposing import write_proposals
 from holdall_codegen.plan.fates import Fate
 from holdall_codegen.plan.model import GroupPlan
@@ -181,7 +182,7 @@ def _print(run: Context, plan: GroupPlan, points: list[BoundPoint], wanted: Filt
         run.table(report.rows(), _COLUMNS, indent=2)
     chosen = [point for point in points if wanted.takes_edge(point.edge)]
     counts = ", ".join(f"{count} {fate}" for fate, count in count_fates(chosen).items())
-    run.echo(f"\n{len(chosen)} edges: {counts or 'no properties'}")
+    run.echo(f"\n{counted(len(chosen), 'edge')}: {counts or 'no properties'}")
     unclaimed = [name for point in chosen for name in point.unclaimed]
     if unclaimed:
         run.echo("\nKept in the bag on edges with a hook that does not claim them:")

@@ -10,6 +10,8 @@ import click
 from holdall.cli.common import FINDINGS, Context, end, fail, json_option, pass_run
 from holdall.cli.inputs import read_streams
 from holdall.errors import PlanError, Problem
+from holdall.text.streams import require_objects
+from holdall.words import counted
 from holdall_codegen.config.model import GroupConfig
 from holdall_codegen.life.evidence import uses_of
 from holdall_codegen.life.files import VersionFiles, unified_diff
@@ -81,7 +83,7 @@ def deprecate(
     def step(project: Project, config: GroupConfig) -> VersionFiles:
         newest = next(item.name for item in reversed(config.versions) if not item.internal)
         if warning is None and newest == name:
-            fail("it is the newest version; say with --warning what users are to do")
+            fail("it is the newest version; pass --warning with what users are to do")
         text = warning or f"{name} is deprecated; use {newest}"
         return deprecate_version(project, config, name, text)
 
@@ -145,7 +147,8 @@ def retire(
         plan = project.plans[config.package]
         streams = read_streams(stored, "kubernetes") if stored else ()
         documents = [document for stream in streams for document in stream.documents]
-        uses = list(uses_of(documents, plan, name))
+        objects = require_objects(documents)
+        uses = list(uses_of(objects, plan, name))
         how = "`holdall migrate --apply`"
         if not plan.api_group:
             how = "`holdall rewrite` or `holdall convert`"
@@ -156,13 +159,15 @@ def retire(
                     Problem(
                         REFUSED,
                         str(config.location),
-                        f"{len(uses)} {'place uses' if len(uses) == 1 else 'places use'} {name}",
+                        f"{counted(len(uses), 'place uses', 'places use')} {name}",
                         f"{how} until nothing does; bags give back what they keep where its "
                         "version is asked for",
                     ),
                 ]
             )
-        if not stored:
+        if stored:
+            run.note(f"looked at {counted(len(objects), 'object')}: nothing uses {name}")
+        else:
             run.note(_UNSEEN.format(name=name))
         return files
 

@@ -12,6 +12,7 @@ from holdall.suggest import nearest
 from holdall.text.documents import Document
 from holdall.text.pointer import join
 from holdall.types import JsonValue, json_kind
+from holdall.words import with_article
 from holdall_codegen.model import Location
 
 NOT_A_CONFIGURATION: Final = "HA120"
@@ -159,8 +160,6 @@ class Node:
 
     def _report_type(self, what: str, expected: str, fix: str = "") -> None:
         kind = json_kind(self.value)
-        found = {"null": "null", "boolean": str(self.value).lower()}.get(
-            kind, f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-        )
+        found = {"null": "null", "boolean": str(self.value).lower()}.get(kind, with_article(kind))
         message = f"{what} must be {expected}, not {found}"
         self.report(WRONG_TYPE, message, fix or f"write {expected}")

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, cast
 from holdall.declare.calls import Call
 from holdall.declare.classes import ClassCall
 from holdall.suggest import nearest
+from holdall.words import counted
 from holdall_codegen.declared.problems import Findings
 from holdall_codegen.declared.source import Failed, Source
 from holdall_codegen.model import Location
@@ -227,4 +228,4 @@ def _signature(written: Callable[..., object]) -> _Signature:
 
 
 def _count(number: int) -> str:
-    return "no argument" if number == 0 else f"{number} argument{'s'[: number > 1]}"
+    return "no argument" if number == 0 else counted(number, "argument")

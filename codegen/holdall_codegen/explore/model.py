@@ -15,7 +15,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.testing.laws.cases import fixed_cases
 from holdall.testing.laws.subjects import Subject
-from holdall.text.streams import find_inputs, objects_of, read_inputs
+from holdall.text.streams import find_inputs, objects_of, read_inputs, require_documents
 from holdall.types import JsonObject, JsonValue
 from holdall.version import VERSION
 from holdall_codegen.explore.changes import changes_value
@@ -107,7 +107,10 @@ def loaded_schemes(root: Path) -> Schemes[Scheme]:
 
 def _samples(root: Path, paths: Sequence[Path]) -> Iterator[Given]:
     folder = root / SAMPLES
-    for stream in read_inputs(find_inputs(paths or ((folder,) if folder.is_dir() else ()))):
+    streams = read_inputs(find_inputs(paths or ((folder,) if folder.is_dir() else ())))
+    if paths:
+        require_documents(streams)
+    for stream in streams:
         for document in stream.documents:
             for pointer, value in objects_of(document.value):
                 line, _ = document.position(pointer)

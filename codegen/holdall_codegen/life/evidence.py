@@ -9,29 +9,30 @@ from holdall.explain.audit import audit
 from holdall.kubernetes.crds.access import is_crd, items, text
 from holdall.objects.heads import API_HEAD, Names, subject_of
 from holdall.text.documents import Document
-from holdall.text.streams import objects_of
 from holdall.types import JsonObject
 from holdall_codegen.plan.model import GroupPlan
 
 
 def uses_of(
-    documents: Iterable[Document], plan: GroupPlan, version: str
+    objects: Iterable[tuple[Document, str, JsonObject]], plan: GroupPlan, version: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield what uses a version of a group in documents, as `kubectl get` prints them or as they
-    are stored elsewhere, each with its place."""
-    for document in documents:
-        for pointer, value in objects_of(document.value):
-            where = document.where(pointer)
-            if is_crd(value):
-                listed = version in items(value, "status", "storedVersions")
-                if listed and text(value, "spec", "group") == plan.api_group:
-                    yield where, f"{text(value, 'metadata', 'name')} lists it as stored"
-                continue
-            names = _names(plan, value)
-            if names is not None:
-                for use in _uses(value, names.api_version.rpartition("/")[2], version):
-                    subject = subject_of(names.kind, value.get("metadata"))
-                    yield where, f"{subject} {use}"
+    """Yield what of objects uses a version of a group, each with its place.
+
+    They are as `kubectl get` prints them, or as they are stored elsewhere, each with its document
+    and its JSON Pointer.
+    """
+    for document, pointer, value in objects:
+        where = document.where(pointer)
+        if is_crd(value):
+            listed = version in items(value, "status", "storedVersions")
+            if listed and text(value, "spec", "group") == plan.api_group:
+                yield where, f"{text(value, 'metadata', 'name')} lists it as stored"
+            continue
+        names = _names(plan, value)
+        if names is not None:
+            for use in _uses(value, names.api_version.rpartition("/")[2], version):
+                subject = subject_of(names.kind, value.get("metadata"))
+                yield where, f"{subject} {use}"
 
 
 def _names(plan: GroupPlan, value: JsonObject) -> Names | None:

@@ -250,7 +250,8 @@ class _Writer:
     def _member(self, ref: TypeRef, name: str) -> Member:
         type_ = self.plan.type(ref)
         if not type_.has(name):
-            raise unknown(f"property of {ref}", name, [member.name for member in type_.members])
+            names = [member.name for member in type_.members]
+            raise unknown("property", name, names, owner=str(ref))
         return type_.member(name)
 
     def _composed(self, parts: Sequence[Expression]) -> None:

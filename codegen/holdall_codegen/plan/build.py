@@ -13,6 +13,7 @@ from typing import Literal
 from holdall.errors import PlanError, Problem
 from holdall.plan.bag_limits import BagLimits
 from holdall.text import json as _json
+from holdall.words import counted
 from holdall_codegen.config.model import CarrierName, GroupConfig
 from holdall_codegen.model import Group, Property, Ref, Scalar, Type
 from holdall_codegen.plan.facts import Facts
@@ -85,9 +86,7 @@ class Planner:
         kinds, links = decided.kinds, decided.links
         if self.problems:
             problems = decided.finder.told_once(self.problems)
-            count = len(problems)
-            noun = "problem" if count == 1 else "problems"
-            title = f"{count} {noun} in group {self.group.name}"
+            title = f"{counted(len(problems), 'problem')} in group {self.group.name}"
             raise PlanError(problems, title=title)
         edges = self._edges(decided.finder)
         return GroupPlan(

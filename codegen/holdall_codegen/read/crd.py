@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from holdall.suggest import nearest
 from holdall.types import JsonValue, json_kind
+from holdall.words import with_article
 from holdall_codegen.config.model import CrdSource
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.nodes import Node
@@ -103,7 +104,7 @@ def _crds_of(
             findings.add(
                 NOT_A_CRD,
                 node.where,
-                f"{_article(node.value)} without apiVersion and kind is not a CRD",
+                f"{with_article(json_kind(node.value))} without apiVersion and kind is not a CRD",
                 "remove it, or read it as a schema (`schemas:`)",
             )
         elif not crds:
@@ -246,8 +247,3 @@ def keep_crds(roots: Iterable[Root], findings: Findings) -> dict[str, JsonValue]
         if root.crd is not None:
             kept.setdefault(root.kind, root.crd)
     return dict(sorted(kept.items()))
-
-
-def _article(value: JsonValue) -> str:
-    kind = json_kind(value)
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

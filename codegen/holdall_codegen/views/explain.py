@@ -140,7 +140,7 @@ class _Follower:
                 type_ = self.plan.type(TypeRef(version, held.type_name))
                 if not type_.has(name):
                     known = [member.name for member in type_.members]
-                    raise unknown(f"property of {type_.ref}", name, known)
+                    raise unknown("property", name, known, owner=str(type_.ref))
                 held = type_.member(name).property.type
             else:
                 text = f"{name!r} lies below a property without members of its own"

@@ -16,6 +16,7 @@ from typing import Final
 
 from holdall.errors import HoldallError
 from holdall.types import JsonValue
+from holdall.words import counted
 from holdall_codegen.model import ListOf, MapOf, Ref
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind, TypeRef
 from holdall_codegen.views.marks import VersionMarks, version_marks
@@ -63,7 +64,7 @@ class EdgeSummary:
         """The summary in words, a line for each count; one word if all is copied."""
         counts = [f"{count} {word}" for word, count in self.fates.items()]
         if self.hooks:
-            counts.append(f"{self.hooks} hook{'s' if self.hooks > 1 else ''}")
+            counts.append(counted(self.hooks, "hook"))
         if self.lost:
             counts.append(f"{self.lost} {_LOST}")
         return tuple(counts) or ("copied",)

@@ -17,6 +17,7 @@ from holdall.verification import (
     check_package,
     verify_hooks,
 )
+from holdall.words import counted
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, TypeRef
 from holdall_codegen.plan.python_names import module_names
@@ -166,7 +167,7 @@ def report_hooks(project: Project) -> HookReport:
 def mistakes_in_hooks(report: HookReport) -> str:
     """Return how many mistakes there are, for people."""
     count = len(report.problems)
-    return f"{count} mistake{'s' * (count != 1)} in hooks; `holdall check` lists them"
+    return f"{counted(count, 'mistake')} in hooks; `holdall check` lists them"
 
 
 def compare_hooks(

@@ -22,16 +22,20 @@ class UnknownNameError(PlanError):
     code = "HA164"
 
 
-def unknown(what: str, name: str, known: Iterable[str], fix: str = "") -> UnknownNameError:
-    """Return the error of a name that nothing has, with the nearest real one."""
+def unknown(
+    what: str, name: str, known: Iterable[str], fix: str = "", *, owner: str = ""
+) -> UnknownNameError:
+    """Return the error of a name that nothing has, or that its owner lacks, with the nearest real
+    one."""
     names = list(dict.fromkeys(known))
+    lacking = f"{owner} has no" if owner else "there is no"
     listed = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
     return UnknownNameError(
         [
             Problem(
                 UNKNOWN_NAME,
                 "",
-                f"there is no {what} {name!r}{nearest(name, names)}",
+                f"{lacking} {what} {name!r}{nearest(name, names)}",
                 fix or f"name one of: {listed}",
             )
         ]

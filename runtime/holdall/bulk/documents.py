@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from holdall.carriers import Lost
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Report, loses
 from holdall.errors import ConversionError, DecodeError, HoldallError
 from holdall.objects.heads import Names
 from holdall.scheme.batches import FindFlaws, describe_failure, raise_if_invalid
@@ -21,6 +21,7 @@ Outcome: TypeAlias = Literal["converted", "unchanged", "lossy", "passed", "faile
 `lossy` was converted, but an entry of its bags found no place."""
 
 LOSS: Final = "HA510"
+UNPLACED: Final = "HA511"
 _DEFECT: Final = "HA900"
 
 
@@ -33,6 +34,7 @@ class Fault(NamedTuple):
     edge: str = ""
     subject: str = ""
     fix: str = ""
+    stack: str = ""
 
 
 class Result(NamedTuple):
@@ -61,12 +63,14 @@ class Documents:
         *,
         pass_unknown: bool = False,
         find_flaws: FindFlaws | None = None,
+        stacks: bool = False,
     ) -> None:
         schemes.check_target(to)
         schemes.load()
         self.schemes = schemes
         self.to = to
         self.find_flaws = find_flaws
+        self.stacks = stacks
         self._pass_unknown = pass_unknown
         self._known: dict[Names, tuple[Scheme | None, Names]] = {}
         # Who converts documents of these names, where they tell all.
@@ -87,7 +91,8 @@ class Documents:
             return result
         except HoldallError as error:
             subject = self.schemes.subject_of(value)
-            failure = describe_failure(error, subject, Document(value, "", 1), "")
+            whole = Document(value, "", 1)
+            failure = describe_failure(error, subject, whole, "", stacks=self.stacks)
             fault = Fault(
                 failure.code,
                 failure.path,
@@ -95,6 +100,7 @@ class Documents:
                 failure.edge,
                 failure.subject,
                 failure.fix,
+                failure.stack,
             )
         except (Exception, SystemExit) as error:  # noqa: BLE001 - one document's, and reported
             text = f"{type(error).__name__}: {error}; this is a defect of holdall or of a hook"
@@ -189,10 +195,12 @@ class Documents:
     ) -> Result:
         if not losses:
             return Result("converted", document, before, kind, version)
-        first = losses[0]
+        is_loss = loses(losses)
+        first = next((it for it in losses if isinstance(it, Lost)), losses[0])
         path = first.path if isinstance(first, Lost) else first.address
         text = "; ".join(map(str, losses))
-        fault = Fault(LOSS, path, text, subject=self.schemes.subject_of(value))
+        subject = self.schemes.subject_of(value)
+        fault = Fault(LOSS if is_loss else UNPLACED, path, text, subject=subject)
         return Result("lossy", document, before, kind, version, fault)
 
     def _find(self, names: Names) -> tuple[Scheme | None, Names]:

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from holdall.bulk.documents import Documents, Fault
+from holdall.bulk.documents import LOSS, Documents, Fault
 from holdall.bulk.sources import Block, Codec, compress
 from holdall.errors import HoldallError
 from holdall.scheme.batches import Batch, Failure, FindFlaws
@@ -20,6 +20,9 @@ from holdall.text.streams import list_items
 from holdall.types import JsonObject, JsonValue
 
 FAILED: Final = "failed"
+LOST: Final = "lost"
+"""What counts the documents that lost data; they are also among those of their outcome."""
+
 _NOT_CONVERTED: Final = FAILED, "passed"
 
 
@@ -55,12 +58,19 @@ class Settings(NamedTuple):
     pass_unknown: bool = False
     make_check: Callable[[Path], FindFlaws] | None = None
     """Makes what finds flaws of converted documents, in each process."""
+    stacks: bool = False
 
     def documents(self) -> Documents:
         """Return what converts documents. Raises what loading a project raises."""
         find_flaws = self.make_check(self.root) if self.make_check is not None else None
         schemes = Schemes(load_schemes(self.root))
-        return Documents(schemes, self.to, pass_unknown=self.pass_unknown, find_flaws=find_flaws)
+        return Documents(
+            schemes,
+            self.to,
+            pass_unknown=self.pass_unknown,
+            find_flaws=find_flaws,
+            stacks=self.stacks,
+        )
 
 
 class LineWork:
@@ -97,6 +107,8 @@ class LineWork:
                     failure = _failure(result.fault, where)
                     refused.append(Refused(failure, number, _shown(text)))
                 else:
+                    if result.fault.code == LOSS:
+                        counts[LOST] += 1
                     warnings.append(f"{where}: {result.fault.subject}: {result.fault.message}")
         counts.update(outcomes)
         if out:
@@ -128,12 +140,15 @@ class LineWork:
             warnings.append,
             self._settings.pass_unknown,
             documents.find_flaws,
+            documents.stacks,
         )
         found = batch.convert(Document(value, block.file, number))
         out.extend(map(_json.encode, found))
         counts["converted"] += batch.converted
         counts["passed"] += batch.passed
         counts[FAILED] += batch.failed
+        if batch.lost:
+            counts[LOST] += batch.lost
 
 
 def _list(text: bytes) -> JsonValue:
@@ -147,9 +162,8 @@ def _list(text: bytes) -> JsonValue:
 
 
 def _failure(fault: Fault, where: str) -> Failure:
-    return Failure(
-        fault.code, where, fault.subject, fault.edge, fault.path, fault.message, fault.fix
-    )
+    subject, edge, path = fault.subject, fault.edge, fault.path
+    return Failure(fault.code, where, subject, edge, path, fault.message, fault.fix, fault.stack)
 
 
 def _shown(text: bytes) -> str:

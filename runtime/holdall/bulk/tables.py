@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from holdall.bulk.arrow import ERROR, OUTCOME, Columns, bytes_of, convert_batches, import_arrow
 from holdall.bulk.arrow import check_columns as _check
+from holdall.bulk.documents import LOSS
 from holdall.bulk.drafts import Draft
-from holdall.bulk.lines import Converted, Refused, Settings
+from holdall.bulk.lines import LOST, Converted, Refused, Settings
 from holdall.bulk.sources import Source, damaged
 from holdall.bulk.workers import in_order
 from holdall.errors import Problem, SourceError
@@ -102,5 +103,7 @@ def _told(source: Source, batch: Any, first: int, columns: Columns) -> Converted
                     shown = (text or b"").decode(errors="backslashreplace")
                     refused.append(Refused(failure, first + index, shown))
                 else:
+                    if said["code"] == LOSS:
+                        counts[LOST] += 1
                     warnings.append(f"{where}: {said['message']}")
     return Converted(b"", counts, refused, warnings, 0, first, 0)

@@ -14,6 +14,7 @@ from multiprocessing import get_context, parent_process
 from typing import Any, Final, TypeVar
 
 from holdall.errors import HoldallError
+from holdall.text.files import keep_for_results
 from holdall.webhook.collector import spared_collector
 
 T = TypeVar("T")
@@ -70,6 +71,7 @@ def _begin(path: list[str], make: Callable[..., Any], arguments: tuple[Any, ...]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the run
     threading.Thread(target=_end_with_parent, daemon=True).start()
     sys.path[:] = path
+    keep_for_results()
     _work = make(*arguments)
     spared_collector().__enter__()
 

@@ -20,6 +20,7 @@ from holdall.objects.bag import ANNOTATION_DOMAIN, BAG_MEMBER
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonValue, is_json_object, json_kind
+from holdall.words import with_article
 
 SPEC_ANNOTATION: Final = f"{ANNOTATION_DOMAIN}/bag"
 STATUS_ANNOTATION: Final = f"{ANNOTATION_DOMAIN}/status-bag"
@@ -53,7 +54,7 @@ def put_annotations(
     if type(annotations) is not dict:
         for value, name in ((metadata, "metadata"), (annotations, "metadata.annotations")):
             if value is not None and type(value) is not dict:
-                reason = f"{name} is a {json_kind(value)} and cannot carry annotations"
+                reason = f"{name} is {with_article(json_kind(value))} and cannot carry annotations"
                 return [(cargo.names(), reason) for cargo in compartments.values()]
     written: dict[str, Any] = {**annotations} if annotations else {}
     before = "" if annotations else earlier_state(document)

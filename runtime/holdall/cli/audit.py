@@ -8,7 +8,7 @@ from typing import Literal, NoReturn
 import click
 
 from holdall.cli.common import Context, end, json_option, pass_run
-from holdall.cli.inputs import read_streams
+from holdall.cli.inputs import read_objects
 from holdall.cli.validating import read_schemas
 from holdall.errors import HoldallError
 from holdall.explain.audit import Finding, audit
@@ -18,8 +18,8 @@ from holdall.scheme.projects import CONFIG_FILE, load_schemes
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text.documents import Document
-from holdall.text.streams import objects_of
 from holdall.types import JsonObject, JsonValue
+from holdall.words import counted
 
 
 @click.command("audit")
@@ -29,8 +29,7 @@ from holdall.types import JsonObject, JsonValue
     "scalars",
     type=click.Choice(["strict", "kubernetes"]),
     default="strict",
-    help="Refuse plain scalars that readers disagree about (strict, the default), "
-    "or read them as kubectl does.",
+    help="Refuse plain scalars that readers disagree about (strict), or read them as kubectl does.",
 )
 @click.option("--fail-on-residue", is_flag=True, help="Exit with 1 if any bag holds anything.")
 @click.option("--fate", is_flag=True, help="Say for each field what happens to it on the way --to.")
@@ -66,18 +65,17 @@ def command(
     """
     if valid:
         if fate or fail_on_residue:
-            raise click.UsageError("say --valid without --fate and --fail-on-residue")
+            raise click.UsageError("pass --valid without --fate and --fail-on-residue")
         _list_flaws(run, paths, scalars, to, as_json=as_json)
     if fate or to:
         if not (fate and to) or fail_on_residue:
-            raise click.UsageError("say --fate --to VERSION, without --fail-on-residue")
+            raise click.UsageError("pass --fate --to VERSION, without --fail-on-residue")
         _list_fates(run, paths, scalars, to, as_json=as_json)
     schemes = _schemes(run)
+    objects = read_objects(paths, scalars, at_least_one=False)
     found = [
         (document, pointer, schemes.subject_of(value), finding)
-        for stream in read_streams(paths, scalars)
-        for document in stream.documents
-        for pointer, value in objects_of(document.value)
+        for document, pointer, value in objects
         for finding in audit(value, _scheme_for(schemes, value))
     ]
     if as_json:
@@ -85,7 +83,9 @@ def command(
     else:
         _report(run, found)
         if not found:
-            run.note("all property bags are empty")
+            several = counted(len(objects), "object")
+            none = "no bag holds anything: there are no objects"
+            run.note(f"no bag of {several} holds anything" if objects else none)
     end(findings=fail_on_residue and bool(found))
 
 
@@ -102,27 +102,24 @@ def _list_fates(
     schemes.load()
     results: list[JsonValue] = []
     failed = lost = False
-    for stream in read_streams(paths, scalars):
-        for document in stream.documents:
-            for pointer, value in objects_of(document.value):
-                try:
-                    found = _fates_of(schemes, value, to)
-                except HoldallError as error:
-                    subject = schemes.subject_of(value)
-                    run.error(str(describe_failure(error, subject, document, pointer)))
-                    failed = True
-                    continue
-                lost = lost or any(item.lost for item in found)
-                line, _ = document.position(pointer)
-                title = schemes.subject_of(value)
-                if as_json:
-                    fields: list[JsonValue] = [item.to_json() for item in found]
-                    head: JsonObject = {"file": document.file, "line": line, "object": title}
-                    results.append({**head, "to": to, "fields": fields})
-                else:
-                    run.echo(f"{document.file}:{line} {title}".rstrip())
-                    rows = [(item.path, item.fate, _ends(item)) for item in found]
-                    run.table(rows, ("FIELD", "FATE", "IN THE END"), indent=2)
+    for document, pointer, value in read_objects(paths, scalars):
+        title = schemes.subject_of(value)
+        try:
+            found = _fates_of(schemes, value, to)
+        except HoldallError as error:
+            run.error(str(describe_failure(error, title, document, pointer)))
+            failed = True
+            continue
+        lost = lost or any(item.lost for item in found)
+        line, _ = document.position(pointer)
+        if as_json:
+            fields: list[JsonValue] = [item.to_json() for item in found]
+            head: JsonObject = {"file": document.file, "line": line, "object": title}
+            results.append({**head, "to": to, "fields": fields})
+        else:
+            run.echo(f"{document.file}:{line} {title}".rstrip())
+            rows = [(item.path, item.fate, _ends(item)) for item in found]
+            run.table(rows, ("FIELD", "FATE", "IN THE END"), indent=2)
     if as_json:
         run.echo_json(results)
     end(findings=failed or lost)
@@ -142,26 +139,25 @@ def _list_flaws(
     schemes.load()
     find_flaws = read_schemas(run.root)
     failures: list[Failure] = []
-    count = 0
-    for stream in read_streams(paths, scalars):
-        for document in stream.documents:
-            for pointer, value in objects_of(document.value):
-                count += 1
-                try:
-                    names = schemes.names_of(value)
-                    known = schemes.find(*names) is not None
-                    target = to or names.api_version
-                    result = value if known and not to else schemes.convert({**value}, to=target)
-                    raise_if_invalid(result, schemes.names_of(result), find_flaws)
-                except HoldallError as error:
-                    subject = schemes.subject_of(value)
-                    failures.append(describe_failure(error, subject, document, pointer))
+    objects = read_objects(paths, scalars)
+    for document, pointer, value in objects:
+        try:
+            names = schemes.names_of(value)
+            known = schemes.find(*names) is not None
+            target = to or names.api_version
+            result = value if known and not to else schemes.convert({**value}, to=target)
+            raise_if_invalid(result, schemes.names_of(result), find_flaws)
+        except HoldallError as error:
+            subject = schemes.subject_of(value)
+            failures.append(describe_failure(error, subject, document, pointer))
     if as_json:
         run.echo_json([failure.to_json() for failure in failures])
     else:
         for failure in failures:
             run.echo(str(failure))
-        run.note(f"{count - len(failures):,} of {count:,} objects are valid")
+        valid = len(objects) - len(failures)
+        several = counted(len(objects), "object")
+        run.note(f"{valid:,} of {several} {'is' if valid == 1 else 'are'} valid")
     end(findings=bool(failures))
 
 

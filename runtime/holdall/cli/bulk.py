@@ -71,6 +71,8 @@ class Told:
         elif self.as_json:
             click.echo(_json.encode(failure.to_json()), err=True)
         else:
+            if failure.stack:
+                click.echo(failure.stack, err=True, nl=False)
             self.run.error(str(failure))
 
     def refuse(self, refused: Refused) -> None:
@@ -95,6 +97,8 @@ class Told:
         """Say how many documents came to which end."""
         shown = [f"{counts[name]:,} {name}" for name in _SHOWN if counts[name] or name in _ALWAYS]
         text = ", ".join(shown)
+        if counts["lost"]:
+            text += f"; {counts['lost']:,} of them lost data"
         if self.file is not None and counts["failed"]:
             text += f": see {self.file}"
         self.run.note(text)
@@ -118,14 +122,14 @@ class Bulk:
         tables = [source for source in sources if source.form == "table"]
         column = self.columns["column"]
         if tables and not column:
-            raise click.UsageError(f"say --column: which column of {tables[0].name} to convert")
+            raise click.UsageError(f"pass --column, the column of {tables[0].name} to convert")
         if any(self.columns.values()) and not tables:
             raise click.UsageError("columns are for tables (.parquet)")
         places, record = self._places(sources, output, many=many)
         if tables and not isinstance(places, list):
-            raise click.UsageError("a table cannot be written to standard output; say -o FILE")
+            raise click.UsageError("a table cannot be written to standard output; pass -o FILE")
         if isinstance(places, list) and len(places) < len(sources) and tables:
-            raise click.UsageError("several tables do not fit one file; say -o DIR")
+            raise click.UsageError("several tables do not fit one file; pass -o DIR")
         run = Run(
             self.settings,
             sources,
@@ -160,7 +164,7 @@ class Bulk:
         if output is None:
             if self.resume:
                 raise click.UsageError("--resume needs -o: standard output cannot be taken back")
-            return sys.stdout.buffer, None
+            return self.told.run.results, None
         is_file = form_of(output) is not None or output.suffix.lower() in FORMS
         if not output.is_dir() and not (many and not is_file):
             if output.exists() and not output.is_file():
@@ -169,7 +173,7 @@ class Bulk:
         found: dict[Path, Source] = {}
         for source in sources:
             if source.relative is None:
-                raise click.UsageError("standard input has no name for a file; say -o FILE")
+                raise click.UsageError("standard input has no name for a file; pass -o FILE")
             place = output / source.relative
             if place in found:
                 text = f"two files would be written here: {found[place].name} and {source.name}"

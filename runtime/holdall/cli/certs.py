@@ -46,7 +46,11 @@ _crds = click.option(
     "--crd", "crds", multiple=True, metavar="NAME", help="Print the patch of this CRD, too."
 )
 _secret = click.option(
-    "--secret", default="", metavar="NAMESPACE/NAME", help="Name of the Secret that is printed."
+    "--secret",
+    default="",
+    show_default=False,
+    metavar="NAMESPACE/NAME",
+    help="Name of the Secret that is printed.",
 )
 
 
@@ -184,9 +188,9 @@ class _Output:
 
     def __post_init__(self) -> None:
         if self.shown and self.as_json:
-            raise click.UsageError("say --print or --json, not both")
+            raise click.UsageError("pass --print or --json, not both")
         if self.shown and not re.fullmatch(rf"{_LABEL}/{_LABEL}(\.{_LABEL})*", self.secret):
-            raise click.UsageError("with --print, say --secret NAMESPACE/NAME")
+            raise click.UsageError("with --print, pass --secret NAMESPACE/NAME")
         if self.crds and not self.shown:
             raise click.UsageError("--crd needs --print")
 
@@ -238,7 +242,7 @@ def _names(service: str | None, dns: Sequence[str], ip: Sequence[str]) -> list[s
         raise ProblemsError(problems)
     names += [name for name in (*dns, *ip) if name not in names]
     if not names:
-        raise click.UsageError("say --service NAME.NAMESPACE, --dns NAME or --ip ADDRESS")
+        raise click.UsageError("pass --service NAME.NAMESPACE, --dns NAME or --ip ADDRESS")
     return names
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Final, NoReturn, TextIO, TypeVar
+from typing import BinaryIO, Concatenate, Final, NoReturn, ParamSpec, TextIO, TypeVar
 
 import click
 
@@ -22,6 +23,7 @@ FINE: Final = 0
 FINDINGS: Final = 1
 USAGE: Final = 2
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _DIFF_COLORS: Final = {"+": "green", "-": "red", "@": "cyan"}
@@ -33,7 +35,7 @@ class Context:
 
     `terminal` tells whether standard output is one; `color` is for it, `color_errors` for standard
     error. `quiet` silences notes, never results, warnings and errors. `traceback` shows where a
-    defect of holdall struck.
+    defect of holdall struck. Results go to `out`; None means whatever is standard output.
     """
 
     root: Path
@@ -42,10 +44,20 @@ class Context:
     color: bool = False
     color_errors: bool = False
     traceback: bool = False
+    out: TextIO | None = None
+
+    @property
+    def results(self) -> BinaryIO:
+        """Standard output for bytes, whatever `print` writes to meanwhile."""
+        return (self.out or sys.stdout).buffer
 
     def echo(self, text: str = "") -> None:
         """Print a result to standard output."""
-        click.echo(text, color=self.color)
+        click.echo(text, file=self.out, color=self.color)
+
+    def write(self, text: str | bytes) -> None:
+        """Print a text that ends its lines itself to standard output, as it is."""
+        click.echo(text, file=self.out, nl=False)
 
     def table(
         self, rows: Iterable[Sequence[str]], headers: Sequence[str], *, indent: int = 0
@@ -64,13 +76,14 @@ class Context:
         """Print a unified diff, at a terminal in colours."""
         for line in text.splitlines(keepends=True):
             color = _DIFF_COLORS.get(line[:1]) if self.color else None
-            click.echo(self.style(line, fg=color) if color else line, nl=False, color=self.color)
+            shown = self.style(line, fg=color) if color else line
+            click.echo(shown, file=self.out, nl=False, color=self.color)
 
     def echo_json(self, value: JsonValue) -> None:
         """Print a JSON value to standard output, for `--json`."""
         from holdall.text.json import encode_pretty
 
-        click.echo(encode_pretty(value), nl=False)
+        self.write(encode_pretty(value))
 
     def note(self, text: str) -> None:
         """Print a remark to standard error, unless `--quiet`."""
@@ -91,8 +104,20 @@ class Context:
         return click.style(text, fg=fg, bold=bold)
 
 
-pass_run: Final = click.make_pass_decorator(Context)
-"""Decorator of a command: passes the Context as the first argument."""
+def pass_run(command: Callable[Concatenate[Context, P], T]) -> Callable[P, T]:
+    """Pass the Context to a command as its first argument; a decorator.
+
+    While it runs, what others print, as hooks do, goes to standard error: it must not stand
+    between results.
+    """
+
+    @wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        with redirect_stdout(sys.stderr):
+            return command(current(), *args, **kwargs)
+
+    return run
+
 
 json_option: Final = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON instead of text."

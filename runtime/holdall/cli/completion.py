@@ -34,7 +34,7 @@ def command(run: Context, shell: str | None, install: bool) -> None:
         fail(f"{name or 'an unknown shell'} is not supported; name one of {', '.join(_SHELLS)}")
     text = found(click.get_current_context().find_root().command, {}, "holdall", _VARIABLE).source()
     if not install:
-        click.echo(text, nl=False)
+        run.write(text)
         return
     home = Path.home()
     if name == "fish":

@@ -89,6 +89,7 @@ _EXISTING: Final = click.Path(exists=True, path_type=Path)
 @click.option(
     "--rotate",
     default="",
+    show_default=False,
     metavar="COMMAND",
     help="A command that gives the server another certificate, for WC-76.",
 )

@@ -32,8 +32,7 @@ Form = Literal["yaml", "json"]
     "scalars",
     type=click.Choice(["strict", "kubernetes"]),
     default="strict",
-    help="Refuse plain scalars that readers disagree about (strict, the default), "
-    "or read them as kubectl does.",
+    help="Refuse plain scalars that readers disagree about (strict), or read them as kubectl does.",
 )
 @click.option(
     "--output-format",
@@ -66,12 +65,30 @@ Form = Literal["yaml", "json"]
 @click.option(
     "--resume", is_flag=True, help="Go on where a run with the same options was ended; needs -o."
 )
-@click.option("--column", default="", metavar="NAME", help="The column of a table to convert.")
 @click.option(
-    "--version-column", default="", metavar="NAME", help="The column that says the version."
+    "--column",
+    default="",
+    show_default=False,
+    metavar="NAME",
+    help="The column of a table to convert.",
 )
-@click.option("--kind-column", default="", metavar="NAME", help="The column that says the kind.")
-@click.option("--kind", default="", help="The kind of all documents of a table.")
+@click.option(
+    "--version-column",
+    default="",
+    show_default=False,
+    metavar="NAME",
+    help="The column that says the version.",
+)
+@click.option(
+    "--kind-column",
+    default="",
+    show_default=False,
+    metavar="NAME",
+    help="The column that says the kind.",
+)
+@click.option(
+    "--kind", default="", show_default=False, help="The kind of all documents of a table."
+)
 @click.option(
     "--requests",
     is_flag=True,
@@ -104,8 +121,8 @@ def command(
     written. JSON lines (.jsonl, .ndjson, also .gz and .zst) and tables (.parquet) are read,
     converted and written a piece at a time, however large they are.
 
-    Exit codes: 0 all converted, 1 some objects failed, 2 wrong usage, unreadable input, or a place
-    that cannot be written (then no file is changed).
+    Exit codes: 0 all converted, 1 some objects failed or lost data, 2 wrong usage, unreadable
+    input, or a place that cannot be written (then no file is changed).
     """
     if requests:
         others = (paths, to, output, form, pass_unknown, validate, jsonl, errors, resume, as_json)
@@ -114,14 +131,14 @@ def command(
         _filter_lines(run)
         return
     if not to:
-        raise click.UsageError("say --to VERSION, or --requests")
+        raise click.UsageError("pass --to VERSION, or --requests")
     # What only files need is imported here: the filter starts without it.
     from holdall.bulk.lines import Settings
     from holdall.cli.bulk import Bulk, Told, split_inputs
     from holdall.cli.outputs import Outputs
     from holdall.cli.validating import read_schemas
     from holdall.scheme.batches import Batch
-    from holdall.text.streams import UNKEPT, Stream, read_inputs, read_pipe
+    from holdall.text.streams import UNKEPT, Stream, read_inputs, read_pipe, require_documents
 
     schemes = Schemes(load_schemes(run.root))
     schemes.check_target(to)
@@ -130,14 +147,14 @@ def command(
     if not sources and (resume or jobs > 1 or any(columns.values())):
         raise click.UsageError("--resume, --jobs and columns are for JSON lines and tables")
     if sources and documents and (output is None or output.is_file()):
-        text = f"{sources[0].name} and {documents[0].path} do not fit one output; say -o DIR"
+        text = f"{sources[0].name} and {documents[0].path} do not fit one output; pass -o DIR"
         raise click.UsageError(text)
     if sources and documents and errors:
         raise click.UsageError("--errors is for documents or for JSON lines; convert them apart")
     many = len(paths) > 1 or any(path.is_dir() for path in paths)
     told = Told(run, as_json, errors)
     find_flaws = read_schemas(run.root) if validate else None
-    batch = Batch(schemes, to, told.report, told.warn, pass_unknown, find_flaws)
+    batch = Batch(schemes, to, told.report, told.warn, pass_unknown, find_flaws, run.traceback)
     counts: Counter[str] = Counter()
     outputs: Outputs | None = None
     streams: list[Stream] = []
@@ -148,23 +165,28 @@ def command(
         else:
             streams = read_inputs(documents, scalars=scalars)
         outputs = Outputs.plan(streams, output, form, many=many)
+        if not sources and all(item.value is None for one in streams for item in one.documents):
+            require_documents(streams)
         with progress(streams, label="converting") as waiting:
             results = [
                 [batch.convert(document) for document in stream.documents] for stream in waiting
             ]
-        counts.update(converted=batch.converted, passed=batch.passed, failed=batch.failed)
+        counts.update(
+            converted=batch.converted, passed=batch.passed, failed=batch.failed, lost=batch.lost
+        )
     if sources:
         make_check = read_schemas if validate else None
-        settings = Settings(run.root.resolve(), to, pass_unknown, make_check)
+        settings = Settings(run.root.resolve(), to, pass_unknown, make_check, run.traceback)
         bulk = Bulk(told, settings, jobs, resume, columns)
         counts.update(bulk.run(sources, output, many=many))
     if outputs is not None:
-        for place in outputs.write(streams, results):
+        for place in outputs.write(streams, results, run.results):
             run.warn(f"{place}: comments and style are not kept: {UNKEPT}")
         told.write(apart=bool(sources))
-    if output is not None or counts["failed"]:
+    has_findings = bool(counts["failed"] or counts["lost"])
+    if output is not None or has_findings or not counts.total():
         told.note(counts)
-    end(findings=counts["failed"] > 0)
+    end(findings=has_findings)
 
 
 def _filter_lines(run: Context) -> None:
@@ -175,6 +197,6 @@ def _filter_lines(run: Context) -> None:
     schemes.load()
     try:
         with spared_collector():
-            serve_lines(schemes, sys.stdin.buffer, sys.stdout.buffer)
+            serve_lines(schemes, sys.stdin.buffer, run.results)
     except BrokenPipeError:
-        forget(sys.stdout)
+        forget(run.out or sys.stdout)

@@ -16,6 +16,7 @@ from holdall.kubernetes.doctor import Diagnosis, examine
 from holdall.kubernetes.doctor.examination import crds_in
 from holdall.scheme.projects import CONFIG_FILE, load_schemes
 from holdall.text.documents import Document
+from holdall.words import counted
 
 _COLORS: Final = {"error": "red", "warning": "yellow", "note": None}
 
@@ -27,7 +28,7 @@ _COLORS: Final = {"error": "red", "warning": "yellow", "note": None}
     "scalars",
     type=click.Choice(["strict", "kubernetes"]),
     default="kubernetes",
-    help="Read plain scalars as kubectl does (kubernetes, the default), or refuse those that "
+    help="Read plain scalars as kubectl does (kubernetes), or refuse those that "
     "readers disagree about.",
 )
 @click.option(
@@ -82,8 +83,8 @@ def _examine(run: Context, documents: Sequence[Document]) -> list[Diagnosis]:
 
 def _count(found: Sequence[Diagnosis], crds: int) -> str:
     numbers = [
-        f"{count} {level}{'' if count == 1 else 's'}"
+        counted(count, level)
         for level in ("error", "warning", "note")
         if (count := sum(item.level == level for item in found))
     ]
-    return f"{crds} CRD{'' if crds == 1 else 's'} examined: {', '.join(numbers) or 'all is well'}"
+    return f"{counted(crds, 'CRD')} examined: {', '.join(numbers) or 'all is well'}"

@@ -10,8 +10,18 @@ from typing import Final
 
 import click
 
-from holdall.text.documents import Scalars
-from holdall.text.streams import LINES, Stream, find_inputs, read_inputs, read_pipe
+from holdall.errors import Problem, SourceError
+from holdall.text.documents import Document, Scalars
+from holdall.text.streams import (
+    LINES,
+    Stream,
+    find_inputs,
+    read_inputs,
+    read_pipe,
+    require_documents,
+    require_objects,
+)
+from holdall.types import JsonObject
 
 _PIPE: Final = Path("-")
 
@@ -20,13 +30,35 @@ def read_streams(paths: Sequence[Path], scalars: Scalars) -> list[Stream]:
     """Read everything that the arguments name, JSON lines, too; `-` or no argument is standard
     input.
 
-    Raises SourceError with the problems of all files, UsageError for `-` beside files.
+    Raises SourceError with the problems of all files, those without a document among them, and
+    UsageError for `-` beside files.
     """
     if not paths or tuple(paths) == (_PIPE,):
-        return [read_pipe(sys.stdin.buffer.read(), scalars=scalars)]
-    if _PIPE in paths:
+        streams = [read_pipe(sys.stdin.buffer.read(), scalars=scalars)]
+    elif _PIPE in paths:
         raise click.UsageError("`-` (standard input) stands alone; name it or files, not both")
-    return read_inputs(find_inputs(paths, _is_lines), scalars=scalars)
+    else:
+        streams = read_inputs(find_inputs(paths, _is_lines), scalars=scalars)
+    require_documents(streams)
+    return streams
+
+
+def read_objects(
+    paths: Sequence[Path], scalars: Scalars, *, at_least_one: bool = True
+) -> list[tuple[Document, str, JsonObject]]:
+    """Read all objects that the arguments name, items of lists one by one, each with its document
+    and its JSON Pointer.
+
+    Raises what `read_streams` does, and SourceError for what is not an object; unless one is not
+    needed, also if there is none: lists without items prove nothing about objects.
+    """
+    streams = read_streams(paths, scalars)
+    found = require_objects(document for stream in streams for document in stream.documents)
+    if at_least_one and not found:
+        places = ", ".join(stream.file for stream in streams)
+        text = "there is no object, so nothing was looked at"
+        raise SourceError([Problem("HA111", places, text, "name files that have some")])
+    return found
 
 
 def _is_lines(path: Path) -> bool:

@@ -102,7 +102,7 @@ def command(
     usage, or no cluster.
     """
     if dry_run == applies:
-        raise click.UsageError("say --dry-run or --apply")
+        raise click.UsageError("pass --dry-run or --apply")
     options = Options("ca" if ca_only else "all", crds, through, not no_probe, force, wait)
     try:
         schemes = _schemes(run, needed=not crds)
@@ -150,13 +150,13 @@ def _target(
         if ca is None or service is not None or url is not None:
             raise click.UsageError("--ca-only takes --ca FILE, and neither --service nor --url")
     elif service is not None and url is not None:
-        raise click.UsageError("say --service NAME.NAMESPACE or --url URL, not both")
+        raise click.UsageError("pass --service NAME.NAMESPACE or --url URL, not both")
     bundle = ca.read_bytes() if ca is not None else b""
     if ca is not None and not bundle.strip():
         raise click.UsageError(f"{ca.as_posix()} is empty")
     if not ca_only and service is None and url is None:
         if (declared := declared_target(run.root, bundle)) is None:
-            raise click.UsageError("say --service NAME.NAMESPACE or --url URL")
+            raise click.UsageError("pass --service NAME.NAMESPACE or --url URL")
         return declared
     name, _, namespace = (service or "").partition(".")
     return Target(url or "", name, namespace.removesuffix(".svc"), port, path, bundle)
@@ -188,7 +188,7 @@ def _show(run: Context, changes: Sequence[CrdChange], as_json: bool) -> None:
         return
     for change in changes:
         if change.is_needed:
-            click.echo(change.diff(), nl=False)
+            run.write(change.diff())
     needed = sum(change.is_needed for change in changes)
     run.note(f"{needed} to change, {len(changes) - needed} unchanged")
 
@@ -210,9 +210,9 @@ def _rescue(
     if as_json:
         run.echo_json({"warning": WARNING, "crds": [*values]})
     else:
-        click.echo(WARNING)
+        run.echo(WARNING)
         if values:
-            click.echo(backup_text(values), nl=False)
+            run.write(backup_text(values))
         else:
             run.echo("no CRD asks a webhook")
     failed: list[Problem] = []

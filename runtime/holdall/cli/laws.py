@@ -12,11 +12,12 @@ from typing import Final
 import click
 
 from holdall.cli.common import Context, end, json_option, pass_run, progress
-from holdall.cli.inputs import read_streams
-from holdall.errors import ConversionError, Problem, SchemeError, UnknownKindError
+from holdall.cli.inputs import read_objects
+from holdall.errors import ConversionError, Problem, SchemeError, SourceError, UnknownKindError
 from holdall.scheme.projects import load_schemes
 from holdall.suggest import nearest
 from holdall.testing.laws.cases import LAWS
+from holdall.testing.laws.describing import stacks_shown
 from holdall.testing.laws.duties import Duty, check_duties
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.given import case_of, find
@@ -27,8 +28,8 @@ from holdall.testing.laws.reporting import Counterexample, explain
 from holdall.testing.laws.residue_shares import Residue, residue_shares
 from holdall.testing.laws.running import Cell, Finding, Outcome, cells_of, check_case
 from holdall.testing.laws.subjects import Subject
-from holdall.text.streams import objects_of
 from holdall.types import JsonObject, JsonValue
+from holdall.words import counted
 
 EXAMPLES: Final = 500
 AGAINST_EXAMPLES: Final = 50
@@ -155,7 +156,8 @@ def command(
     cells = cells_of(subjects, kinds, wanted, starts)
     # In the order of the cells, whichever process came first.
     findings = {cell: outcome.findings[cell] for cell in cells if cell in outcome.findings}
-    examples_of = [_explain(subjects, finding, options) for finding in _chosen(findings)]
+    with stacks_shown(run.traceback):
+        examples_of = [_explain(subjects, finding, options) for finding in _chosen(findings)]
     if as_json:
         run.echo_json(
             _as_json(seed, outcome, seconds, cells, findings, examples_of, duties, residues)
@@ -210,18 +212,20 @@ def _given(
     """Return the objects of known kinds in files, each with its group."""
     found = []
     problems = []
-    for stream in read_streams(paths, "strict"):
-        for document in stream.documents:
-            for pointer, value in objects_of(document.value):
-                subject = _subject_of(subjects, value)
-                if subject is None:
-                    text = f"the project has no kind for {_shown_head(value)}"
-                    fix = "leave it out, or add its group to holdall.yaml"
-                    problems.append(Problem("HA702", document.where(pointer), text, fix))
-                elif not kinds or subject.scheme.names_of(value).kind in kinds:
-                    found.append((subject, value))
+    for document, pointer, value in read_objects(paths, "strict"):
+        subject = _subject_of(subjects, value)
+        if subject is None:
+            text = f"the project has no kind for {_shown_head(value)}"
+            fix = "leave it out, or add its group to holdall.yaml"
+            problems.append(Problem("HA702", document.where(pointer), text, fix))
+        elif not kinds or subject.scheme.names_of(value).kind in kinds:
+            found.append((subject, value))
     if problems:
         raise UnknownKindError(problems)
+    if not found:
+        text = f"no object is of the kinds that are asked for: {', '.join(kinds)}"
+        fix = "name objects of them, or leave --kind out"
+        raise SourceError([Problem("HA710", "", text, fix)])
     return found
 
 
@@ -316,7 +320,8 @@ def _print(
         run.echo(run.style(f"{text}{duty.protocol} (L11)", fg="red"))
         run.echo("    fix: remove the hook, or check the objects that need it with --objects")
     if duties and not idle:
-        run.echo(f"L11: all {len(duties)} hooks are needed")
+        needed = "the hook is" if len(duties) == 1 else f"all {len(duties)} hooks are"
+        run.echo(f"L11: {needed} needed")
 
 
 def _print_residues(run: Context, residues: Sequence[Residue]) -> None:
@@ -345,7 +350,7 @@ def _summarise(run: Context, outcome: Outcome, seconds: float, seed: int, *, dra
     count = outcome.objects
     each = f", {seconds / count * 1000:.2f} s per 1,000" if count else ""
     with_seed = f"; --seed {seed}" if drawn else ""
-    run.note(f"{count:,} objects in {seconds:.1f} s{each}{with_seed}")
+    run.note(f"{counted(count, 'object')} in {seconds:.1f} s{each}{with_seed}")
 
 
 def _as_json(

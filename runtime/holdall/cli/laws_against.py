@@ -10,9 +10,11 @@ from tempfile import TemporaryDirectory
 
 from holdall.cli.common import Context, end, progress
 from holdall.cli.older import older_state
+from holdall.errors import Problem, SourceError
 from holdall.testing.laws.evolution import Evolution
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.yesterday import stored_yesterday
+from holdall.words import counted
 
 
 def report_against(
@@ -30,6 +32,10 @@ def report_against(
     with older_state(run.root, against) as path, _generated(path) as (paths, older):
         packages = [package for package in older if package in by_package]
         objects = [*stored_yesterday(paths, packages, examples, seed)] if packages else []
+    if not objects:
+        text = "it stores nothing that this project reads, so nothing was checked"
+        fix = "name a state that has a group of this project with two versions"
+        raise SourceError([Problem("HA710", against, text, fix)])
     with progress(objects, label="checking", length=len(objects)) as stored:
         for package, document in stored:
             found.add(by_package[package], document)
@@ -46,7 +52,9 @@ def report_against(
         for lapse in found.lapses.values():
             run.echo(run.style(f"HA708 {lapse.text()}", fg="red"))
         gone = f", {found.unknown:,} of removed kinds or versions" if found.unknown else ""
-        run.note(f"{found.objects:,} objects as {against} stores them{gone}; --seed {seed}")
+        run.note(
+            f"{counted(found.objects, 'object')} as {against} stores them{gone}; --seed {seed}"
+        )
     end(findings=bool(found.lapses))
 
 

@@ -106,7 +106,7 @@ def command(
     wrong usage, or no cluster.
     """
     if dry_run and applies:
-        raise click.UsageError("say --dry-run or --apply, not both")
+        raise click.UsageError("pass --dry-run or --apply, not both")
     settings = Settings(via_status=via_status, settle=settle, show=progress)
     try:
         schemes = _schemes(run, needed=not crds and not groups)

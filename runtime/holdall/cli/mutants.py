@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from holdall.cli.common import Context, end, progress
+from holdall.errors import Problem, SourceError
 from holdall.testing.laws.mutant_runs import Checkers, Verdict, find_trials, narrowed, parts_of
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject
+from holdall.words import counted
 
 
 def report_mutants(
@@ -28,6 +30,10 @@ def report_mutants(
     began = time.perf_counter()
     trials = find_trials(run.root, subjects, kinds)
     trials = [trial for trial in trials if trial.is_hook or not hooks_only]
+    if not trials:
+        text = f"there is no {'hook' if hooks_only else 'line'} to break, so nothing was checked"
+        fix = "leave `hooks` out" if hooks_only else "write hooks, or declarations with converters"
+        raise SourceError([Problem("HA710", "", text, fix)])
     parts = parts_of(subjects, kinds)
     with closing(Checkers(run.root, subjects, jobs, examples, seed)) as checkers:
         done = checkers.check_unbroken(parts)
@@ -53,7 +59,8 @@ def report_mutants(
             why = "" if verdict.reached else "; no object makes this line run"
             run.echo(run.style(f"HA706 no law notices {verdict.mutant}{why}", fg="red"))
         seconds = time.perf_counter() - began
-        count = f"{len(by_place):,} mutants in {seconds:.0f} s, {len(survivors)} survive"
+        left = counted(len(survivors), "survives", "survive")
+        count = f"{counted(len(by_place), 'mutant')} in {seconds:.0f} s, {left}"
         run.note(f"{count}; --seed {seed}")
     end(findings=bool(survivors))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
@@ -51,9 +51,12 @@ class Outputs:
         return cls(shared, output, _files_below(output, streams, form))
 
     def write(
-        self, streams: Sequence[Stream], results: Sequence[Sequence[Sequence[JsonValue]]]
+        self,
+        streams: Sequence[Stream],
+        results: Sequence[Sequence[Sequence[JsonValue]]],
+        pipe: BinaryIO,
     ) -> list[str]:
-        """Write what each document of each stream became. Raises OSError.
+        """Write what each document of each stream became, without files to `pipe`. Raises OSError.
 
         Return the places of the documents whose comments could not be kept.
         """
@@ -67,7 +70,7 @@ class Outputs:
             if self.file is not None:
                 replace_file(self.file, data)
             else:
-                write_all(sys.stdout.buffer, data)
+                write_all(pipe, data)
         return [place for stream in written for place in stream.lost]
 
 
@@ -79,7 +82,7 @@ def _files_below(
     problems: list[Problem] = []
     for stream in streams:
         if stream.relative is None:
-            raise click.UsageError("standard input has no name for a file; say -o FILE")
+            raise click.UsageError("standard input has no name for a file; pass -o FILE")
         own = form or stream.form
         name = stream.relative
         if form and FORMS.get(name.suffix.lower()) != form:

@@ -18,7 +18,7 @@ from holdall.cli.common import Context, current, end, json_option, pass_run
 from holdall.cli.common import table as aligned
 from holdall.cli.inputs import read_rate
 from holdall.databases.records import drop_records, has_records, make_records
-from holdall.databases.refusals import counted, gave_up, refused
+from holdall.databases.refusals import gave_up, refused
 from holdall.databases.rewriting import Conversions, Pace, Pass, Tally, returning, rewriting
 from holdall.databases.rows import Key, Reader, Writer
 from holdall.databases.state import State
@@ -27,6 +27,7 @@ from holdall.scheme.projects import load_schemes
 from holdall.text import json as _json
 from holdall.text.files import replace_file
 from holdall.types import JsonObject
+from holdall.words import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,12 +43,20 @@ _OPTIONS: Final = (
         help="A column that tells rows apart; repeatable. Default: the primary key.",
     ),
     click.option(
-        "--version-column", default="", metavar="NAME", help="The column that says the version."
+        "--version-column",
+        default="",
+        show_default=False,
+        metavar="NAME",
+        help="The column that says the version.",
     ),
     click.option(
-        "--kind-column", default="", metavar="NAME", help="The column that says the kind."
+        "--kind-column",
+        default="",
+        show_default=False,
+        metavar="NAME",
+        help="The column that says the kind.",
     ),
-    click.option("--kind", default="", help="The kind of all documents."),
+    click.option("--kind", default="", show_default=False, help="The kind of all documents."),
     click.option(
         "--batch",
         type=click.IntRange(1, 100_000),
@@ -154,7 +163,9 @@ def go_through(
 @click.option("--dry-run", is_flag=True, help="Count rows by version, and change nothing.")
 @click.option("--verify", is_flag=True, help="First prove that every row comes back exactly.")
 @click.option("--rollback", is_flag=True, help="Take rows back to the version they had before.")
-@click.option("--no-record", is_flag=True, help="Keep no table beside, and no way back by row.")
+@click.option(
+    "--no-record", is_flag=True, help="Keep no table of what rows were, and no way back by row."
+)
 @json_option
 @pass_run
 def command(
@@ -189,7 +200,7 @@ def command(
     something is to be done, 2 wrong use, or the database gave up.
     """
     if rollback == bool(to):
-        raise click.UsageError("say --to VERSION, or --rollback")
+        raise click.UsageError("pass --to VERSION, or --rollback")
     if rollback and (verify or no_record):
         raise click.UsageError("--verify and --no-record are for the way there")
     schemes = load_schemes(run.root)
@@ -211,7 +222,7 @@ def command(
     else:
         if not has_records(place.engine, place.records):
             text = "there is no record of what its rows were before"
-            raise refused("HA431", place.name, text, "rewrite them: say --to VERSION")
+            raise refused("HA431", place.name, text, "rewrite them: pass --to VERSION")
         change = returning(conversions, tally)
         way = go_through(place, (state_file, "rollback"), pace, tally, records=True)
         writer = Writer(place, "remove")

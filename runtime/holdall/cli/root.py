@@ -104,6 +104,7 @@ def _start(ctx: click.Context, folder: Path, values: Mapping[str, bool]) -> None
         color=may_color and sys.stdout.isatty(),
         color_errors=may_color and sys.stderr.isatty(),
         traceback=values["traceback"],
+        out=sys.stdout,
     )
     place = str(folder.resolve())
     if sys.path[:1] != [place]:
@@ -140,7 +141,7 @@ def _report_defect(context: Context, error: Exception) -> None:
     )
 
 
-@click.group("holdall", cls=Root, lazy=COMMANDS)
+@click.group("holdall", cls=Root, lazy=COMMANDS, context_settings={"show_default": True})
 @click.version_option(VERSION, prog_name="holdall", message="%(prog)s %(version)s")
 @click.option(
     *_FOLDER_OPTIONS,

@@ -89,7 +89,7 @@ def command(
     Exit codes: 0 stopped in order, 2 wrong usage, or something that cannot be loaded.
     """
     if plain_http == bool(cert or key) or bool(cert) != bool(key):
-        raise click.UsageError("say --cert FILE and --key FILE, or --plain-http")
+        raise click.UsageError("pass --cert FILE and --key FILE, or --plain-http")
     if workers > 1 and not hasattr(os, "fork"):
         raise click.UsageError("this system has no fork, so there is --workers 1 only")
     size = body_limit * MEBIBYTE
@@ -113,13 +113,11 @@ def command(
         from holdall.cli.trying import try_conversions
         from holdall.scheme.intact import not_intact
 
-        checks = (
-            check(scheme)
-            for scheme in webhook.schemes
-            for check in (lambda it: not_intact(it.package), try_conversions)
-        )
-        if failed := [problem for found in checks for problem in found]:
-            raise SchemeError(failed)
+        problems = [item for scheme in webhook.schemes for item in not_intact(scheme.package)]
+        for scheme in webhook.schemes:
+            problems += try_conversions(scheme, stacks=run.traceback)
+        if problems:
+            raise SchemeError(problems)
         _say(run, "everything is loaded and tested", said, as_json)
         return
 

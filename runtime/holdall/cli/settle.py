@@ -10,12 +10,12 @@ from holdall.cli.common import Context, end, json_option, pass_run
 from holdall.cli.common import table as aligned
 from holdall.cli.rewrite import Reported, counting, go_through, opened, table_options
 from holdall.databases.records import count_records, drop_records
-from holdall.databases.refusals import counted
 from holdall.databases.rewriting import Conversions, Pace, Tally
 from holdall.databases.rows import Writer
 from holdall.databases.settling import Bags, settling
 from holdall.databases.tables import Names, Place
 from holdall.scheme.projects import load_schemes
+from holdall.words import counted
 
 
 @click.command("settle")

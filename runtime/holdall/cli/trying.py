@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator
 from itertools import permutations
 from typing import Final
@@ -19,8 +20,9 @@ _REFUSALS: Final = (ValueError, ArithmeticError)
 """What code raises for values that it does not take, which is not a defect of it."""
 
 
-def try_conversions(scheme: Scheme) -> Iterator[Problem]:
-    """Yield, for each kind and pair of versions, why drawn objects do not convert.
+def try_conversions(scheme: Scheme, *, stacks: bool = False) -> Iterator[Problem]:
+    """Yield, for each kind and pair of versions, why drawn objects do not convert; with `stacks`
+    also where that was raised.
 
     A value that is refused, as by ValueError, is fine as long as others convert; other failures
     of code are not.
@@ -35,9 +37,9 @@ def try_conversions(scheme: Scheme) -> Iterator[Problem]:
             found = next(iter(defects or (failures if all(failures) else ())), None)
             if found is not None:
                 fix = f"correct it; `holdall laws --kind {kind}` shows an object"
-                yield Problem(
-                    CANNOT_CONVERT, f"{scheme.package} {kind}", f"{start} to {end}: {found}", fix
-                )
+                where, why = f"{scheme.package} {kind}", f"{start} to {end}: {found}"
+                stack = "".join(traceback.format_exception(found)) if stacks else ""
+                yield Problem(CANNOT_CONVERT, where, why, fix, stack)
 
 
 def _objects(subject: Subject, kind: str, version: str) -> Iterator[JsonObject]:

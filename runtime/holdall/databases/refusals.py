@@ -88,8 +88,3 @@ def patiently(work: Callable[[], T]) -> T:
                 raise
             time.sleep(0.1 * 2**attempt)
     raise AssertionError("the last try returns or raises")
-
-
-def counted(number: int, thing: str) -> str:
-    """Return how many of a thing there are, in words."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"

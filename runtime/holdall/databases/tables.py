@@ -16,7 +16,6 @@ from holdall.databases.records import records_of
 from holdall.databases.refusals import (
     DatabaseError,
     cause,
-    counted,
     gave_up,
     meaning,
     patiently,
@@ -24,6 +23,7 @@ from holdall.databases.refusals import (
 )
 from holdall.errors import NotInstalled, Problem
 from holdall.suggest import nearest
+from holdall.words import counted
 
 _URLS: Final = (
     "write sqlite:///FILE, postgresql+psycopg://, mysql+pymysql:// or mariadb+pymysql://, and "

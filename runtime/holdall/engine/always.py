@@ -9,13 +9,14 @@ from typing import Any, Final, TypeAlias
 from typing_extensions import override
 
 from holdall.engine.edges import Converter, Crossing
+from holdall.engine.failures import hook_failure
 from holdall.engine.hooks import BAG_PREFIX, BagView, Claims, SharedHook
 from holdall.engine.made_objects import is_emptied_within, is_made, make, unmake
 from holdall.engine.member_ways import Way
 from holdall.engine.residues import Difference, read_differences
 from holdall.engine.surroundings import known_of_object
 from holdall.engine.two_way_steps import unrecorded
-from holdall.errors import DecodeError, HookFailure
+from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, RESIDUE_PREFIX, PropertyBag
 from holdall.objects.shapes import shape_of
 from holdall.objects.tolerance import is_tolerated
@@ -184,8 +185,7 @@ def _read(
     except DecodeError as error:
         view = crossing.source_type.view_(old, SOURCE)
         if not is_tolerated(view, crossing.destination, key, str(error)):
-            name = crossing.hook_class
-            raise HookFailure(f"{name}: {error}", view, name) from error
+            raise hook_failure(error, crossing.hook_class, view) from error
         aside.append(key)
         return []
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from holdall.engine.always import Always, sides
 from holdall.engine.edges import Crossing, Hook, HookNames
+from holdall.engine.failures import hook_failure
 from holdall.engine.hooks import EXTRA_PREFIX, BagView, Claims, Composed
 from holdall.engine.member_ways import Way
 from holdall.engine.running import Steps, source_of
 from holdall.engine.two_way import TwoWay
-from holdall.errors import BagError, HoldallError, HookFailure
+from holdall.errors import BagError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.views import DESTINATION, SOURCE, StorageObject
 from holdall.text import json as _json
@@ -189,12 +190,9 @@ def _runner(crossing: Crossing, cls: type, parts: Sequence[tuple[Act, Claims, bo
                     kept, bag = bag, destination.property_bag if BAG_MEMBER in new else None
                     if kept is not None or type(bag) is not PropertyBag:
                         raise BagError("the hook replaced the property bag; use its view, `bag`")
-            except HoldallError as error:
-                text = f"{cls.__name__}: {error}"
-                raise HookFailure(text, source_of(crossing, old), cls.__name__) from error
             except (Exception, SystemExit) as error:
-                text = f"{cls.__name__} raised {type(error).__name__}: {error}"
-                raise HookFailure(text, source_of(crossing, old), cls.__name__) from error
+                failure = hook_failure(error, cls.__name__, source_of(crossing, old))
+                raise failure from error
             if bag is not None:  # what the claims cover leaves it
                 if left in bag:
                     bag.drop_all(left, read)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from holdall.engine.edges import Crossing
+from holdall.engine.failures import hook_failure
 from holdall.engine.member_ways import Way
 from holdall.engine.remembered import Remembered
 from holdall.engine.two_way_steps import TwoWayStep
-from holdall.errors import DecodeError, HoldallError, HookFailure
+from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag
 from holdall.objects.tolerance import is_tolerated
 from holdall.objects.view_type import EVERYWHERE
@@ -132,10 +133,8 @@ class Steps:
                             raise
                         crossed, is_plain = step.on_members(live), False
             except (Exception, SystemExit) as error:
-                name = self._crossing.hook_class
-                text = f"raised {type(error).__name__}: {error}"
-                text = f"{name}: {error}" if isinstance(error, HoldallError) else f"{name} {text}"
-                raise HookFailure(text, source_of(self._crossing, old), name) from error
+                source = source_of(self._crossing, old)
+                raise hook_failure(error, self._crossing.hook_class, source) from error
             members.update(crossed[0])
             if crossed[1]:
                 residues[step.key] = crossed[1]

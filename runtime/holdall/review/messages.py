@@ -104,12 +104,13 @@ def _path_and_cause(error: Exception) -> tuple[str, str]:
 
 def _hook_cause(error: HookFailure) -> str:
     """Return what a hook said, unless that may be a dump of the object."""
-    text = str(error)
+    text = error.said
+    place = f" ({error.place})" if error.place else ""
     dumped = f"{type(error.source).__name__}(" in text or "{" in text
     if len(text) <= _MAX_QUOTE and "\n" not in text and not dumped:
-        return text
+        return f"{text}{place}"
     raised = error.__cause__
-    return f"{error.hook} raised {type(raised).__name__}; its text is not shown"
+    return f"{error.hook} raised {type(raised).__name__}; its text is not shown{place}"
 
 
 def _cut(text: str, limit: int) -> str:

@@ -14,6 +14,7 @@ from holdall.objects.bag import ANNOTATION_DOMAIN
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
+from holdall.words import with_article
 
 REVIEW_KIND: Final = "ConversionReview"
 REVIEW_VERSIONS: Final = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
@@ -153,7 +154,7 @@ def _read_any(body: bytes) -> Request:
         raise _wrong_review(version, kind)
     asked = review.get("request")
     if not is_json_object(asked):
-        found = "is missing" if asked is None else f"is a {json_kind(asked)}"
+        found = "is missing" if asked is None else f"is {with_article(json_kind(asked))}"
         raise DecodeError(f"the request {found}", "/request")
     objects = asked.get("objects")
     if objects is None:
@@ -202,7 +203,7 @@ def _checked(value: JsonValue) -> JsonObject | Unreadable:
 def _text(asked: JsonObject, name: str) -> str:
     value = asked.get(name)
     if not isinstance(value, str):
-        found = "is missing" if name not in asked else f"is a {json_kind(value)}"
+        found = "is missing" if name not in asked else f"is {with_article(json_kind(value))}"
         raise DecodeError(f"{name} {found}; expected string", join("/request", name))
     _json.copy_checked(value, join("/request", name))
     return value

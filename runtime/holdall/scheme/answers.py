@@ -14,6 +14,7 @@ from typing import Any
 from holdall.errors import HoldallError
 from holdall.scheme.scheme import Scheme
 from holdall.text import json as _json
+from holdall.text.files import keep_for_results
 from holdall.types import JsonValue
 
 
@@ -33,11 +34,12 @@ def _scheme_of(package: str) -> Scheme:
 
 def main() -> None:
     """Answer the requests of standard input: lines with a package, an object and a version."""
+    results = keep_for_results()
     for line in sys.stdin.buffer:
         request: Any = _json.decode(line)
         package, document, to = request
         text = answer(_scheme_of(package), document, to)
-        sys.stdout.buffer.write(_json.encode(text) + b"\n")
+        results.write(_json.encode(text) + b"\n")
 
 
 if __name__ == "__main__":

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from holdall.carriers.reports import Report
+from holdall.carriers.reports import Report, loses
 from holdall.errors import (
     ConversionError,
     DecodeError,
@@ -32,7 +33,8 @@ class Failure:
     """An object that could not be converted: where it stands, what it is, and why.
 
     `where` is `file:line:column`, `path` a JSON Pointer into the object, `edge` the two versions
-    of the failing step or "", `fix` may be empty.
+    of the failing step or "", `fix` may be empty. `stack` is where it was raised, if that was asked
+    for.
     """
 
     code: str
@@ -42,6 +44,7 @@ class Failure:
     path: str
     message: str
     fix: str = ""
+    stack: str = ""
 
     def __str__(self) -> str:
         parts = (self.subject, " ".join(filter(None, (self.edge, self.path))), self.message)
@@ -58,6 +61,7 @@ class Failure:
             "path": self.path,
             "message": self.message,
             "fix": self.fix,
+            **({"traceback": self.stack} if self.stack else {}),
         }
 
 
@@ -65,9 +69,9 @@ class Failure:
 class Batch:
     """One run over any number of documents; failures are counted and handed to `report`.
 
-    `warn` takes one line for each bag entry that found no place. With `pass_unknown` objects of
-    kinds that no scheme has go through as they are. An object in which `find_flaws` finds some
-    has failed.
+    `warn` takes one line for each bag entry that found no place; `lost` counts the objects that
+    lost data by this. With `pass_unknown` objects of kinds that no scheme has go through as they
+    are. An object in which `find_flaws` finds some has failed. With `stacks` failures have theirs.
     """
 
     schemes: Schemes
@@ -76,9 +80,11 @@ class Batch:
     warn: Callable[[str], None]
     pass_unknown: bool = False
     find_flaws: FindFlaws | None = None
+    stacks: bool = False
     converted: int = field(default=0, init=False)
     passed: int = field(default=0, init=False)
     failed: int = field(default=0, init=False)
+    lost: int = field(default=0, init=False)
 
     def convert(self, document: Document) -> list[JsonValue]:
         """Return the converted document as the only element; nothing if its object failed.
@@ -141,9 +147,10 @@ class Batch:
         except HoldallError as error:
             self.failed += 1
             subject = self.schemes.subject_of(value)
-            self.report(describe_failure(error, subject, document, pointer))
+            self.report(describe_failure(error, subject, document, pointer, stacks=self.stacks))
             return []
         self.converted += 1
+        self.lost += loses(losses)
         for loss in losses:
             self.warn(f"{document.where(pointer)}: {self.schemes.subject_of(value)}: {loss}")
         return [checked]
@@ -156,7 +163,7 @@ def raise_if_invalid(value: JsonObject, names: Names, find_flaws: FindFlaws) -> 
 
 
 def describe_failure(
-    error: HoldallError, subject: str, document: Document, pointer: str
+    error: HoldallError, subject: str, document: Document, pointer: str, *, stacks: bool = False
 ) -> Failure:
     """Return an error of an object, which is at a JSON Pointer in a document, as a Failure."""
     path, edge, message, fix, code = "", "", str(error), "", error.code
@@ -173,7 +180,8 @@ def describe_failure(
         if len(error.problems) == 1:
             message, fix = first.message, first.fix
     where = document.where(pointer + path)
-    return Failure(code, where, subject, edge, path, message, fix)
+    stack = "".join(traceback.format_exception(error)) if stacks else ""
+    return Failure(code, where, subject, edge, path, message, fix, stack)
 
 
 def _is_named(value: JsonValue) -> bool:

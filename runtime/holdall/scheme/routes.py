@@ -360,6 +360,7 @@ class Route:
             direction="to" if self.upward[position] else "from",
             path=_path(members, error, way),
             subject=subject,
+            code=error.code if isinstance(error, ValueProblem) else "",
         ) from error
 
 
@@ -368,11 +369,10 @@ def reason(error: Exception) -> str:
     cause = error.__cause__
     if isinstance(cause, HookFailure):
         raised = cause.__cause__
-        return (
-            str(cause)
-            if isinstance(raised, HoldallError)
-            else f"{cause.hook} raised {type(raised).__name__}"
-        )
+        if isinstance(raised, HoldallError):
+            return str(cause)
+        place = f" ({cause.place})" if cause.place else ""
+        return f"{cause.hook} raised {type(raised).__name__}{place}"
     return error.rule if isinstance(error, ConversionError) else type(error).__name__
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +26,14 @@ class _Draft(NamedTuple):
     def discard(self) -> None:
         with suppress(OSError):  # the first error is the one to report
             self.path.unlink(missing_ok=True)
+
+
+def keep_for_results() -> BinaryIO:
+    """Return standard output for the results of this process; what is printed goes to standard
+    error from now on, as hooks may print."""
+    results = sys.stdout.buffer
+    sys.stdout = sys.stderr
+    return results
 
 
 def replace_file(path: Path, data: bytes, *, ending: str = "", private: bool = False) -> None:

@@ -12,7 +12,7 @@ from holdall.errors import DecodeError, Problem, SourceError
 from holdall.text import json as _json
 from holdall.text.documents import Document, Lines, Scalars, decode_text
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 
 Form = Literal["yaml", "json", "compact"]
 """`compact` is JSON without spaces, one document a line."""
@@ -43,7 +43,7 @@ class Input:
 class Stream:
     """What one file or pipe holds: its documents in order, and the text and form they came in.
 
-    `relative` is None for standard input. `scalars` says how the text was read.
+    `relative` is None for standard input. `scalars` says how the text was read, `file` where.
     """
 
     form: Form
@@ -51,6 +51,7 @@ class Stream:
     relative: PurePosixPath | None = None
     data: bytes = b""
     scalars: Scalars = "strict"
+    file: str = STDIN
 
 
 def _nothing(_: Path) -> bool:
@@ -102,7 +103,7 @@ def read_inputs(inputs: Iterable[Input], *, scalars: Scalars = "strict") -> list
             form = FORMS.get(item.path.suffix.lower()) or guess_form(data)
             documents = read_documents(data, file, form, scalars=scalars)
             spaced = _spaced(form, data)
-            streams.append(Stream(spaced, tuple(documents), item.relative, data, scalars))
+            streams.append(Stream(spaced, tuple(documents), item.relative, data, scalars, file))
         except SourceError as error:
             problems.extend(error.problems)
         except OSError as error:
@@ -121,6 +122,25 @@ def read_pipe(data: bytes, *, scalars: Scalars = "strict") -> Stream:
     form = guess_form(data)
     documents = read_documents(data, STDIN, form, scalars=scalars)
     return Stream(_spaced(form, data), tuple(documents), data=data, scalars=scalars)
+
+
+def require_documents(streams: Iterable[Stream]) -> None:
+    """Raise SourceError for each stream without a document, as a dump that failed leaves it.
+
+    Nothing was looked at there, which is not an answer; a list without items is one.
+    """
+    empty = [
+        Problem(
+            "HA109",
+            stream.file,
+            "there is no document, so nothing was looked at",
+            "see whether what wrote it failed; where there are no objects, say so: `items: []`",
+        )
+        for stream in streams
+        if all(document.value is None for document in stream.documents)
+    ]
+    if empty:
+        raise SourceError(empty)
 
 
 def guess_form(data: bytes) -> Form:
@@ -218,6 +238,26 @@ def objects_of(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonO
     for place, part in parts_of(value, pointer):
         if is_json_object(part):
             yield place, part
+
+
+def require_objects(documents: Iterable[Document]) -> list[tuple[Document, str, JsonObject]]:
+    """Return every object of documents with its JSON Pointer, those of lists one by one.
+
+    Raises SourceError for what is neither an object nor a document of nothing.
+    """
+    found: list[tuple[Document, str, JsonObject]] = []
+    problems: list[Problem] = []
+    for document in documents:
+        for pointer, part in parts_of(document.value):
+            if is_json_object(part):
+                found.append((document, pointer, part))
+            elif part is not None or pointer:
+                text = f"expected an object, found {json_kind(part)}"
+                fix = "correct it, or leave it out"
+                problems.append(Problem("HA110", document.where(pointer), text, fix))
+    if problems:
+        raise SourceError(problems)
+    return found
 
 
 def parts_of(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonValue]]:

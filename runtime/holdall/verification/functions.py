@@ -9,6 +9,7 @@ from types import CellType, FunctionType, ModuleType
 from holdall.engine.functions import describe, function
 from holdall.errors import Problem
 from holdall.verification.mistakes import mistake
+from holdall.words import with_article
 
 
 def check_functions(module: ModuleType) -> Iterator[Problem]:
@@ -22,7 +23,7 @@ def check_function(path: str, where: str) -> Iterator[Problem]:
     try:
         found = function(path).load()
         if not callable(found):
-            raise TypeError(f"it is a {type(found).__name__}")
+            raise TypeError(f"it is {with_article(type(found).__name__)}")
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
         fix = "write the function, or correct its path `package.module:name`"
         yield mistake("HA353", where, fix=fix, function=path, reason=describe(error))

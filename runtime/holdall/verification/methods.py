@@ -25,6 +25,7 @@ from holdall.verification.protocols import (
     signature,
     spelling,
 )
+from holdall.words import with_article
 
 _EXPECTED = ["self", "source", "destination", "bag"]
 _PLAIN = "write it as a plain `def` with `@claims(...)` above it"
@@ -80,7 +81,7 @@ def check_method(method: Method) -> Iterator[Problem]:
 
 def _form(raw: object) -> str:
     if isinstance(raw, staticmethod | classmethod | property):
-        return f"a {type(raw).__name__}"
+        return with_article(type(raw).__name__)
     if not isinstance(raw, FunctionType) or raw.__name__ == "<lambda>":
         return "a value"
     if inspect.iscoroutinefunction(raw):

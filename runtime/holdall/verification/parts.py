@@ -16,6 +16,7 @@ from holdall.verification.mistakes import UNWRITTEN, contrast, mistake
 from holdall.verification.names import closest, did_you_mean
 from holdall.verification.places import Places
 from holdall.verification.protocols import METHODS
+from holdall.words import with_article
 
 
 def check_usable(found: FoundClass) -> Iterator[Problem]:
@@ -65,7 +66,9 @@ def check_parts(found: FoundClass) -> Iterator[Problem]:
             text = f"`{part.__name__}` is a class, not a hook made from it;"
             yield _fault(found, "parts", f"{text} write `{part.__name__}()`")
         elif not isinstance(part, SharedHook):
-            yield _fault(found, "parts", f"a {type(part).__name__} is not a shared hook")
+            yield _fault(
+                found, "parts", f"{with_article(type(part).__name__)} is not a shared hook"
+            )
 
 
 def _fault(found: FoundClass, member: str, reason: str, detail: str = "") -> Problem:

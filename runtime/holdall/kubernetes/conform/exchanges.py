@@ -11,6 +11,7 @@ from typing import Final
 from holdall.errors import DecodeError
 from holdall.text import json as _json
 from holdall.types import JsonObject, is_json_object
+from holdall.words import counted
 
 _INLINE: Final = 1500
 _LARGEST: Final = 8 << 20
@@ -46,7 +47,7 @@ class Exchange:
         items = objects if isinstance(objects, list) else []
         names = [_name(item) for item in items[:1] if is_json_object(item)]
         more = f" and {len(items) - 1} more" if len(items) > 1 else ""
-        what = "".join(names) + more or f"{len(items)} objects"
+        what = "".join(names) + more or counted(len(items), "object")
         return f"{what}, to {request.get('desiredAPIVersion')} ({len(self.body):,} bytes)"
 
     @property
@@ -62,7 +63,7 @@ class Exchange:
         result = response.get("result")
         own = result if is_json_object(result) else {}
         objects = response.get("convertedObjects")
-        number = f", {len(objects)} objects" if isinstance(objects, list) else ""
+        number = f", {counted(len(objects), 'object')}" if isinstance(objects, list) else ""
         message = f": {str(own.get('message'))[:_SHOWN]}" if own.get("message") else ""
         return f"HTTP {self.status}, {own.get('status')}{message or number}"
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from holdall.errors import Problem, SourceError
 from holdall.kubernetes.conform.apiserver import Refused, restore_metadata
 from holdall.kubernetes.conform.validity import defaulted, flaws, pruned
-from holdall.text.streams import find_inputs, parts_of, read_inputs
+from holdall.text.streams import find_inputs, parts_of, read_inputs, require_documents
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
@@ -103,7 +103,9 @@ def read_subjects(crds: Iterable[Path], objects: Iterable[Path]) -> Subjects:
 def _read(paths: Iterable[Path]) -> list[tuple[str, JsonObject]]:
     """Return the objects of files, those of lists one by one, each with its place."""
     found, problems = [], []
-    for stream in read_inputs(find_inputs(paths), scalars="kubernetes"):
+    streams = read_inputs(find_inputs(paths), scalars="kubernetes")
+    require_documents(streams)
+    for stream in streams:
         for document in stream.documents:
             for pointer, value in parts_of(document.value):
                 if is_json_object(value):

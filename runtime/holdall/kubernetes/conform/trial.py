@@ -18,6 +18,7 @@ from holdall.kubernetes.conform.values import compare, data_of, leaves_of
 from holdall.kubernetes.conform.verdicts import Failed, NotChecked, demand
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.words import counted
 
 V1: Final = "apiextensions.k8s.io/v1"
 V1BETA1: Final = "apiextensions.k8s.io/v1beta1"
@@ -156,7 +157,10 @@ class Trial:
     def convert_all(self, objects: Sequence[JsonObject], desired: str) -> list[JsonObject]:
         """Return the converted objects; Failed if it is not a success or they are not objects."""
         found = self.review([*objects], desired).objects
-        demand(len(found) == len(objects), f"{len(found)} objects came back of {len(objects)}")
+        demand(
+            len(found) == len(objects),
+            f"{counted(len(found), 'object')} came back of {len(objects)}",
+        )
         return [_an_object(item) for item in found]
 
     def convert(self, obj: JsonObject, desired: str) -> JsonObject:

@@ -12,6 +12,7 @@ from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.words import counted
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys and indexes from the root of an object."""
@@ -119,7 +120,7 @@ def differences(expected: JsonValue, found: JsonValue, path: Path = ()) -> Itera
                 yield from differences(expected[key], found[key], (*path, key))
     elif isinstance(expected, list) and isinstance(found, list):
         if len(expected) != len(found):
-            yield f"{join('', *path)} has {len(found)} elements, not {len(expected)}"
+            yield f"{join('', *path)} has {counted(len(found), 'element')}, not {len(expected)}"
         for index, (one, other) in enumerate(zip(expected, found, strict=False)):
             yield from differences(one, other, (*path, index))
     elif expected != found or isinstance(expected, bool) is not isinstance(found, bool):

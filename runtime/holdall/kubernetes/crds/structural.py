@@ -21,6 +21,7 @@ from holdall.kubernetes.crds.findings import (
 from holdall.kubernetes.crds.list_types import check_list_type
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
+from holdall.words import with_article
 
 TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
 _LOGIC: Final = ("allOf", "anyOf", "oneOf")
@@ -163,7 +164,7 @@ def _check_type(schema: JsonObject, pointer: str, findings: Findings) -> None:
             fix = f"add a type, or `{_PRESERVE}: true`"
             findings.add(NOT_STRUCTURAL, pointer, text, fix)
     elif not isinstance(type_, str) or type_ not in TYPES:
-        shown = f'"{type_}"' if isinstance(type_, str) else f"a {json_kind(type_)}"
+        shown = f'"{type_}"' if isinstance(type_, str) else with_article(json_kind(type_))
         fix = "use `nullable: true` for null" if type_ == "null" else f"use {', '.join(TYPES)}"
         findings.add(NOT_STRUCTURAL, join(pointer, "type"), f"a type cannot be {shown}", fix)
     elif schema.get(_EITHER) is True:

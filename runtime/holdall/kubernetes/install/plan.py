@@ -23,6 +23,7 @@ from holdall.kubernetes.install.target import Target
 from holdall.suggest import nearest
 from holdall.text import json, yaml
 from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.words import counted
 
 Scope = Literal["all", "ca"]
 _OURS: Final = (MANAGER, CA_MANAGER)
@@ -195,5 +196,5 @@ def _lines(value: JsonObject) -> list[str]:
     if bundle := text(client, "caBundle"):
         count = len(read_bundle(bundle)[1])
         digest = hashlib.sha256(bundle.encode()).hexdigest()[:16]
-        client["caBundle"] = f"{count} certificates, digest {digest}"
+        client["caBundle"] = f"{counted(count, 'certificate')}, digest {digest}"
     return yaml.dump({"spec": {"conversion": shown}}).splitlines(keepends=True)

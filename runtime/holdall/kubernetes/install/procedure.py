@@ -31,6 +31,7 @@ from holdall.kubernetes.install.target import Target
 from holdall.kubernetes.install.writing import write_change
 from holdall.scheme.scheme import Scheme
 from holdall.types import JsonObject
+from holdall.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,8 @@ def _check(
         way = choose_way(target) if options.way == "auto" else options.way
         cases = list(cases_of(schemes))
         shown = "directly" if way == "direct" else "through the API server's proxy"
-        done = f"{len(cases)} synthetic reviews are answered ({shown})"
+        reviews = counted(len(cases), "synthetic review is", "synthetic reviews are")
+        done = f"{reviews} answered ({shown})"
         step(done, check_reviews(cluster, target, cases, way))
     if options.probes:
         faults = probe(cluster, target, options.seconds, pause=pause)
@@ -132,7 +134,7 @@ def install(
         tell(done)
 
     if objects:
-        step(f"applied {len(objects)} manifests", deploy(cluster, objects))
+        step(f"applied {counted(len(objects), 'manifest')}", deploy(cluster, objects))
         step("rolled out", wait_available(cluster, objects, options.seconds, pause=pause))
     if options.scope == "ca":
         # Whether the webhook answers correctly does not depend on its CA.

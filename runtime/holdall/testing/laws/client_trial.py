@@ -34,6 +34,7 @@ from holdall.testing.laws.sharing import bag_holders
 from holdall.testing.laws.shown import api_shown, shown
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
+from holdall.words import counted
 
 _EDITS: Final = 2
 _List = tuple[Tokens, ListOf]
@@ -196,7 +197,8 @@ class ClientTrial:
         had, has = self._total(before), self._total(after)
         if had == has + len(dropped):
             return []
-        return [f"{had} entries before; now {has}, and {len(dropped)} are reported as dropped"]
+        reported = counted(len(dropped), "is reported", "are reported")
+        return [f"{counted(had, 'entry', 'entries')} before; now {has}, and {reported} as dropped"]
 
     def _total(self, made: Opened) -> int:
         return sum(

@@ -36,6 +36,7 @@ from holdall.testing.laws.planting import plant
 from holdall.testing.laws.running import check_case
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
+from holdall.text.files import keep_for_results
 
 _FULL: Final = 8
 """The first fixed cases are full objects: they break most mutants, most of them unedited."""
@@ -194,6 +195,7 @@ def _answer_in_fork(checker: Checker, request: Any) -> Any:
 
 def main() -> None:
     """Load what the first line asks for, and answer the requests of the others."""
+    results = keep_for_results()
     first: Any = _json.decode(sys.stdin.buffer.readline())
     sys.path[:] = first["path"]
     Crossing.passes_over = False  # a mutant may change what its converter leaves alone
@@ -202,8 +204,8 @@ def main() -> None:
         request: Any = _json.decode(line)
         forks = hasattr(os, "fork")
         answer = _answer_in_fork(checker, request) if forks else checker.answer(request)
-        sys.stdout.buffer.write(_json.encode(answer) + b"\n")
-        sys.stdout.buffer.flush()
+        results.write(_json.encode(answer) + b"\n")
+        results.flush()
         if not forks:
             return
 

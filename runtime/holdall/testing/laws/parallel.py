@@ -12,6 +12,7 @@ from multiprocessing import get_context
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import Fixed, Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
+from holdall.text.files import keep_for_results
 
 PORTION = 250
 """Objects that one process checks before it reports."""
@@ -84,6 +85,7 @@ def check_portions(
 
 def _begin(path: list[str]) -> None:
     sys.path[:] = path
+    keep_for_results()
 
 
 def _check(portion: Portion) -> Outcome:

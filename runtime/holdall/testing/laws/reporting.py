@@ -44,7 +44,7 @@ class Counterexample:
         lines = [
             f"{self.kind} {self.start} -> {self.end} breaks {self.law}: {LAWS[self.law]}",
             f"  {self.claim}",
-            *(f"    {line}" for line in self.differences),
+            *(f"    {line}" for text in self.differences for line in text.splitlines()),
             f"  {'API' if self.is_api else 'stored'} object of {self.drawn}:",
             *(f"    {line}" for line in _json.encode_pretty(self.document).splitlines()),
         ]

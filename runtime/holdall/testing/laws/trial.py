@@ -10,6 +10,7 @@ from holdall.objects.shapes import members_of
 from holdall.objects.views import StorageRoot
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick
+from holdall.testing.laws.describing import describe
 from holdall.testing.laws.differences import Difference, differences, lines
 from holdall.testing.laws.edits import Edit, draw_edit, single_edits
 from holdall.testing.laws.equipment import Tools
@@ -367,11 +368,6 @@ class Trial:
         edit: Edit | None = None,
     ) -> None:
         self.found.append(Violation(law, self._kind, start, end, claim, tuple(texts), edit=edit))
-
-
-def describe(error: BaseException) -> str:
-    """Return an error as a line."""
-    return f"{type(error).__name__}: {error}"
 
 
 def reordered(value: JsonObject) -> JsonObject:

@@ -18,6 +18,7 @@ from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.cases import drawn_case, fixed_cases
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
+from holdall.text.files import keep_for_results
 from holdall.types import JsonObject
 
 _FULL = 4
@@ -71,11 +72,12 @@ def _converted(
 
 def main(examples: str, seed: str, *packages: str) -> None:
     """Write the objects of all packages."""
+    results = keep_for_results()
     for package in packages:
         scheme: Scheme = importlib.import_module(package).SCHEME
         for document in _objects(Subject(scheme), int(examples), int(seed)):
             line = _json.encode({"package": package, "object": document})
-            sys.stdout.buffer.write(line + b"\n")
+            results.write(line + b"\n")
 
 
 if __name__ == "__main__":

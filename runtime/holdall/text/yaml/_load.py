@@ -22,6 +22,7 @@ from holdall.text import json
 from holdall.text.documents import MAX_DEPTH, Document, Findings, Lines, Place, Scalars, decode_text
 from holdall.text.yaml._scalars import ScalarError, exact, read_plain
 from holdall.types import JsonValue, json_kind
+from holdall.words import with_article
 
 MAX_ALIAS_NODES: Final = 100_000
 """Nodes that the aliases of one file may add; 364 bytes can ask for 20 million."""
@@ -363,4 +364,4 @@ def _article(value: JsonValue) -> str:
     kind = json_kind(value)
     if kind == "null":
         return kind
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+    return with_article(kind)

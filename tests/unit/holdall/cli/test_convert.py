@@ -344,7 +344,7 @@ def test_all_items_of_an_alias_are_converted(project: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("convert",), "say --to VERSION"),
+        (("convert",), "pass --to VERSION"),
         (("convert", "--to", "v9"), "no group has the version 'v9'"),
         (("convert", "--to", "V2"), 'did you mean "v2"?'),
         (("convert", "--to", "v2", "missing.yaml"), "missing.yaml: no such file"),
@@ -443,14 +443,25 @@ def test_a_failing_hook_is_an_error_of_its_object(tmp_path: Path) -> None:
     assert result.exit_code == 1
 
 
-def test_a_loss_is_a_warning(tmp_path: Path) -> None:
-    """What no carrier can hold is named, also with --quiet."""
+def test_a_loss_is_a_finding(tmp_path: Path) -> None:
+    """What no carrier can hold is named, also with --quiet; the exit code tells scripts."""
     config = THING_CONFIG + "    carrier: none\n"
     project = build_project(tmp_path / "p", config, THING_FILES)
     text = f"{THING}spec: {{color: red}}\n"
     result = run(project, "--quiet", "convert", "--to", "v2", "-", stdin=text)
-    assert result.exit_code == 0
+    assert result.exit_code == 1
+    assert result.stdout.startswith("apiVersion: example.com/v2\n")
     assert result.stderr.startswith("warning: <stdin>:1:1: Thing: /spec: v1/color is lost: ")
+    result = convert(project, f"{text}---\n{THING}")
+    assert result.stderr.endswith("\n2 converted, 0 failed; 1 of them lost data\n")
+
+
+def test_what_is_kept_without_being_used_is_a_warning(project: Path) -> None:
+    """Nothing is lost where a carrier that cannot be read stays as it is."""
+    text = f"{THING}metadata: {{annotations: {{holdall.dev/bag: '[]'}}}}\n"
+    result = convert(project, text)
+    assert result.exit_code == 0, result.stderr
+    assert "it stays as it is" in result.stderr
 
 
 def test_a_broken_hook_stops_the_command(tmp_path: Path) -> None:

@@ -412,7 +412,7 @@ def test_a_table_without_rows(project: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("a.parquet", "-o", "b.parquet"), "say --column"),
+        (("a.parquet", "-o", "b.parquet"), "pass --column"),
         (("a.parquet", "-o", "b.parquet", "--column", "dok"), 'did you mean "doc"?'),
         (("a.parquet", "-o", "b.parquet", "--column", "id"), "found int64"),
         (("a.parquet", "--column", "doc"), "cannot be written to standard output"),
@@ -471,3 +471,33 @@ def test_a_bar_on_a_terminal_only(project: Path, tmp_path: Path, project_root: P
     assert done.returncode == 0
     assert "converting" in shown and "100%" in shown and "/s" in shown
     assert "converting" not in run(project, "a.jsonl", "-o", "b.jsonl").stderr
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("form", ["lines", "list", "table"])
+def test_what_is_lost_is_a_finding(tmp_path: Path, project: Path, form: str, jobs: str) -> None:
+    """A document whose carrier has no room for what is hidden is written; the exit code is 1."""
+    losing = json.loads(thing(1, color="red")) | {"metadata": 5}
+    texts = [thing(0, color="red"), json.dumps(losing)]
+    options = ["-o", "b.jsonl"]
+    if form == "table":
+        parquet.write_table(pa.table({"doc": texts}), tmp_path / "a.parquet")
+        options = ["--column", "doc", "-o", "b.parquet"]
+    elif form == "list":
+        items = {"kind": "List", "apiVersion": "v1", "items": list(map(json.loads, texts))}
+        (tmp_path / "a.jsonl").write_text(json.dumps(items) + "\n")
+    else:
+        (tmp_path / "a.jsonl").write_text("\n".join(texts) + "\n")
+    name = "a.parquet" if form == "table" else "a.jsonl"
+    result = run(project, name, *options, "--jobs", jobs)
+    assert result.exit_code == 1, result.stderr
+    assert "/spec: v1/color is lost: metadata is an integer" in result.stderr
+    assert "0 failed; 1 of them lost data\n" in result.stderr
+
+
+def test_lines_that_lose_nothing(project: Path, tmp_path: Path) -> None:
+    """A carrier that cannot be read stays as it is: a warning."""
+    odd = json.loads(thing()) | {"metadata": {"annotations": {"holdall.dev/bag": "[]"}}}
+    (tmp_path / "a.jsonl").write_text(json.dumps(odd) + "\n")
+    result = run(project, "a.jsonl")
+    assert (result.exit_code, "it stays as it is" in result.stderr) == (0, True)

@@ -300,3 +300,20 @@ def test_the_checks_of_conform_fit_a_terminal(
     assert max(map(len, lines[True])) <= 60
     assert lines[True][2].startswith(" " * lines[True][0].index("CLAIM"))
     assert " ".join(lines[True]).split() == " ".join(lines[False]).split()
+
+
+def test_the_help_says_defaults() -> None:
+    """Who reads the help of an option learns once what happens without it."""
+    frame = click.Context(command_line, **command_line.context_settings)
+    told = {
+        f"{' '.join(words)} {option.opts[0]}": record[1]
+        for words, command in all_commands(command_line)
+        for option in command.params
+        if isinstance(option, click.Option)
+        and not option.is_flag
+        and isinstance(option.default, str | int | float)
+        and (record := option.get_help_record(click.Context(command, parent=frame))) is not None
+    }
+    assert [name for name, text in told.items() if text.lower().count("default") > 1] == []
+    assert [name for name, text in told.items() if '""' in text] == []
+    assert "[default: 9443;" in called("serve", "--help").output

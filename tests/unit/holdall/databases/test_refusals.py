@@ -10,7 +10,7 @@ import pytest
 from psycopg import errors
 from sqlalchemy import exc
 
-from holdall.databases.refusals import counted, gave_up, meaning, patiently
+from holdall.databases.refusals import gave_up, meaning, patiently
 
 
 def from_sqlite(code: int) -> sqlite3.Error:
@@ -79,8 +79,3 @@ def test_patience(monkeypatch: pytest.MonkeyPatch, code: int, tries: int) -> Non
         patiently(work)
     assert (len(done), len(slept), sorted(slept)) == (tries, tries - 1, slept)
     assert patiently(lambda: 5) == 5
-
-
-def test_numbers_of_things() -> None:
-    """One is not several."""
-    assert [counted(number, "row") for number in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]

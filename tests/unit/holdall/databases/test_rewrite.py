@@ -655,8 +655,8 @@ def test_databases_that_cannot_be_reached(project: Path, url: str, message: str)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "say --to VERSION, or --rollback"),
-        (("--to", "v2", "--rollback"), "say --to VERSION, or --rollback"),
+        ((), "pass --to VERSION, or --rollback"),
+        (("--to", "v2", "--rollback"), "pass --to VERSION, or --rollback"),
         (("--rollback", "--verify"), "are for the way there"),
         (("--to", "v22"), 'did you mean "v2"?'),
         (("--to", "v2", "--rate", "fast"), "is not a rate"),

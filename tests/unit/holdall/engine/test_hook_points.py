@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -485,9 +486,10 @@ def test_a_failing_hook_is_named_and_located(
     """The error names the object, the edge, the place, the hook's class and what it raised."""
     with pytest.raises(ConversionError) as caught:
         scheme.convert(obj(version, **spec), to=to)
-    assert str(caught.value) == f"Shop one: {message}"
     failure = caught.value.__cause__
     assert isinstance(failure, h.HookFailure)
+    assert re.fullmatch(r"specimen_hooks_\d+/__init__\.py:\d+ in PartHooks\.\w+", failure.place)
+    assert str(caught.value) == f"Shop one: {message} ({failure.place})"
     assert failure.hook == "PartHooks"
     assert failure.__cause__ is not None
 

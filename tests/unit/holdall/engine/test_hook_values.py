@@ -342,7 +342,7 @@ def test_what_a_hook_on_twins_writes(
     document = obj("Thing", version, by=f"{how} {what}", rows=["a"], part={"value": 1})
     fault = failure_of(lambda: scheme.convert(document, to=to)).rule
     assert fault.startswith(f"Things: {PLACES[how]}{BELOW.get(what, '')}: ")
-    assert fault.endswith(FAULTS[what])
+    assert fault.partition(" (hooks_")[0].endswith(FAULTS[what])
     expect_one_failure(scheme, root, document, to, fault)
 
 
@@ -359,7 +359,7 @@ def test_no_value_is_taken_that_json_cannot_say(scheme: Scheme, what: str) -> No
     ):
         error = failure_of(partial(scheme.convert, obj(kind, **members), to="v2"))
         assert error.rule.startswith(f"{hook}: {place}{BELOW.get(what, '')}: ")
-        assert error.rule.endswith(FAULTS[what])
+        assert error.rule.partition(" (hooks_")[0].endswith(FAULTS[what])
 
 
 def test_what_is_assigned_without_a_claim(scheme: Scheme, root: Path) -> None:

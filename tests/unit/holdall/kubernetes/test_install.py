@@ -397,7 +397,7 @@ def test_dry_run(
     shown = capsys.readouterr().out
     assert f"+++ b/{NAME}\n" in shown
     assert '-    strategy: "None"\n+    strategy: Webhook\n' in shown
-    assert "+        caBundle: 1 certificates, digest " in shown
+    assert "+        caBundle: 1 certificate, digest " in shown
     assert {method for method, _ in cluster.requests} == {"GET"}
 
 
@@ -499,7 +499,7 @@ def test_deployed_manifests(
     assert cluster.writes() == []
     manifest.write_text(manifest.read_text().replace("updatedReplicas: 1", "updatedReplicas: 2"))
     assert call(monkeypatch, cluster, project, *arguments, *deploy) == 0
-    assert capsys.readouterr().out.startswith("applied 1 manifests\nrolled out\n")
+    assert capsys.readouterr().out.startswith("applied 1 manifest\nrolled out\n")
 
 
 @pytest.mark.parametrize(

@@ -208,10 +208,10 @@ BAD = [
     (json.dumps({**review_of([], A2), "request": None}).encode(), "/request: the request is missi"),
     (
         json.dumps({**review_of([], A2), "request": 1}).encode(),
-        "/request: the request is a integer",
+        "/request: the request is an integer",
     ),
     (body_of([], A2).replace(b'"uid": "705', b'"u": "705'), "/request/uid: uid is missing"),
-    (body_of([], 5), "/request/desiredAPIVersion: desiredAPIVersion is a integer"),  # type: ignore[arg-type]
+    (body_of([], 5), "/request/desiredAPIVersion: desiredAPIVersion is an integer"),  # type: ignore[arg-type]
     (body_of({}, A2), "/request/objects: expected list, found object"),  # type: ignore[arg-type]
     (body_of([], A2, uid="\ud800"), "/request/uid: the string holds a lone surrogate"),
     (body_of([thing()], A2)[:-1], "malformed JSON"),

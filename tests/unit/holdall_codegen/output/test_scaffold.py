@@ -158,9 +158,9 @@ class OrderSpecHooks(Composed, v1.AssignableOrderSpec):
     ("arguments", "code", "message"),
     [
         (("Line", "--each", "skuu"), 2, 'did you mean "sku"?'),
-        (("OrderSpec", "--each", "note"), 2, "there is no property of v2.OrderSpec 'note'"),
+        (("OrderSpec", "--each", "note"), 2, "v2.OrderSpec has no property 'note'"),
         (("Order", "--two-way"), 2, "HA169 no property of v1.Order and v2.Order lacks a partner"),
-        (("Line", "--two-way", "--each", "sku"), 2, "say either --two-way or --each"),
+        (("Line", "--two-way", "--each", "sku"), 2, "pass either --two-way or --each"),
     ],
 )
 def test_no_scaffold_without_a_matter(

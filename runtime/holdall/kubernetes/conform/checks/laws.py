@@ -25,6 +25,7 @@ from holdall.kubernetes.conform.values import (
 from holdall.kubernetes.conform.verdicts import NotChecked, demand
 from holdall.text import json as _json
 from holdall.types import JsonObject, is_json_object
+from holdall.words import counted
 
 _REPEATS: Final = 5
 _MOST: Final = 30
@@ -228,7 +229,7 @@ def stale_bags_lose(trial: Trial) -> str:
                 wrong = "; ".join(sorted(_lost(data_of(obj), again) - usual)[:_SHOWN])
                 demand(not wrong, f"{kind.name} {target.name} by {source.name}: {wrong}")
                 tried += 1
-    return f"{tried} objects with bags of others"
+    return f"{counted(tried, 'object')} with bags of others"
 
 
 @check(59)

@@ -27,6 +27,7 @@ from holdall.kubernetes.conform.values import (
 from holdall.kubernetes.conform.verdicts import NotChecked, demand
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.words import counted
 
 _MOST: Final = 40
 _FEW: Final = 8
@@ -223,7 +224,7 @@ def _all_convert(trial: Trial, make: Callable[[Kind, Version], Iterable[JsonObje
             trial.begin()
             trial.convert(obj, kind.api_version(target))
             count += 1
-    return f"{count} objects"
+    return counted(count, "object")
 
 
 def _each_without(trial: Trial, kind: Kind, version: Version, section: str) -> Iterable[JsonObject]:

@@ -68,7 +68,7 @@ def many_connections(trial: Trial) -> str:
 def idle_connections_stay(trial: Trial) -> str:
     """Send a review, wait, and send another one on the same connection."""
     if not trial.options.slow:
-        raise NotChecked(f"it takes {IDLE_SECONDS} s: say --slow")
+        raise NotChecked(f"it takes {IDLE_SECONDS} s: pass --slow")
     body = review_body([_padded(trial, 2_000)], _target(trial))
     with trial.connect() as connection:
         _demand_success(_exchange(connection, body))

@@ -17,6 +17,7 @@ from holdall.kubernetes.conform.values import compare
 from holdall.kubernetes.conform.verdicts import NotChecked, demand
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.words import counted
 
 MAX_MESSAGE: Final = 1024
 _MANY: Final = 500
@@ -67,7 +68,7 @@ def stub_is_ignored(trial: Trial) -> str:
         changed = {**review, "response": stub} if stub and is_json_object(review) else review
         reply = trial.post(_json.encode(changed))
         demand("request" not in reply.document, "the reply repeats the request")
-        demand(len(reply.objects) == 1, f"{len(reply.objects)} objects came back of 1")
+        demand(len(reply.objects) == 1, f"{counted(len(reply.objects), 'object')} came back of 1")
         demand(reply.answer.get("uid") == UID, "the uid is that of the stub")
     return ""
 
@@ -123,7 +124,9 @@ def failures_have_an_empty_list(trial: Trial) -> str:
         if reply.is_refused == bool(objects) and reply.status_or_none is not None:
             found = reply.answer.get("convertedObjects", "absent")
             shown = _json.encode(found).decode()[:60]
-            demand(found == [], f"of {len(objects)} objects, convertedObjects is {shown}")
+            demand(
+                found == [], f"of {counted(len(objects), 'object')}, convertedObjects is {shown}"
+            )
     return ""
 
 
