@@ -230,6 +230,9 @@ class LinkFinder:
         converted = values.choose(before.type, after.type, options)
         if facts is not NO_FACTS:
             planner.facts.use(facts)
+        if facts.retyped is not None:
+            text = "functions have no effect here: they convert over an edge, and this is a gap"
+            planner.problems.append(Problem("HA213", str(facts.location), text, "remove them"))
         if isinstance(converted, Refused):
             types = (planner.group.version(end.type.version).types for end in (older, newer))
             offers = Offers(values, *types)
@@ -237,7 +240,7 @@ class LinkFinder:
                 (older, newer),
                 (before.location, after.location),
                 converted.why,
-                offers.fixes(before.type, after.type, facts, rename),
+                offers.fixes(before.type, after.type, replace(facts, retyped=None), rename),
             )
             self._gaps[problem := _problem([gap])] = gap
             planner.problems.append(problem)

@@ -113,6 +113,19 @@ def test_offers_over_a_gap(tmp_path: Path, older: str, newer: str) -> None:
         planned(write_versions(tmp_path, {"v1 -> v3": {"Box": {"part": facts}}}, **ends))
 
 
+@pytest.mark.parametrize("newer", [TEXT, NUMBER], ids=["same", "other"])
+def test_functions_over_a_gap_are_refused(tmp_path: Path, newer: Any) -> None:
+    """They are not offered where they cannot help, either."""
+    ends = {"v1": thing(part=TEXT), "v2": thing(other=TEXT), "v3": thing(part=newer)}
+    functions = {"upgrade_with": "lib:up", "downgrade_with": "lib:down"}
+    with pytest.raises(PlanError) as refused:
+        planned(write_versions(tmp_path, {"v1 -> v3": {"Box": {"part": functions}}}, **ends))
+    problems = {problem.code: problem for problem in refused.value.problems}
+    assert problems["HA213"].message.startswith("functions have no effect here")
+    assert ("HA202" in problems) == (newer is NUMBER)
+    assert "upgrade_with" not in getattr(problems.get("HA202"), "fix", "")
+
+
 def test_a_property_across_a_gap_is_refused_once(tmp_path: Path) -> None:
     """With all its versions; each pair that is named takes the declaration."""
     ends: dict[str, Any] = {name: thing(part=TEXT) for name in ("v1", "v2")}
