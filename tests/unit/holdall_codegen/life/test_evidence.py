@@ -9,13 +9,21 @@ from typing import Any
 import pytest
 
 from holdall.text.documents import Document
+from holdall.text.streams import require_objects
 from holdall_codegen.life.evidence import uses_of
+from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.project import load_project
 from tests.support.plain_documents import CONFIG, FILES
 from tests.support.projects import build_project
 
 ORDER = {"type": "Order", "id": "a"}
 BAG = {"metadata": {"$propertyBag": {"v1": {"clerk": "Eve"}}}}
+
+
+def uses_in(documents: list[Any], plan: GroupPlan) -> list[str]:
+    """Return what of the documents uses v1."""
+    objects = require_objects([Document(value, "a.json", 1) for value in documents])
+    return [use for _, use in uses_of(objects, plan, "v1")]
 
 
 @pytest.mark.parametrize(
@@ -34,8 +42,7 @@ BAG = {"metadata": {"$propertyBag": {"v1": {"clerk": "Eve"}}}}
 )
 def test_documents(tmp_path: Path, document: dict[str, Any], uses: list[str]) -> None:
     (plan,) = load_project(build_project(tmp_path, CONFIG, FILES)).plans.values()
-    found = uses_of([Document(json.loads(json.dumps(document)), "a.json", 1)], plan, "v1")
-    assert [use for _, use in found] == uses
+    assert uses_in([json.loads(json.dumps(document))], plan) == uses
 
 
 def test_plain_groups(tmp_path: Path) -> None:
@@ -44,8 +51,5 @@ def test_plain_groups(tmp_path: Path) -> None:
         "    version_at: {member: schemaVersion, default: v1, kind_at: type}\n", ""
     )
     (plan,) = load_project(build_project(tmp_path, config, FILES)).plans.values()
-    documents = [
-        Document({"apiVersion": "v1", "kind": kind, "id": "a"}, "a.json", 1)
-        for kind in ("Order", "Pod")
-    ]
-    assert [use for _, use in uses_of(documents, plan, "v1")] == ["Order is of this version"]
+    documents = [{"apiVersion": "v1", "kind": kind, "id": "a"} for kind in ("Order", "Pod")]
+    assert uses_in(documents, plan) == ["Order is of this version"]
