@@ -61,7 +61,10 @@ def meaning(error: exc.SQLAlchemyError) -> Meaning:
     if error.connection_invalidated:
         return "lost"
     number = _number(error.orig)
-    return next((means for means, known in _NUMBERS.items() if number in known), "other")
+    for means, known in _NUMBERS.items():
+        if number in known:
+            return means
+    return "other"
 
 
 def _number(original: BaseException | None) -> int | str | None:

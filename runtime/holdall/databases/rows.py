@@ -80,7 +80,7 @@ class Reader:
         found = self._read(self._one, {f"k_{i}": part for i, part in enumerate(key)})
         return found[0] if found else None
 
-    def _read(self, query: sa.Select[Any], marks: dict[str, Any]) -> list[Row]:
+    def _read(self, query: sa.Executable, marks: dict[str, Any]) -> list[Row]:
         def read() -> list[Row]:
             with self._place.engine.connect() as connection:
                 return [self._row(found) for found in connection.execute(query, marks)]

@@ -389,17 +389,14 @@ def test_what_was_shown_of_what_moved_or_is_linked_is_known_after_an_edit_of_the
     assert converted(new, stored, "v1")[0] == {}
 
 
-_TEXTS = ["a", "b"]
-
-
 @pytest.mark.parametrize("home", ["v1", "v3"])
 def test_a_version_between_gains_a_property_with_a_loss(tmp_path: Path, home: str) -> None:
     """It shows what it can, and no one takes the rest for what was deleted there."""
     away = {"v1": "v3", "v3": "v1"}[home]
-    texts, text = schema(size="integer", tier="strings"), schema(size="integer", tier="string")
-    ends = {home: texts, away: WITHOUT}
+    text = schema(size="integer", tier="string")
+    ends = {home: schema(size="integer", tier="strings"), away: WITHOUT}
     yesterday = build(tmp_path / "old", v1=ends["v1"], v2=WITHOUT, v3=ends["v3"])
-    document = thing(home, **both({"size": 1, "tier": _TEXTS}))
+    document = thing(home, **both({"size": 1, "tier": ["a", "b"]}))
     found = yesterday.convert(document, to=away)
     edge = {"v1": "v1 -> v2", "v3": "v2 -> v3"}[home]
     facts = f"    between: {{{edge}: {{'*': {{tier: {{wrap: true}}}}}}}}\n"
@@ -410,7 +407,7 @@ def test_a_version_between_gains_a_property_with_a_loss(tmp_path: Path, home: st
         facts = facts.replace("v2 -> v3", "v2b -> v3") if "v2b" in versions else facts
         today = build(tmp_path / f"new{len(versions)}", facts, **versions)
         assert converted(today, found, home) == (document["spec"], [])
-        shown = today.convert(found, to="v2")
+        shown: Any = today.convert(found, to="v2")
         assert shown["spec"] == both({"size": 1, "tier": "a"})
         assert converted(today, shown, home) == (document["spec"], [])
         for part in (shown["spec"], shown["spec"]["parts"][0]):

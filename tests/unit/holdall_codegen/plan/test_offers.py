@@ -116,7 +116,8 @@ def test_offers_over_a_gap(tmp_path: Path, older: str, newer: str) -> None:
 @pytest.mark.parametrize("newer", [TEXT, NUMBER], ids=["same", "other"])
 def test_functions_over_a_gap_are_refused(tmp_path: Path, newer: Any) -> None:
     """They are not offered where they cannot help, either."""
-    ends = {"v1": thing(part=TEXT), "v2": thing(other=TEXT), "v3": thing(part=newer)}
+    ends: dict[str, Any] = {"v1": thing(part=TEXT), "v2": thing(other=TEXT)}
+    ends["v3"] = thing(part=newer)
     functions = {"upgrade_with": "lib:up", "downgrade_with": "lib:down"}
     with pytest.raises(PlanError) as refused:
         planned(write_versions(tmp_path, {"v1 -> v3": {"Box": {"part": functions}}}, **ends))
