@@ -108,10 +108,14 @@ def connect(url: str) -> sa.Engine:
 
 
 def _reach(engine: sa.Engine) -> None:
-    with engine.connect() as connection:
-        if engine.dialect.name == "sqlite":
-            # It opens any file, and looks into it when it is asked for something only.
-            connection.exec_driver_sql("select 1 from sqlite_master limit 1")
+    try:
+        with engine.connect() as connection:
+            if engine.dialect.name == "sqlite":
+                # It opens any file, and looks into it only when it is asked for something.
+                connection.exec_driver_sql("select 1 from sqlite_master limit 1")
+    except exc.DBAPIError:
+        engine.dispose()  # nobody else will
+        raise
 
 
 def _existing(parsed: sa.URL, shown: str) -> sa.URL:
