@@ -11,6 +11,9 @@ _YOUNG: Final = 20_000
 """Objects that wait for a look at the youngest. 700, Python's choice, are soon made: a document of
 many parts is looked at hundreds of times while it is converted, and is freed without any look."""
 
+_ITS_OWN: Final = 1_000
+"""Objects that an interpreter may freeze by itself: Python 3.12 begins with some hundreds."""
+
 
 @contextmanager
 def spared_collector() -> Iterator[None]:
@@ -20,7 +23,7 @@ def spared_collector() -> Iterator[None]:
     the collector something as well: what that was cannot be told from what was added.
     """
     young, *older = gc.get_threshold()
-    is_ours = not gc.get_freeze_count()
+    is_ours = gc.get_freeze_count() < _ITS_OWN
     gc.collect()
     gc.freeze()
     gc.set_threshold(max(young, _YOUNG) if young else 0, *older)
