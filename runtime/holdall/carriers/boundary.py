@@ -356,9 +356,11 @@ def _shown_by_now(
     By now their type declares them, or takes all. What only a neighbour declares waits for that.
     Return the rest of the bag, and what is not used.
     """
+    if version not in bag:
+        return bag, []
     rest = PropertyBag.own(bag)
     wrong: list[Dropped | Unused] = []
-    for key, value in bag.get(version, {}).items():
+    for key, value in bag[version].items():
         if not may_be_extra(cls, key) or rest.is_gone(version, key):
             continue
         name, is_own = name_of(key), name_of(key) in members_of(cls)

@@ -1,4 +1,4 @@
-"""The table beside: the version that each row had before it was rewritten."""
+"""The table of records: the version that each row had before it was rewritten."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy import types
 from holdall.databases.refusals import patiently, refused
 
 BEFORE: Final = "holdall_version_before"
-"""The column of the table beside that says the version of a row before it was rewritten."""
+"""The column of the table of records that says the version of a row before it was rewritten."""
 _LONGEST: Final = 60
 """Bytes of a name: PostgreSQL has room for 63, MySQL for 64 characters."""
 _DIGITS: Final = 8
@@ -21,7 +21,7 @@ _DIGITS: Final = 8
 def records_of(
     table: sa.Table, column: sa.Column[Any], keys: Sequence[sa.Column[Any]], dialect: str
 ) -> sa.Table:
-    """Return the table beside a column, whether it is there or not.
+    """Return the table of records of a column, whether it is there or not.
 
     Its name ends with a digest of both names: `a_b.c` and `a.b_c` have different ones.
     """
@@ -36,7 +36,7 @@ def records_of(
 
 
 def has_records(engine: sa.Engine, records: sa.Table) -> bool:
-    """Tell whether the table beside is there.
+    """Tell whether the table of records is there.
 
     Raises DatabaseError if what is there has that name only, or keeps rows by another key: it is
     not to be written, and not to be dropped.
@@ -49,7 +49,7 @@ def has_records(engine: sa.Engine, records: sa.Table) -> bool:
     if BEFORE in found:
         wanted = ", ".join(name for name in expected if name != BEFORE)
         text = f"its records are of the key {', '.join(keys)}, not of {wanted}"
-        fix = f"say {' '.join(f'--key {name}' for name in keys)}, as when they were made"
+        fix = f"pass {' '.join(f'--key {name}' for name in keys)}, as when they were made"
         raise refused("HA432", where, text, fix)
     text = (
         "this is not a table of records of holdall: "
@@ -59,13 +59,13 @@ def has_records(engine: sa.Engine, records: sa.Table) -> bool:
 
 
 def make_records(engine: sa.Engine, records: sa.Table) -> None:
-    """Make the table beside if it is missing. Raises DatabaseError, see `has_records`."""
+    """Make the table of records if it is missing. Raises DatabaseError, see `has_records`."""
     if not has_records(engine, records):
         patiently(lambda: records.create(engine, checkfirst=True))
 
 
 def drop_records(engine: sa.Engine, records: sa.Table) -> None:
-    """Drop the table beside if it is there. Raises DatabaseError, see `has_records`."""
+    """Drop the table of records if it is there. Raises DatabaseError, see `has_records`."""
     if has_records(engine, records):
         patiently(lambda: records.drop(engine, checkfirst=True))
 

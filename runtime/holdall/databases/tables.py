@@ -1,4 +1,4 @@
-"""The table: its documents, its key, and the table beside it that says what rows were before."""
+"""The table: its documents, its key, and the records of what its rows were before."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Place:
     """A column of documents in a table that was found in the database and can be rewritten.
 
     `version` and `kinds` are the columns that say version and kind, if any do; `records` is the
-    table beside it.
+    table of its records.
     """
 
     engine: sa.Engine
@@ -183,7 +183,7 @@ def _key_problems(
     where = table.fullname
     if not keys:
         text = "the table has no primary key, so its rows cannot be told apart"
-        return [Problem("HA423", where, text, "say --key with a unique column, or add a key")]
+        return [Problem("HA423", where, text, "pass --key with a unique column, or add a key")]
     inspector = sa.inspect(engine)
     names = {key.name for key in keys}
     unique = [set(table.primary_key.columns.keys())]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from holdall.engine.following import Onward
-from holdall.engine.hops import ABSENT, ALONE, How, Path, value_at
+from holdall.engine.hops import ABSENT, How, Path, value_at
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
@@ -81,9 +81,8 @@ class Through(NamedTuple):
 
     hop: Onward
     spot: Spot
-    keeps: bool = False
 
-    def settle(self, live: Any, bag: PropertyBag, how: How = ALONE) -> Any:
+    def settle(self, live: Any, bag: PropertyBag, how: How) -> Any:
         """Return the value there; the edge of the object inside judges what that keeps."""
         found = self.spot.find(bag, how.destination.members_)
         inner = PropertyBag() if found is None else PropertyBag.own(value_at(*found)[BAG_MEMBER])

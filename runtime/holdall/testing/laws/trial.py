@@ -37,10 +37,12 @@ class Trial:
         self._documents: dict[str, JsonObject] = {}
         self._texts: dict[str, bytes] = {}
         self._shown: dict[str, JsonValue] = {}
+        self._is_of_its_type = True
 
     def run(self) -> list[Violation]:
         """Check all laws; return what does not hold."""
         if self._arrive():
+            self._is_of_its_type = not any(self._wrong_kinds(self._start))
             self._depart()
             for version in self._twins:
                 if version != self._start:
@@ -142,7 +144,7 @@ class Trial:
                 claim = f"{there} shares a list or an object with {whose}"
                 self._fail("L8", *pair, claim, shared_places(made, containers(other)))
         self._check_bags(pair, made)
-        if not any(self._wrong_kinds(self._start)) and (wrong := [*self._wrong_kinds(there)]):
+        if self._is_of_its_type and (wrong := [*self._wrong_kinds(there)]):
             self._fail("L5", *pair, "what it becomes is not of its type", wrong)
         given, result = self._documents[here], self._documents[there]
         broken = self._tools.followed.broken(

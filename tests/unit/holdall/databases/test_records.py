@@ -1,4 +1,4 @@
-"""The table beside: a name of its own for each column, within the limits of all databases."""
+"""The table of records: a name of its own for each column, within the limits of all databases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from holdall.databases.records import BEFORE, records_of
 
 
 def name_of(table: str, column: str, dialect: str = "sqlite") -> str:
-    """Return the name of the table beside a column."""
+    """Return the name of the table of records of a column."""
     made = sa.Table(table, sa.MetaData(), sa.Column("id"), sa.Column(column))
     found = records_of(made, made.columns[column], [made.columns["id"]], dialect)
     assert [*found.columns.keys()] == ["id", BEFORE]

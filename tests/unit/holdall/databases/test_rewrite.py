@@ -78,7 +78,7 @@ def tables() -> set[str]:
 
 
 def records(column: str = "doc", table: str = "things") -> str:
-    """Return the name of the table beside."""
+    """Return the name of the table of records."""
     (name,) = (name for name in tables() if name.startswith(f"holdall_{table}_{column}"))
     return name
 
@@ -690,7 +690,7 @@ def test_no_record(project: Path) -> None:
     assert rows() == [(1, thing(1, color="red"))]
 
 
-# --- the table beside ---
+# --- the table of records ---
 
 
 def test_a_table_of_others_is_never_dropped(project: Path) -> None:
@@ -727,7 +727,7 @@ def test_records_by_another_key_are_not_taken(project: Path) -> None:
     result = rewrite(project, "--rollback")
     assert (result.exit_code, f"HA432 {records()}: " in result.stderr) == (2, True)
     assert "its records are of the key name, not of id" in result.stderr
-    assert "fix: say --key name" in result.stderr
+    assert "fix: pass --key name" in result.stderr
     assert rewrite(project, "--rollback", "--key", "name").exit_code == 0
 
 

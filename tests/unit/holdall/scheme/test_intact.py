@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from holdall.cli.root import root as holdall_command
 from holdall.plan.plans import MANIFEST_FILE
 from holdall.scheme.intact import not_intact
 from holdall.scheme.scheme import Scheme
@@ -16,7 +19,9 @@ from tests.support.projects import THING_CONFIG, THING_FILES, build_project, sch
 
 @pytest.fixture
 def scheme(tmp_path: Path) -> Scheme:
-    return scheme_of(build_project(tmp_path, THING_CONFIG, THING_FILES))
+    return scheme_of(
+        build_project(tmp_path, THING_CONFIG, {**THING_FILES, "hooks/__init__.py": ""})
+    )
 
 
 @pytest.fixture
@@ -47,6 +52,20 @@ def test_what_was_edited_or_left_out_is_named(scheme: Scheme, folder: Path) -> N
         "HA826 plan.json: it was generated, and is missing",
         "HA826 storage.py: it is not as it was generated: the plan does not say what it does",
     ]
+
+
+def test_serve_says_so_before_it_serves(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    command = ["--project", str(tmp_path), "serve", "--plain-http", "--check"]
+    said = CliRunner().invoke(holdall_command, command)
+    assert (said.exit_code, said.stdout) == (0, "everything is loaded and tested\n"), said.stderr
+    with (folder / "v1" / "storage.py").open("a") as file:
+        file.write("# mine\n")
+    said = CliRunner().invoke(holdall_command, command)
+    assert (said.exit_code, said.stdout) == (2, "")
+    assert f"HA826 {folder / 'v1' / 'storage.py'}: it is not as it was generated" in said.stderr
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"files": 1}'])
