@@ -242,6 +242,21 @@ def test_updates_without_a_change_are_no_updates(
         assert done["metadata"]["resourceVersion"] == before, version
 
 
+@pytest.mark.parametrize("storage", STORAGE)
+def test_an_applied_copy_brings_back_what_it_held(
+    cluster: Cluster, stored_at: dict[str, Resource], storage: str
+) -> None:
+    """A file that `kubectl get` wrote has the bags of its time, and whoever applies it says so."""
+    parcels = stored_at[storage]
+    create(cluster, parcels, "copied")
+    copied = cluster.kubectl.json("get", parcels.argument("v1"), "copied")
+    for member in ("uid", "resourceVersion", "creationTimestamp", "managedFields", "generation"):
+        copied["metadata"].pop(member, None)
+    cluster.api.patch(parcels.path("v2", "copied"), {"spec": {"extra": "yes"}}).expect(200)
+    cluster.kubectl("apply", "-f", "-", given=copied)
+    assert parcels.read("v2", "copied")["spec"] == spec("v2")
+
+
 def test_a_whole_life_at_all_versions(
     cluster: Cluster, stored_at: dict[str, Resource], tmp_path: Path
 ) -> None:

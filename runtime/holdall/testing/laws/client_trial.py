@@ -17,7 +17,7 @@ from holdall.plan.plans import ListOf, MapOf, Ref, Type, TypeRef
 from holdall.testing.laws.belonging import Belonging, Pair
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Choices, Seeded, pick
-from holdall.testing.laws.differences import MISSING, Found, Tokens, differences, lines, step
+from holdall.testing.laws.differences import MISSING, Found, Tokens, at, differences, lines
 from holdall.testing.laws.edits import Edit, draw_edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.hidden import (
@@ -31,7 +31,7 @@ from holdall.testing.laws.hidden import (
 )
 from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
 from holdall.testing.laws.sharing import bag_holders
-from holdall.testing.laws.shown import api_shown, shown
+from holdall.testing.laws.shown import api_shown, shown, shown_differences
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
 from holdall.words import counted
@@ -101,18 +101,18 @@ class ClientTrial:
         lists = [
             found
             for found in _lists(documents.plan.types, Ref(root), document, ())
-            if self._belonging.count(_at(before.stored, found[0]))
+            if self._belonging.count(at(before.stored, found[0]))
         ]
         if case.thorough:
             for path, type_ in lists:
-                items = _at(document, path)
+                items = at(document, path)
                 if isinstance(items, list):
                     for edited in all_list_edits(documents, type_, items):
                         yield Edit(path, edited)
         elif lists:
             for _ in range(1 if self._is_served else _EDITS):
                 path, type_ = pick(choices, lists)
-                items = _at(document, path)
+                items = at(document, path)
                 if isinstance(items, list):
                     yield Edit(path, draw_list_edit(choices, documents, type_, items))
         else:
@@ -174,7 +174,7 @@ class ClientTrial:
             bare = self._subject.server(kind, start).unfilled(home)
             filled = [*_filled_in(bare, stored)]
             ours, theirs = map(self._subject.server(kind, end).unfilled, (ours, theirs))
-        changed = [*differences(self._seen(ours), self._seen(theirs))]
+        changed = [*shown_differences(ours, theirs, self._seen)]
         if not filled:
             return lines(changed)
         gone = [it for it in changed if not _is_empty(it.expected)]
@@ -259,12 +259,6 @@ def _without_empty(value: JsonValue) -> JsonValue:
 
 def _lines(expected: JsonValue, found: JsonValue) -> tuple[str, ...]:
     return () if _json.same(expected, found) else lines(differences(expected, found))
-
-
-def _at(document: JsonValue, path: Tokens) -> JsonValue:
-    for token in path:
-        document = step(document, token)
-    return document
 
 
 def _lists(

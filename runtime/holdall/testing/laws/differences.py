@@ -75,6 +75,13 @@ def step(value: JsonValue, token: str | int) -> JsonValue:
     return None
 
 
+def at(value: JsonValue, path: Iterable[str | int]) -> JsonValue:
+    """Return what tokens lead to; None if there is nothing."""
+    for token in path:
+        value = step(value, token)
+    return value
+
+
 def lines(found: Iterable[Difference]) -> tuple[str, ...]:
     """Return differences as lines, no more than a person reads."""
     texts = [str(difference) for difference in found]

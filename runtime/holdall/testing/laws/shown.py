@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER
 from holdall.objects.wire_forms import UNIT, close_tuple, close_union
+from holdall.testing.laws.differences import MISSING, Difference, at, differences
 from holdall.types import JsonObject, JsonValue
 
 _HIDDEN = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER)
@@ -35,6 +38,21 @@ def shown(value: JsonValue) -> JsonValue:
     if type(value) is list:
         return [shown(item) for item in value]
     return value
+
+
+def shown_differences(
+    expected: JsonValue,
+    found: JsonValue,
+    seen: Callable[[JsonValue], JsonValue] = shown,
+) -> Iterator[Difference]:
+    """Yield the places where two stored objects show something else.
+
+    A parent that a move made was an empty object for clients: it may be one still.
+    """
+    for it in differences(seen(expected), seen(found)):
+        was_made = it.expected in (MISSING, None) and isinstance(at(expected, it.path), dict)
+        if not was_made or it.found != {}:
+            yield it
 
 
 def api_shown(document: JsonObject) -> JsonObject:

@@ -16,7 +16,7 @@ from holdall.testing.laws.edits import Edit, draw_edit, single_edits
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.returning import entries_of, law_of, without_entry, without_linked
 from holdall.testing.laws.sharing import bag_holders, containers, shared_places
-from holdall.testing.laws.shown import shown
+from holdall.testing.laws.shown import shown, shown_differences
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
@@ -91,7 +91,7 @@ class Trial:
             "an entry of the bag wins over the live value",
             before,
             twin.to_dict(),
-            seen=shown,
+            compared=shown_differences,
         )
         return twin
 
@@ -269,7 +269,7 @@ class Trial:
             f"what was edited at {end} is not so after {end} -> {self._start} -> {end}",
             edited,
             again.to_dict(),
-            seen=shown,
+            compared=shown_differences,
             edit=edit,
         )
         there, here = (
@@ -284,7 +284,7 @@ class Trial:
             f"an edit at {end} moves something else at {self._start}",
             rest(there, edit.path, here, self._documents[self._start]),
             rest(there, edit.path, here, home.to_dict()),
-            seen=shown,
+            compared=shown_differences,
             edit=edit,
         )
 
@@ -348,15 +348,13 @@ class Trial:
         expected: JsonValue,
         found: JsonValue,
         *,
-        seen: Callable[[JsonValue], JsonValue] | None = None,
+        compared: Callable[[JsonValue, JsonValue], Iterator[Difference]] = differences,
         edit: Edit | None = None,
     ) -> None:
-        """Demand that two values are the same, or what is `seen` of them."""
+        """Demand that two values are the same, as they are `compared`."""
         if _json.same(expected, found):
             return
-        if seen is not None:
-            expected, found = seen(expected), seen(found)
-        if texts := lines(differences(expected, found)):
+        if texts := lines(compared(expected, found)):
             self._fail(law, *pair, claim, texts, edit=edit)
 
     def _fail(
