@@ -43,7 +43,7 @@ def _start(workers: int) -> _Start:
     command = [
         sys.executable,
         "-m",
-        "holdall.cli",
+        "holdall",
         "--project",
         str(_ROOT),
         "serve",

@@ -77,7 +77,7 @@ def project(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def command(project: Path) -> list[str]:
     """The command that the scorer starts."""
-    return [sys.executable, "-m", "holdall.cli", "--project", str(project), "convert", "--requests"]
+    return [sys.executable, "-m", "holdall", "--project", str(project), "convert", "--requests"]
 
 
 @pytest.fixture(scope="module")

@@ -171,7 +171,7 @@ def test_files(project: Path, tmp_path: Path) -> None:
     path.write_text(yaml.dump(service(STREAM)), encoding="utf-8")
 
     def convert(source: Path, to: str) -> tuple[str, str]:
-        command = [sys.executable, "-m", "holdall.cli", "--project", str(project), "convert"]
+        command = [sys.executable, "-m", "holdall", "--project", str(project), "convert"]
         run = subprocess.run(
             [*command, "--to", to, str(source)], capture_output=True, text=True, check=False
         )

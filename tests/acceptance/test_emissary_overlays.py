@@ -40,7 +40,7 @@ def test_the_scorer_passes(
     """All visible cases match, and all round trips are exact."""
     score = [sys.executable, str(data / "score.py"), "--cases", str(data / "cases" / "upstream")]
     project = ["--project", str(installable)]
-    command = [sys.executable, "-m", "holdall.cli", *project, "convert", "--requests"]
+    command = [sys.executable, "-m", "holdall", *project, "convert", "--requests"]
     paths = [str(project_root / "runtime"), str(project_root / "codegen")]
     done = subprocess.run(
         [*score, *mode, "--", *command],

@@ -59,7 +59,7 @@ def test_the_server_keeps_the_contract(
     """Every check passes or is skipped for speed, its certificate rotated and its end included."""
     monkeypatch.setattr(operation, "IDLE_SECONDS", 1)
     folder = write_certificates(tmp_path, now=datetime.now(UTC) - timedelta(days=25), days=30)
-    rotate = [sys.executable, "-m", "holdall.cli", "certs", "rotate", str(folder)]
+    rotate = [sys.executable, "-m", "holdall", "certs", "rotate", str(folder)]
     with serving(project, folder, "--drain", "2") as served:
         options = Options(slow=True, pid=served.process.pid, rotate=shlex.join(rotate))
         endpoint = Endpoint.of(

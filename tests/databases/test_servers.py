@@ -64,7 +64,7 @@ def test_kill(
         for wait in (1.5, 2.0, 2.5):
             arguments = database.arguments(project, "rewrite", *options)
             process = subprocess.Popen(
-                [sys.executable, "-m", "holdall.cli", *arguments],
+                [sys.executable, "-m", "holdall", *arguments],
                 env={**os.environ, "PYTHONPATH": paths},
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -53,7 +53,7 @@ def on_the_command_line(folder: Path) -> list[str]:
     """Return the good documents as `holdall convert` writes them, in order."""
     source = folder / "documents.jsonl"
     source.write_text("".join(f"{text}\n" for text in good()), encoding="utf-8")
-    command = [sys.executable, "-m", "holdall.cli", "--project", str(ROOT), "convert", "--to", TO]
+    command = [sys.executable, "-m", "holdall", "--project", str(ROOT), "convert", "--to", TO]
     done = subprocess.run([*command, str(source)], capture_output=True, text=True, check=True)
     lines: list[str] = done.stdout.splitlines()
     return lines

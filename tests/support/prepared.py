@@ -212,7 +212,7 @@ def _do(name: str, words: list[str], folder: str, environment: dict[str, str]) -
     if name == "holdall":
         sys.argv = ["holdall", *words]
         sys.path.insert(0, folder)
-        runpy.run_module("holdall.cli", run_name="__main__", alter_sys=True)
+        runpy.run_module("holdall", run_name="__main__", alter_sys=True)
     elif words[0] == "-c":
         sys.argv = ["-c", *words[2:]]
         sys.path.insert(0, "")

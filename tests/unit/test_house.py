@@ -125,6 +125,8 @@ DOORS: dict[str, str] = {
     ),
 }
 OWN_DOORS = {
+    # `python -m holdall` is the command line.
+    "holdall.__main__": {"holdall.cli"},
     # People find reviews where they find conversions.
     "holdall.scheme.scheme": {"holdall.review"},
     # Objects that an older generated state stored are drawn by it.

@@ -21,6 +21,7 @@ from holdall_codegen.plan.model import (
     Keyed,
     Measure,
     PlannedEdge,
+    PlannedType,
     PlannedVersion,
     RenamedValues,
     Variants,
@@ -46,8 +47,9 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
 
     Shape: versions (oldest first), those that are internal, hub, kinds, inner documents, types (by
     version, each property with its type), enums, list_keys and defaults (by version and type, for
-    properties that have them), open types (by version: those that preserve unknown members), edges
-    with a decision for every property of both sides, skip links, warnings.
+    properties that have them), open types (by version: those that preserve unknown members), pruned
+    ones (those whose bags keep what an API server removes), edges with a decision for every
+    property of both sides, skip links, warnings.
     With `locations`, decisions say `at` which line the property stands, and reasons name lines.
     """
     internal: list[JsonValue] = [version.name for version in group.versions if version.internal]
@@ -71,7 +73,8 @@ def plan_value(group: GroupPlan, *, locations: bool = True) -> dict[str, JsonVal
         "enums": _facts(group, lambda item: list(enum_values(item.type))),
         "list_keys": _facts(group, lambda item: _list_keys(item.type)),
         "defaults": _facts(group, lambda item: list(item.defaults)),
-        **_open_types(group),
+        **_types_that("open", group, lambda it: it.type.preserve_unknown),
+        **_types_that("pruned", group, lambda it: it.ref in group.pruned),
         **({} if group.declared is None else {"declared": _declared(group)}),
         "edges": [_edge(edge, locations=locations) for edge in group.edges],
         "links": [
@@ -105,13 +108,16 @@ def _types(version: PlannedVersion) -> dict[str, JsonValue]:
     }
 
 
-def _open_types(group: GroupPlan) -> dict[str, JsonValue]:
+def _types_that(
+    word: str, group: GroupPlan, are: Callable[[PlannedType], bool]
+) -> dict[str, JsonValue]:
+    """Return the names of some types, by version, under a word; nothing if there are none."""
     found: dict[str, JsonValue] = {
         version.name: [*sorted(names)]
         for version in group.versions
-        if (names := [name for name, it in version.types.items() if it.type.preserve_unknown])
+        if (names := [name for name, type_ in version.types.items() if are(type_)])
     }
-    return {"open": found} if found else {}
+    return {word: found} if found else {}
 
 
 def _facts(group: GroupPlan, fact: Callable[[Property], list[JsonValue]]) -> dict[str, JsonValue]:

@@ -192,6 +192,8 @@ def _of_kind(plans: _Plans, kind: PlannedKind) -> Iterator[Touched]:
             continue
         for place in places[version]:
             yield from _values(plans, place)
+            if kind.carrier != "none":
+                yield from _hidden(plans, place)
             for origin, name, standing in entries.get(place, ()):
                 yield from _entry(plans, place, origin, name, standing)
         held = [place.path for place in places[version] if entries.get(place)]
@@ -281,6 +283,18 @@ def _values(plans: _Plans, place: _Place) -> Iterator[Touched]:
             yield place.touched("value", "pruned", f"{place.after} does not declare it now", name)
         else:
             yield place.touched("value", "extra", f"{place.after} does not declare it now", name)
+
+
+def _hidden(plans: _Plans, place: _Place) -> Iterator[Touched]:
+    """Yield what bags hid from a server that would have pruned it, and what is shown by now."""
+    if place.before not in plans.before.plan.pruned or place.after is None:
+        return
+    before, after = place.before, place.after
+    for name in plans.after.plan.types[after]:
+        if name not in plans.before.plan.types[before]:
+            yield place.touched("entry", "used", f"{after} declares it now", name, before.version)
+    if after in plans.after.plan.open_types:
+        yield place.touched("entry", "used", f"{after} takes all now", "*", before.version)
 
 
 def _still_fits(before: Type, after: Type) -> bool:

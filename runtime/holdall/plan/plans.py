@@ -192,7 +192,8 @@ class GroupPlan:
 
     `forms` are those of declared types, empty for a group that was read from schemas. `defaults`
     are what an API server may fill in for properties; None in a plan that does not say. `internal`
-    versions are never stored. `open_types` preserve unknown members.
+    versions are never stored. `open_types` preserve unknown members; the bags of `pruned` ones keep
+    what an API server would remove.
     """
 
     group: str
@@ -206,6 +207,7 @@ class GroupPlan:
     defaults: Mapping[TypeRef, Mapping[str, list[JsonValue]]] | None = None
     internal: frozenset[str] = frozenset()
     open_types: frozenset[TypeRef] = frozenset()
+    pruned: frozenset[TypeRef] = frozenset()
 
     def form(self, ref: TypeRef) -> TypeForm:
         """Return what objects of a type are on the wire."""
@@ -300,12 +302,13 @@ def view(value: JsonValue) -> GroupPlan:
         if "defaults" in plan
         else None,
         internal=frozenset(plan.get("internal", ())),
-        open_types=frozenset(
-            TypeRef(version, name)
-            for version, names in plan.get("open", {}).items()
-            for name in names
-        ),
+        open_types=_refs(plan.get("open", {})),
+        pruned=_refs(plan.get("pruned", {})),
     )
+
+
+def _refs(names: Mapping[str, list[str]]) -> frozenset[TypeRef]:
+    return frozenset(TypeRef(version, name) for version, held in names.items() for name in held)
 
 
 def _members(

@@ -53,7 +53,7 @@ class Project:
         return {crd["spec"]["names"]["kind"]: crd for crd in crds}
 
 
-_HOLDALL: Final = (sys.executable, "-m", "holdall.cli")
+_HOLDALL: Final = (sys.executable, "-m", "holdall")
 
 
 def make_project(root: Path, group: str) -> Project:

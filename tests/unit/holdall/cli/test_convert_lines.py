@@ -460,7 +460,7 @@ def test_a_bar_on_a_terminal_only(project: Path, tmp_path: Path, project_root: P
     """It has the part that is done, the rate and, at first, the time left; elsewhere is none."""
     (tmp_path / "a.jsonl").write_text(things(20_000))
     paths = os.pathsep.join(str(project_root / source) for source in ("runtime", "codegen"))
-    command = [sys.executable, "-m", "holdall.cli", "--project", str(project), "convert"]
+    command = [sys.executable, "-m", "holdall", "--project", str(project), "convert"]
     command += ["--to", "v2", "a.jsonl", "-o", "b.jsonl"]
     ours, theirs = os.openpty()
     with open(ours, "rb", buffering=0) as terminal:  # noqa: PTH123 - a descriptor has no path

@@ -192,7 +192,7 @@ def holdall(
 ) -> subprocess.CompletedProcess[str]:
     """Run the command in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "holdall.cli", "--project", "p", *arguments],
+        [sys.executable, "-m", "holdall", "--project", "p", *arguments],
         stdout=stdout,
         stderr=stderr,
         text=True,

@@ -62,7 +62,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def ask(project: Path, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command in a process of its own, with pipes as a script has them."""
-    command = [sys.executable, "-m", "holdall.cli", "-C", str(project), *words]
+    command = [sys.executable, "-m", "holdall", "-C", str(project), *words]
     return subprocess.run(command, input=given, capture_output=True, text=True, check=False)
 
 

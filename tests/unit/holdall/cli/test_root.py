@@ -167,7 +167,7 @@ def completed(project: Path, *words: str) -> list[str]:
         "COMP_CWORD": str(len(words)),
     }
     done = subprocess.run(
-        [sys.executable, "-m", "holdall.cli"],
+        [sys.executable, "-m", "holdall"],
         cwd=project,
         env=environment,
         capture_output=True,
@@ -229,7 +229,7 @@ def at_a_terminal(project: Path, columns: int, *arguments: str, **more: str) -> 
     kept: Mapping[str, str] = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
     with open(ours, "rb", buffering=0) as terminal:  # noqa: PTH123 - a descriptor has no path
         subprocess.run(
-            [sys.executable, "-m", "holdall.cli", "-C", str(project), *arguments],
+            [sys.executable, "-m", "holdall", "-C", str(project), *arguments],
             env={**kept, "COLUMNS": str(columns), "TERM": "xterm", **more},
             stdout=theirs,
             stderr=subprocess.DEVNULL,

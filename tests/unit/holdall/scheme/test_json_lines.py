@@ -123,7 +123,7 @@ def _filter(project: Path, project_root: Path) -> Iterator[subprocess.Popen[byte
     environment = {**os.environ, "PYTHONPATH": paths}
     environment.pop("PYTHONUNBUFFERED", None)  # it would flush for the filter
     with subprocess.Popen(
-        [sys.executable, "-m", "holdall.cli", "--project", ".", "convert", "--requests"],
+        [sys.executable, "-m", "holdall", "--project", ".", "convert", "--requests"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -503,7 +503,7 @@ def _generated(
     path = os.pathsep.join(str(project_root / name) for name in ("runtime", "codegen"))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": seed}
     where = os.path.relpath(root, folder)
-    arguments = [python, "-m", "holdall.cli", "--project", where, "generate"]
+    arguments = [python, "-m", "holdall", "--project", where, "generate"]
     subprocess.run(arguments, cwd=folder, env=environment, check=True, capture_output=True)
     return tree(root)
 

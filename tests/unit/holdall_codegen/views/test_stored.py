@@ -59,6 +59,7 @@ def lists(item: Properties, **more: Any) -> State:
     )
 
 
+OPEN: Properties = {"x-kubernetes-preserve-unknown-fields": True}
 DEEP, SHALLOW = box(a=STRING, b=STRING), {"box": box(a=STRING), "b": STRING}
 GAP = {"v1": TIER, "v2": PLAIN, "v3": TIER}
 EDITS: dict[str, tuple[State, State, list[str]]] = {
@@ -244,10 +245,27 @@ EDITS: dict[str, tuple[State, State, list[str]]] = {
         State(
             {
                 "v1": {"box": box(a=STRING, b=STRING)},
-                "v2": {"box": {"x-kubernetes-preserve-unknown-fields": True}},
+                "v2": {"box": OPEN},
             }
         ),
         ["dropped: Order stored at v2: /spec/box v1/b: v2 has no such object any more"],
+    ),
+    "members of open JSON are declared": (
+        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING)}}),
+        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING, b=STRING, c=box(d=STRING))}}),
+        [
+            "used: Order stored at v2: /spec/box v2/b, v2/c: v2.Box declares it now",
+        ],
+    ),
+    "an object keeps all members of open JSON": (
+        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING)}}),
+        State({"v1": {"box": OPEN}, "v2": {"box": {**box(a=STRING), **OPEN}}}),
+        ["used: Order stored at v2: /spec/box v2/*: v2.Box takes all now"],
+    ),
+    "members are declared where nothing is pruned": (
+        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING)}}, api_group=""),
+        State({"v1": {"box": OPEN}, "v2": {"box": box(a=STRING, b=STRING)}}, api_group=""),
+        [],
     ),
     "values are renamed in another way": (
         State(

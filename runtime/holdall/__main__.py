@@ -1,4 +1,4 @@
-"""`python -m holdall.cli`, for where the script is not on the path."""
+"""`python -m holdall`, for where the script is not on the path."""
 
 import sys
 
