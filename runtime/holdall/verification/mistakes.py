@@ -16,7 +16,7 @@ MISTAKES: Mapping[str, str] = {
     "HA302": "the file is not valid Python: {reason}",
     "HA303": "the file cannot be imported: {part!r} is not a Python name",
     "HA305": "{hook} cannot be loaded: {reason}",
-    "HA306": "{module} was imported from {found}, which belongs to another project",
+    "HA306": "{module} gives way to {found}, which belongs to another project",
     "HA307": "it looks like a hook and is never imported: {reason}",
     "HA308": "`hooks` names the package {package}, and there is no folder {folder}{nearest}",
     # binding

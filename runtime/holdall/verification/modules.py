@@ -6,6 +6,7 @@ import abc
 import ast
 import gc
 import importlib
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -98,16 +99,37 @@ def _import(source: HookSource, found: ImportedHooks) -> bool:
     try:
         module = importlib.import_module(source.module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - users' code; reported
-        found.problems += _explain(source, error)
-        return True
+        above = _other_package(source, error)
+        if above is None:
+            found.problems += _explain(source, error)
+            return True
+        file = Path(source.file)
+        folder = file.parents[1] if file.stem == "__init__" else file.parent
+        fix = f"add an empty {(folder / '__init__.py').as_posix()}"
+        found.problems.append(_stranger(source, above, fix))
+        return False
     file = getattr(module, "__file__", None) or "nowhere"
     if not file.replace("\\", "/").endswith(source.file):
         fix = "put this project's folder first on sys.path, or name its hooks package"
-        parts = {"module": source.module, "found": file}
-        found.problems.append(mistake("HA306", f"{source.file}:1", fix=fix, **parts))
+        found.problems.append(_stranger(source, file, fix))
         return False
     found.modules.append((module, Places(source), _classes(module)))
     return True
+
+
+def _other_package(source: HookSource, error: BaseException) -> str | None:
+    """Return the file of the package that was imported in place of that of a module, if one was.
+
+    A folder without `__init__.py` gives way to any package of its name, wherever that is.
+    """
+    if not isinstance(error, ModuleNotFoundError) or error.name != source.module:
+        return None
+    return getattr(sys.modules.get(source.module.rpartition(".")[0]), "__file__", None)
+
+
+def _stranger(source: HookSource, file: str, fix: str) -> Problem:
+    parts = {"module": source.module, "found": file}
+    return mistake("HA306", f"{source.file}:1", fix=fix, **parts)
 
 
 def _explain(source: HookSource, error: BaseException) -> list[Problem]:

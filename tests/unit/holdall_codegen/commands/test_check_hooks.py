@@ -205,6 +205,28 @@ def test_a_folder_that_is_named_exists(
     assert run(project, "check") == 0
 
 
+def test_a_folder_that_gives_way_to_another_package(
+    project: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """HA306: without `__init__.py` any package of its name comes first; the fix makes it right."""
+    write_hook(project)
+    other = tmp_path / "elsewhere/hooks/__init__.py"
+    other.parent.mkdir(parents=True)
+    other.touch()
+    monkeypatch.syspath_prepend(other.parents[1])
+    (project / "hooks/__init__.py").unlink(missing_ok=True)
+    capsys.readouterr()
+    assert run(project, "check") == 1
+    output = capsys.readouterr().out
+    assert f"gives way to {other}, which belongs to another project" in output
+    assert "fix: add an empty hooks/__init__.py\n" in output
+    (project / "hooks/__init__.py").touch()
+    assert run(project, "check") == 0
+
+
 @pytest.mark.parametrize(("output", "hooks"), [("src.generated", "src.hooks"), ("a.b", "hooks")])
 def test_packages_may_lie_in_others(project: Path, output: str, hooks: str) -> None:
     """Also where the outer one has a module of its own, or is not there before the first run."""
