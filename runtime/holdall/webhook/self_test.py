@@ -10,7 +10,7 @@ from holdall.review.reviewer import Reviewed
 from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.text.json import decode, encode
-from holdall.types import JsonValue
+from holdall.types import JsonValue, get
 
 _UID = "holdall-self-test"
 
@@ -67,7 +67,7 @@ def _fault(reviewed: Reviewed, desired: str) -> str:
         reply = decode(reviewed.body)
     except DecodeError as error:
         return f"the reply is not JSON: {error}"
-    response = reply.get("response") if isinstance(reply, dict) else None
+    response = get(reply, "response")
     if reviewed.status != 200 or not isinstance(response, dict):
         return reviewed.message or f"HTTP status {reviewed.status}"
     if response.get("result") != {"status": "Success"}:

@@ -1,40 +1,13 @@
-"""Looking into JSON values that may be anything: what is not there, or not so, is empty."""
+"""Looking into CustomResourceDefinitions: their versions and schemas."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, items, members, text
 
 CRD_KIND = "CustomResourceDefinition"
-
-
-def get(value: JsonValue, *path: str) -> JsonValue:
-    """Return the member that a path of names leads to, None if there is none."""
-    for name in path:
-        if not is_json_object(value):
-            return None
-        value = value.get(name)
-    return value
-
-
-def members(value: JsonValue, *path: str) -> JsonObject:
-    """Return the object at a path, an empty one if there is none."""
-    found = get(value, *path)
-    return found if is_json_object(found) else {}
-
-
-def items(value: JsonValue, *path: str) -> list[JsonValue]:
-    """Return the list at a path, an empty one if there is none."""
-    found = get(value, *path)
-    return found if isinstance(found, list) else []
-
-
-def text(value: JsonValue, *path: str) -> str:
-    """Return the string at a path, an empty one if there is none."""
-    found = get(value, *path)
-    return found if isinstance(found, str) else ""
 
 
 def versions_of(crd: JsonValue) -> Iterator[tuple[str, JsonObject]]:

@@ -8,15 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from holdall.kubernetes.crds.access import (
-    get,
-    items,
-    members,
-    schema_of,
-    text,
-    version_names,
-    versions_of,
-)
+from holdall.kubernetes.crds.access import schema_of, version_names, versions_of
 from holdall.kubernetes.crds.certificates import read_bundle
 from holdall.kubernetes.crds.conversion import CLIENT, STANZA
 from holdall.kubernetes.crds.findings import BAD_CA_BUNDLE, BAD_CONVERSION, Findings, Level
@@ -24,7 +16,7 @@ from holdall.kubernetes.crds.versions import by_priority
 from holdall.kubernetes.doctor import codes
 from holdall.text import json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, items, members, text
 
 EXPIRES_SOON: Final = timedelta(days=30)
 

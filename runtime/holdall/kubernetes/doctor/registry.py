@@ -5,7 +5,7 @@ Source: webhook contract, section 8.
 
 from __future__ import annotations
 
-from holdall.kubernetes.crds.access import text, versions_of
+from holdall.kubernetes.crds.access import versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.crds.versions import by_priority
 from holdall.kubernetes.doctor import codes
@@ -13,7 +13,7 @@ from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.suggest import nearest
 from holdall.text.pointer import join
-from holdall.types import JsonValue
+from holdall.types import JsonValue, text
 
 
 def find_kind(

@@ -19,13 +19,12 @@ from urllib.parse import quote
 
 from holdall.errors import Problem
 from holdall.kubernetes.conform.client import ConnectError, Disconnected, Endpoint
-from holdall.kubernetes.crds.access import get, items, text
 from holdall.kubernetes.install import cluster as api
 from holdall.kubernetes.install.cluster import CHECK_FAILED, CRDS, NOT_READY, PROBE_FAILED, Cluster
 from holdall.kubernetes.install.target import Target
 from holdall.scheme.scheme import Scheme
 from holdall.text import json
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, items, text
 
 Way = Literal["direct", "proxy"]
 Sleep = Callable[[float], None]

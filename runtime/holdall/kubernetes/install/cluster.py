@@ -7,9 +7,8 @@ from typing import Final, Protocol
 from urllib.parse import quote, urlencode
 
 from holdall.errors import DecodeError, Problem, ProblemsError
-from holdall.kubernetes.crds.access import items, text
 from holdall.text import json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, items, members, text
 
 CRDS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 MANAGER: Final = "holdall"
@@ -54,10 +53,9 @@ class Answer:
     def value(self) -> JsonObject:
         """The body as a JSON object, an empty one if it is none."""
         try:
-            value = json.decode(self.body)
+            return members(json.decode(self.body))
         except DecodeError:
             return {}
-        return value if is_json_object(value) else {}
 
     @property
     def message(self) -> str:

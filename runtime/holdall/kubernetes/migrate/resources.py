@@ -8,13 +8,13 @@ from typing import Self
 from urllib.parse import quote
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import get, items, schema_of, text, versions_of
+from holdall.kubernetes.crds.access import schema_of, versions_of
 from holdall.kubernetes.install.cluster import NO_CRD, Cluster, list_crds
 from holdall.kubernetes.install.plan import select_crds
 from holdall.kubernetes.migrate.codes import NO_CONVERSION, NOT_MIGRATABLE
 from holdall.suggest import nearest
 from holdall.text import json
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, items, text
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from typing import Final, Literal
 from urllib.parse import urlencode
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import get, text
 from holdall.kubernetes.install import cluster as api
 from holdall.kubernetes.install.cluster import MANAGER, MERGE, Answer, Cluster
 from holdall.kubernetes.migrate.codes import (
@@ -22,7 +21,7 @@ from holdall.kubernetes.migrate.managed import cleared
 from holdall.kubernetes.migrate.resources import Resource, generation_of
 from holdall.text import json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, text
 
 Outcome = Literal["written", "unchanged", "gone", "conflict"]
 

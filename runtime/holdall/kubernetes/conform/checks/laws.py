@@ -21,10 +21,11 @@ from holdall.kubernetes.conform.values import (
     replaced,
     schema_at,
     slots_of,
+    with_metadata,
 )
 from holdall.kubernetes.conform.verdicts import NotChecked, demand
 from holdall.text import json as _json
-from holdall.types import JsonObject, is_json_object
+from holdall.types import JsonObject, items
 from holdall.words import counted
 
 _REPEATS: Final = 5
@@ -189,8 +190,7 @@ def keyed_elements_keep_theirs(trial: Trial) -> str:
                 if trial.admitted(target, change) != change:
                     continue
                 trial.begin()
-                back = get(trial.convert(change, kind.api_version(source)), path)
-                found = back if isinstance(back, list) else []
+                found = items(get(trial.convert(change, kind.api_version(source)), path))
                 wanted = [key_of(item, keys) for item in changed]
                 demand(
                     [key_of(item, keys) for item in found] == wanted,
@@ -224,7 +224,7 @@ def stale_bags_lose(trial: Trial) -> str:
         for obj in objects:
             usual = _lost(data_of(obj), _by(trial, kind, obj, source))
             for bag in bags:
-                mixed = _with_annotations(obj, {"example.com/note": "conform", **bag})
+                mixed = with_metadata(obj, {"annotations": {"example.com/note": "conform", **bag}})
                 again = _by(trial, kind, mixed, source)
                 wrong = "; ".join(sorted(_lost(data_of(obj), again) - usual)[:_SHOWN])
                 demand(not wrong, f"{kind.name} {target.name} by {source.name}: {wrong}")
@@ -305,9 +305,3 @@ def _hidden(
         for path, text in texts
         if counts[text] == 1 and text not in shown and text in kept and text not in _COMMON
     ]
-
-
-def _with_annotations(obj: JsonObject, annotations: JsonObject) -> JsonObject:
-    metadata = obj.get("metadata")
-    own = metadata if is_json_object(metadata) else {}
-    return {**obj, "metadata": {**own, "annotations": annotations}}

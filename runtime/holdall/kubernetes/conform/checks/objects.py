@@ -23,6 +23,7 @@ from holdall.kubernetes.conform.values import (
     pointer,
     replaced,
     schema_at,
+    with_metadata,
 )
 from holdall.kubernetes.conform.verdicts import NotChecked, demand
 from holdall.text import json as _json
@@ -171,15 +172,7 @@ def damaged_bags_are_harmless(trial: Trial) -> str:
         own = annotations_of(there)
         for key in own.keys() & trial.carriers():
             for text in _damaged(str(own[key])):
-                bad = {**own, key: text}
-                metadata = there["metadata"]
-                obj = {
-                    **there,
-                    "metadata": {
-                        **(metadata if is_json_object(metadata) else {}),
-                        "annotations": bad,
-                    },
-                }
+                obj = with_metadata(there, {"annotations": {**own, key: text}})
                 trial.begin()
                 reply = trial.review([obj], kind.api_version(source))
                 shown = f"{key} as {text[:40]!r}"
