@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from holdall.kubernetes.conform.patterns import Untranslatable, matches
 from holdall.kubernetes.conform.rules import RULES, NotJudged, broken_rules
+from holdall.kubernetes.crds.defaults import prune
 from holdall.text import json as _json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members
@@ -121,33 +122,10 @@ def defaulted(value: JsonValue, schema: JsonValue) -> JsonValue:
     return filled
 
 
-def pruned(value: JsonValue, schema: JsonObject, *, resource: bool = False) -> JsonValue:
-    """Return a value without what its schema does not declare, as an API server stores it."""
-    if isinstance(value, list):
-        each = schema.get("items")
-        return [pruned(item, each) if is_json_object(each) else item for item in value]
-    if not is_json_object(value):
-        return value
-    properties = members(schema, "properties")
-    others = schema.get("additionalProperties")
-    resource = resource or schema.get(EMBEDDED) is True
-    kept: JsonObject = {}
-    for key, item in value.items():
-        if resource and key in SECTIONS:
-            kept[key] = _json.copy(item)
-        elif is_json_object(declared := properties.get(key)):
-            kept[key] = pruned(item, declared)
-        elif is_json_object(others):
-            kept[key] = pruned(item, others)
-        elif schema.get(_PRESERVE) is True or others is True:
-            kept[key] = _json.copy(item)
-    return kept
-
-
 def stored(value: JsonObject, schema: JsonObject) -> JsonValue:
     """Return an object as an API server stores it: pruned, with defaults, and without the nulls
     that its schema does not allow."""
-    kept = defaulted(pruned(value, schema, resource=True), schema)
+    kept = defaulted(prune(value, schema, is_root=True), schema)
     return _without_nulls(kept, schema)
 
 

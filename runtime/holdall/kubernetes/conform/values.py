@@ -131,6 +131,16 @@ def differences(expected: JsonValue, found: JsonValue, path: Path = ()) -> Itera
         yield f"{join('', *path) or '/'} is {show(found)}, not {show(expected)}"
 
 
+def losses(obj: JsonObject, found: JsonObject) -> set[str]:
+    """Return how the data of an object differs from what it was."""
+    return {*differences(data_of(obj), data_of(found))}
+
+
+def spread(places: list[Path], most: int) -> list[Path]:
+    """Return places spread evenly, the same every time, where there are too many."""
+    return places[:: -(-len(places) // most) or 1]
+
+
 def show(value: JsonValue) -> str:
     """Return the start of a value's JSON text."""
     text = _json.canonical(value).decode()

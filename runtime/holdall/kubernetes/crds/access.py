@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from holdall.text import json
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, items, members, text
 
@@ -25,6 +26,12 @@ def version_names(crd: JsonValue) -> list[str]:
 def schema_of(version: JsonObject) -> JsonObject:
     """Return the schema of a version of a CRD, an empty object if it has none."""
     return members(version, "schema", "openAPIV3Schema")
+
+
+def versions_are_alike(crd: JsonValue) -> bool:
+    """Tell whether all versions of a CRD have the same schema."""
+    schemas: list[JsonObject] = [schema_of(version) for _, version in versions_of(crd)]
+    return all(json.same(schema, schemas[0]) for schema in schemas)
 
 
 def is_crd(value: JsonValue) -> bool:

@@ -39,8 +39,7 @@ def find_kind(
 
 def compare(crd: JsonValue, scheme: Scheme, kind: Kind, findings: Findings) -> None:
     """Record the versions that only one of the two knows, and another storage version."""
-    internal = {version.name for version in scheme.versions if version.internal}
-    known = [name for name in kind.types if name not in internal]
+    known = scheme.served(kind)
     there: set[str] = set()
     for pointer, version in versions_of(crd):
         name = text(version, "name")

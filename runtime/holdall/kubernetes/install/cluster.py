@@ -114,11 +114,15 @@ def apply(
     return checked(answer, path)
 
 
-def merge(cluster: Cluster, path: str, patch: JsonValue) -> JsonObject:
-    """Change an object by a merge patch. Raises InstallError."""
+def patch(cluster: Cluster, path: str, change: JsonValue, content: str) -> Answer:
+    """Change an object by a patch, and return what is answered. Raises InstallError."""
     query = urlencode({"fieldManager": MANAGER})
-    answer = cluster.send("PATCH", f"{path}?{query}", json.encode(patch), content=MERGE)
-    return checked(answer, path)
+    return cluster.send("PATCH", f"{path}?{query}", json.encode(change), content=content)
+
+
+def merge(cluster: Cluster, path: str, change: JsonValue) -> JsonObject:
+    """Change an object by a merge patch. Raises InstallError."""
+    return checked(patch(cluster, path, change, MERGE), path)
 
 
 def checked(answer: Answer, what: str) -> JsonObject:
