@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from typing_extensions import TypeIs
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 JsonObject: TypeAlias = "dict[str, JsonValue]"
+Members: TypeAlias = dict[str, Any]
+"""JSON values by wire name: an absent member has no key, a null one is None."""
 
 
 def is_json_object(value: object) -> TypeIs[dict[str, JsonValue]]:

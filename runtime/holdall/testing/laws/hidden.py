@@ -23,7 +23,7 @@ from holdall.carriers import (
 )
 from holdall.carriers.tracking.documents import take_sections
 from holdall.carriers.tracking.entries import SECTIONS, Entry, read_entry
-from holdall.carriers.tracking.placing import Members, Path, Placed, place_entries
+from holdall.carriers.tracking.placing import Path, Placed, place_entries
 from holdall.carriers.tracking.spots import ObjectSpot
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER
@@ -32,7 +32,7 @@ from holdall.plan.tracking import CHANGED_VALUES
 from holdall.scheme.tracked_route import TrackedRoute
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
-from holdall.types import JsonObject, members
+from holdall.types import JsonObject, Members, members
 
 
 @dataclass(frozen=True, slots=True)
