@@ -21,7 +21,7 @@ from holdall.engine.hooks import (
     set_absent,
     set_null,
 )
-from holdall.engine.two_way import EachValue, Members, TwoWay
+from holdall.engine.two_way import EachValue, TwoWay
 from holdall.errors import (
     ConversionError,
     DecodeError,
@@ -37,7 +37,7 @@ from holdall.objects.bag import PropertyBag
 from holdall.objects.base import Object
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.scheme.scheme import Scheme
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, Members
 from holdall.version import VERSION as __version__
 
 if TYPE_CHECKING:

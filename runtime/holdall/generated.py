@@ -26,7 +26,6 @@ from holdall.engine.lossy_pairs import Pair
 from holdall.engine.member_ways import Way
 from holdall.engine.members import (
     BAG,
-    Members,
     Steps,
     assign,
     begin,
@@ -71,7 +70,7 @@ from holdall.plan.bag_limits import BagLimits
 from holdall.plan.tracking import Tracking
 from holdall.scheme.entries import Kind, Version
 from holdall.scheme.scheme import ConvertOptions, Scheme
-from holdall.types import JsonObject
+from holdall.types import JsonObject, Members
 
 if TYPE_CHECKING:
     from holdall.objects.serialization import (

@@ -1,19 +1,48 @@
-"""The type of JSON values, as the runtime holds them."""
+"""The type of JSON values, as the runtime holds them, and how to look into one of any kind."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from typing_extensions import TypeIs
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 JsonObject: TypeAlias = "dict[str, JsonValue]"
+Members: TypeAlias = dict[str, Any]
+"""JSON values by wire name: an absent member has no key, a null one is None."""
 
 
 def is_json_object(value: object) -> TypeIs[dict[str, JsonValue]]:
     """Tell whether a JSON value is an object."""
     return type(value) is dict
+
+
+def get(value: JsonValue, *path: str) -> JsonValue:
+    """Return the member that a path of names leads to, None if there is none."""
+    for name in path:
+        if not is_json_object(value):
+            return None
+        value = value.get(name)
+    return value
+
+
+def members(value: JsonValue, *path: str) -> JsonObject:
+    """Return the object at a path, an empty one if there is none."""
+    found = get(value, *path)
+    return found if is_json_object(found) else {}
+
+
+def items(value: JsonValue, *path: str) -> list[JsonValue]:
+    """Return the list at a path, an empty one if there is none."""
+    found = get(value, *path)
+    return found if isinstance(found, list) else []
+
+
+def text(value: JsonValue, *path: str) -> str:
+    """Return the string at a path, an empty one if there is none."""
+    found = get(value, *path)
+    return found if isinstance(found, str) else ""
 
 
 def json_kind(value: object) -> str:

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from generated.people import SCHEME, v1, v1alpha1
 from generated.people.kinds import Person, PersonVersion, Team, TeamVersion
-from holdall.kubernetes.crds.access import members
 from holdall.kubernetes.crds.defaults import prune, violations
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.plan.declared import declared_types
 from holdall.plan.plans import TypeRef
 from holdall.text.json import copy, same
 from holdall.text.loading import load_file
+from holdall.types import members
 from tests.declared.random_declarations import Objects
 
 ROOT = Path(__file__).parents[2]

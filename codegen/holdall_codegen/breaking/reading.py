@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from holdall.errors import Problem, SourceError
-from holdall.kubernetes.crds.access import get, items, members, text, versions_of
+from holdall.kubernetes.crds.access import versions_of
 from holdall.kubernetes.crds.versions import by_priority
 from holdall.kubernetes.doctor.examination import crds_in
 from holdall.objects.heads import API_HEAD, head_members
 from holdall.text.documents import Document
 from holdall.text.streams import find_inputs, read_inputs
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, items, members, text
 from holdall_codegen.breaking.schema_changes import OBJECT_META, SchemaSide
 from holdall_codegen.breaking.schema_facts import FactsReader, Prunes
 from holdall_codegen.breaking.views import Api, KindKey, KindView, VersionView

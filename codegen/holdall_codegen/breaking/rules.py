@@ -21,7 +21,6 @@ class Rule:
 
 
 _NEW_VERSION: Final = "make the change in a new version, and keep this one as it is"
-_STAGED: Final = "serve both for a release, and let users migrate before it goes"
 _SETTLE: Final = "`holdall diff REF` says what to run; settle it first: `holdall migrate --apply`"
 
 _TABLE: Final = (

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from holdall.text import json
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue, is_json_object, members
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.references import References
 from holdall_codegen.read.shape import Shape, ShapeReader, enum_values, required_names, union_enum
@@ -151,7 +151,7 @@ class FactsReader:
         kinds = frozenset({"integer", "string"}) if is_int_or_string else self._shapes.kinds(shape)
         properties: dict[str, list[Node]] = {}
         for node in shape.nodes:
-            for name in _keys(node.get("properties")):
+            for name in members(node.value, "properties"):
                 properties.setdefault(name, []).append(node.child("properties", name))
         values = [
             node.child("additionalProperties") for node in _with(shape, "additionalProperties")
@@ -225,7 +225,7 @@ class FactsReader:
                     )
             elif keyword in _OF_SCHEMAS:
                 plain[keyword] = {
-                    name: self._plain(node.child(keyword, name), above) for name in _keys(said)
+                    name: self._plain(node.child(keyword, name), above) for name in members(said)
                 }
             else:
                 plain[keyword] = self._plain(node.child(keyword), above)
@@ -239,10 +239,6 @@ def _with(shape: Shape, keyword: str) -> list[Node]:
 
 def _said(shape: Shape, keyword: str) -> list[JsonValue]:
     return [node.get(keyword) for node in shape.nodes if keyword in node.members]
-
-
-def _keys(value: JsonValue) -> list[str]:
-    return list(value) if is_json_object(value) else []
 
 
 def _text(value: JsonValue) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from holdall.suggest import nearest
+from holdall.types import members
 from holdall_codegen.config.graph import VersionOrder
 from holdall_codegen.config.keys import CrdSourceKeys, DeclaredSourceKeys, SchemaSourceKeys
 from holdall_codegen.config.model import CrdSource, DeclaredSource, SchemaSource, Source
@@ -68,7 +69,7 @@ def _report_repeated_sources(items: Iterable[Node]) -> None:
     """With a source, or one kind of one version, named twice it is open which counts."""
     seen: set[tuple[str, ...]] = set()
     for item in items:
-        value = item.value if isinstance(item.value, dict) else {}
+        value = members(item.value)
         kinds = value.get("kinds")
         only = str(value.get("group", "")), str(kinds or "")
         names: list[tuple[str, ...]] = (
@@ -76,7 +77,7 @@ def _report_repeated_sources(items: Iterable[Node]) -> None:
         )
         if "schemas" in value:
             version = str(value.get("version"))
-            named = kinds if isinstance(kinds, dict) else {}
+            named = members(kinds)
             names = [("kind", kind, version) for kind in named]
             names.append(("schemas", str(value["schemas"]), version, *map(str, named)))
         for name in names:

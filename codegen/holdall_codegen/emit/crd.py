@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import get, items, members, schema_of, text, versions_of
+from holdall.kubernetes.crds.access import schema_of, versions_of
 from holdall.kubernetes.crds.dns_names import is_label_1035
 from holdall.kubernetes.crds.findings import (
     BAD_COLUMN,
@@ -21,7 +21,7 @@ from holdall.kubernetes.crds.rules import API_VERSION, check_crd
 from holdall.kubernetes.crds.versions import by_priority
 from holdall.text import json, yaml
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, items, members, text
 from holdall_codegen.config.crd import ConversionConfig
 from holdall_codegen.emit.crd_origins import Places
 from holdall_codegen.emit.crd_version import VersionWriter

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.kubernetes.crds.access import get, items, members, text
 from holdall.text import json
-from holdall.types import JsonObject, is_json_object
+from holdall.types import JsonObject, get, is_json_object, items, members, text
 from holdall_codegen.emit.crd import Manifest
 from holdall_codegen.emit.crd_schema import STATED
 

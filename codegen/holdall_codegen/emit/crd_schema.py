@@ -6,7 +6,7 @@ from typing import Final
 
 from holdall.objects.wire_forms import UNIT
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, items, members
 from holdall_codegen.emit.crd_origins import Places
 from holdall_codegen.model import (
     ListOf,
@@ -62,11 +62,10 @@ def root_schema(
     do objects without members unless `is_closed`.
     """
     schema = _Schemas(version, places, is_closed=is_closed).object(root, (), pointer)
-    properties = schema.get("properties")
     schema["properties"] = {
         "apiVersion": {"type": "string"},
         "kind": {"type": "string"},
-        **(properties if isinstance(properties, dict) else {}),
+        **members(schema, "properties"),
         "metadata": {"type": "object"},
     }
     return schema
@@ -175,14 +174,11 @@ def _form_of(type_: ObjectType) -> JsonObject:
     return {"type": "object"}
 
 
-def _require_keys(items: JsonObject, keys: tuple[str, ...]) -> None:
+def _require_keys(element: JsonObject, keys: tuple[str, ...]) -> None:
     """Make the keys of a list of type map required: servers refuse the schema otherwise."""
-    required = items.get("required")
-    properties = items.get("properties")
-    listed = required if isinstance(required, list) else []
+    listed = items(element, "required")
     for key in keys:
-        declared = properties.get(key) if isinstance(properties, dict) else None
-        if key not in listed and not (isinstance(declared, dict) and "default" in declared):
+        if key not in listed and "default" not in members(element, "properties", key):
             listed.append(key)
     if listed:
-        items["required"] = listed
+        element["required"] = listed

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.kubernetes.crds.access import items, members
 from holdall.plan.tracking import CHANGED_VALUES
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, items, members
 
 _PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 _ABOUT: Final = "Values that other versions have and this one cannot hold. Written by conversions."

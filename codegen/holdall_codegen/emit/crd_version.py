@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from holdall.kubernetes.crds.access import items, members, text
 from holdall.kubernetes.crds.slots import add_slot
 from holdall.kubernetes.crds.versions import deprecation_warning, replacement_for
 from holdall.text import json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, items, members, text
 from holdall_codegen.config.crd import ColumnConfig, KindCrdConfig
 from holdall_codegen.emit.crd_origins import Places
 from holdall_codegen.emit.crd_schema import root_schema

@@ -16,7 +16,7 @@ from holdall.scheme.schemes import Schemes
 from holdall.testing.laws.cases import fixed_cases
 from holdall.testing.laws.subjects import Subject
 from holdall.text.streams import find_inputs, objects_of, read_inputs, require_documents
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get
 from holdall.version import VERSION
 from holdall_codegen.explore.changes import changes_value
 from holdall_codegen.explore.group_model import group_value
@@ -121,9 +121,8 @@ def _samples(root: Path, paths: Sequence[Path]) -> Iterator[Given]:
 
 def title_of(value: JsonObject) -> str:
     """Return kind and name of an object."""
-    metadata = value.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, dict) else None
-    return " ".join(str(part) for part in (value.get("kind"), name) if part)
+    parts = value.get("kind"), get(value, "metadata", "name")
+    return " ".join(str(part) for part in parts if part)
 
 
 def _results(

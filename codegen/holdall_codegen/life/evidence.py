@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from holdall.errors import ConversionError
 from holdall.explain.audit import audit
-from holdall.kubernetes.crds.access import is_crd, items, text
+from holdall.kubernetes.crds.access import is_crd
 from holdall.objects.heads import API_HEAD, Names, subject_of
 from holdall.text.documents import Document
-from holdall.types import JsonObject
+from holdall.types import JsonObject, items, text
 from holdall_codegen.plan.model import GroupPlan
 
 

@@ -13,10 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from holdall.errors import Problem, SourceError
-from holdall.kubernetes.crds.access import text
 from holdall.text.files import replace_files
 from holdall.text.pointer import join
-from holdall.types import JsonValue
+from holdall.types import JsonValue, text
 from holdall_codegen.config.model import CrdSource, GroupConfig
 from holdall_codegen.output.yaml_edits import CANNOT_EDIT, YamlText
 from holdall_codegen.project import CONFIG_FILE, Project, load_project

@@ -10,7 +10,7 @@ from typing import Final
 
 from holdall.errors import PlanError, Problem
 from holdall.text.pointer import join
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue, get, is_json_object, members
 from holdall_codegen.breaking.reading import project_api
 from holdall_codegen.breaking.views import KindView
 from holdall_codegen.config.model import (
@@ -122,15 +122,13 @@ def retire_version(project: Project, group: GroupConfig, name: str) -> VersionFi
             config.remove(f"{place}/{names.index(name)}")
     for key in ("sources", "edges", "versions"):
         for place, item in files.listed(key):
-            members = item if is_json_object(item) else {}
-            if name in (item, members.get("version"), members.get("name")) or (
+            if name in (item, get(item, "version"), get(item, "name")) or (
                 isinstance(item, list) and name in item
             ):
                 config.remove(place)
     forget_value(files, name)
     between = join(files.place, "between")
-    pairs = config.value(between)
-    for pair in pairs if is_json_object(pairs) else ():
+    for pair in members(config.value(between)):
         match = PAIR.fullmatch(pair)
         if match and name in match.groups():
             config.remove(join(between, pair))
@@ -196,7 +194,7 @@ def _refused(group: GroupConfig, message: str, fix: str) -> PlanError:
 def _narrowed(files: VersionFiles) -> list[tuple[str, list[JsonValue]]]:
     """Return the lists of versions that overlays and parts of CRDs are narrowed to, by place."""
     found = [place for place, _ in files.listed("overlays")]
-    for kind in _declared_kinds(files):
+    for kind in members(files.config.value(join(files.place, "crd", "kinds"))):
         for key in ("columns", "selectable"):
             found += [place for place, _ in files.listed("crd", "kinds", kind, key)]
     return _lists(files, [f"{place}/versions" for place in found])
@@ -204,13 +202,9 @@ def _narrowed(files: VersionFiles) -> list[tuple[str, list[JsonValue]]]:
 
 def _marked(files: VersionFiles) -> list[tuple[str, list[JsonValue]]]:
     """Return the lists of versions that kinds do not serve, or have deprecated."""
-    kinds = [join(files.place, "crd", "kinds", kind) for kind in _declared_kinds(files)]
+    place = join(files.place, "crd", "kinds")
+    kinds = [join(place, kind) for kind in members(files.config.value(place))]
     return _lists(files, [f"{kind}/{key}" for kind in kinds for key in ("unserved", "deprecated")])
-
-
-def _declared_kinds(files: VersionFiles) -> Iterable[str]:
-    kinds = files.config.value(join(files.place, "crd", "kinds"))
-    return kinds if is_json_object(kinds) else ()
 
 
 def _lists(files: VersionFiles, places: Iterable[str]) -> list[tuple[str, list[JsonValue]]]:

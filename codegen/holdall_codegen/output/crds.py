@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import is_crd, text
+from holdall.kubernetes.crds.access import is_crd
 from holdall.kubernetes.crds.certificates import read_pem
 from holdall.kubernetes.crds.findings import BAD_CA_BUNDLE, CrdError
 from holdall.suggest import nearest
 from holdall.text.documents import Document
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, text
 from holdall_codegen.config.model import CrdSource, GroupConfig
 from holdall_codegen.emit.crd import CrdDocument, Manifest, build_manifest, is_resource
 from holdall_codegen.emit.crd_merge import dropped_versions, merge_manifest

@@ -9,7 +9,7 @@ from typing import Final
 from holdall.errors import Problem, SourceError
 from holdall.text import pointer
 from holdall.text.files import replace_file
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue, is_json_object, members
 from holdall_codegen.config.names import PAIR
 from holdall_codegen.output.yaml_edits import YamlText
 from holdall_codegen.propose import Proposal
@@ -76,8 +76,7 @@ def _with_reasons(text: str, shown: str, proposals: Mapping[str, Iterable[Propos
 
 def _pair(config: YamlText, group: str, edge: tuple[str, str]) -> str:
     """Return the key of a pair of versions as the configuration spells it, if it does."""
-    between = config.value(pointer.join("", "groups", group, "between"))
-    for key in between if is_json_object(between) else ():
+    for key in members(config.value(pointer.join("", "groups", group, "between"))):
         match = PAIR.fullmatch(key)
         if match is not None and match.groups() == edge:
             return key

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from holdall.text.documents import Document
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue, get, is_json_object
 from holdall_codegen.config.names import VERSION
 from holdall_codegen.config.spelling import yaml_scalar
 from holdall_codegen.output.starter_files import Reading, patterns
@@ -80,7 +80,7 @@ def _collect(value: JsonValue, file: str, starts: dict[str, _Start]) -> None:
     start.files.add(file)
     start.versions.update(found)
     start.stored.update(name for name, entry in found.items() if entry.get("storage") is True)
-    kind = names.get("kind") if is_json_object(names) else None
+    kind = get(names, "kind")
     if isinstance(kind, str):
         start.kinds.add(kind)
 

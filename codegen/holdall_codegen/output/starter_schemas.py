@@ -12,7 +12,7 @@ from typing import Final
 from holdall.errors import Problem, SourceError
 from holdall.text import json as _json
 from holdall.text.documents import Document
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 from holdall_codegen.config.names import KIND
 from holdall_codegen.config.spelling import flow, yaml_scalar
 from holdall_codegen.output.starter_files import Reading
@@ -35,18 +35,13 @@ class _Root:
 
     def constant(self, name: str) -> JsonValue:
         """Return the only value that a member may have; None if there are more."""
-        properties = self.schema.get("properties")
-        declared = properties.get(name) if is_json_object(properties) else None
-        if not is_json_object(declared):
-            return None
-        enum = declared.get("enum")
-        only = enum[0] if isinstance(enum, list) and len(enum) == 1 else None
-        return declared.get("const", only)
+        declared = members(self.schema, "properties", name)
+        enum = items(declared, "enum")
+        return declared.get("const", enum[0] if len(enum) == 1 else None)
 
     def members(self) -> Iterable[str]:
         """Return the members that the schema declares."""
-        properties = self.schema.get("properties")
-        return properties if is_json_object(properties) else ()
+        return members(self.schema, "properties")
 
 
 def schema_groups(

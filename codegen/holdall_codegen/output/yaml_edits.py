@@ -12,7 +12,7 @@ from typing import Final
 from holdall.errors import Problem, SourceError
 from holdall.text import pointer, yaml
 from holdall.text.documents import Document, Scalars
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue, is_json_object, items, members
 from holdall_codegen.config.spelling import flow, yaml_scalar
 
 CANNOT_EDIT: Final = "HA137"
@@ -57,11 +57,11 @@ class YamlText:
 
     def append(self, place: str, value: JsonValue, *, document: int = 0) -> None:
         """Append a value to the list at `place`."""
-        self._edit(document, place, lambda it: [*_list(it), value])
+        self._edit(document, place, lambda it: [*items(it), value])
 
     def repeat(self, place: str, index: int, *, document: int = 0) -> None:
         """Append a copy of an element to the list at `place`, with its comments."""
-        self._edit(document, place, lambda it: [*_list(it), _list(it)[index]])
+        self._edit(document, place, lambda it: [*items(it), items(it)[index]])
 
     def remove(self, place: str, *, document: int = 0) -> None:
         """Remove a member or an element; what it leaves empty is removed, too."""
@@ -107,7 +107,7 @@ class _Spelling(yaml.Spelling):
     def lines(self, value: JsonValue, level: int) -> list[str]:
         if is_json_object(value):
             return _block(value, self._blocks - level)
-        return [f"- {flow(item)}" for item in _list(value)]
+        return [f"- {flow(item)}" for item in items(value)]
 
     def flow(self, value: JsonValue) -> str:
         return flow(value)
@@ -133,8 +133,8 @@ def _edited(value: JsonValue, place: str, edit: Callable[[JsonValue], JsonValue]
     if isinstance(value, list):
         index = int(name)
         return [*value[:index], _edited(value[index], rest, edit), *value[index + 1 :]]
-    members = value if is_json_object(value) else {}
-    return {**members, name: _edited(members.get(name), rest, edit)}
+    known = members(value)
+    return {**known, name: _edited(known.get(name), rest, edit)}
 
 
 def _merged(value: JsonValue, more: JsonValue) -> JsonValue:
@@ -145,12 +145,12 @@ def _merged(value: JsonValue, more: JsonValue) -> JsonValue:
 
 
 def _with_member(value: JsonValue, key: str, item: JsonValue, after: str) -> JsonValue:
-    members = value if is_json_object(value) else {}
-    if key in members or after not in members:
-        return {**members, key: item}
+    known = members(value)
+    if key in known or after not in known:
+        return {**known, key: item}
     placed: dict[str, JsonValue] = {}
-    for name, known in members.items():
-        placed[name] = known
+    for name, old in known.items():
+        placed[name] = old
         if name == after:
             placed[key] = item
     return placed
@@ -159,12 +159,7 @@ def _with_member(value: JsonValue, key: str, item: JsonValue, after: str) -> Jso
 def _without(value: JsonValue, name: str) -> JsonValue:
     if isinstance(value, list):
         return [item for index, item in enumerate(value) if index != int(name)]
-    members = value if is_json_object(value) else {}
-    return {key: item for key, item in members.items() if key != pointer.unescape(name)}
-
-
-def _list(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else []
+    return {key: item for key, item in members(value).items() if key != pointer.unescape(name)}
 
 
 def _block(members: Mapping[str, JsonValue], blocks: int) -> list[str]:

@@ -13,7 +13,6 @@ from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.problems import DEFINED_TWICE, NOT_A_CRD, OTHER_GROUP, Findings
 from holdall_codegen.read.roots import Root
 
-_API = "apiextensions.k8s.io/"
 _API_VERSIONS = ("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1")
 _FIX = "see the CustomResourceDefinition reference of Kubernetes"
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from holdall.suggest import nearest
 from holdall.text.pointer import join
-from holdall.types import JsonValue
+from holdall.types import JsonValue, members
 from holdall_codegen.config.model import GroupConfig, OverlayConfig
 from holdall_codegen.model import Location
 from holdall_codegen.read.files import Files, SourceFile
@@ -252,7 +252,7 @@ class Overlays:
                 step = ("items",) if kinds == _ARRAY else ("additionalProperties",)
             nodes = [node.child(*step) for node in shape.nodes if _leads(node, step)]
             if not nodes:
-                names = {key for node in shape.nodes for key in _keys(node.get("properties"))}
+                names = {key for node in shape.nodes for key in members(node.value, "properties")}
                 what = "no elements or values" if name == "*" else f'no property "{name}"'
                 return f"{walked} has {what}{nearest(name, names)}"
             steps.append(step)
@@ -319,7 +319,7 @@ def _load(
         properties = node.get("properties") if node is not None else None
         return Node(source, overlay.location.pointer, {"properties": properties})
     node = Node(source, "", source.document.value)
-    if len(documents) == 1 and _keys(node.get("properties")):
+    if len(documents) == 1 and members(node.value, "properties"):
         return node
     findings.add(
         MALFORMED_SCHEMA,
@@ -332,7 +332,7 @@ def _load(
 
 def _leaves(node: Node) -> Iterator[Node]:
     """Yield the innermost schemas of an overlay."""
-    inner = [node.child("properties", name) for name in _keys(node.get("properties"))]
+    inner = [node.child("properties", name) for name in members(node.value, "properties")]
     inner += [
         node.child(word)
         for word in ("items", "additionalProperties")
@@ -363,7 +363,3 @@ def _leads(node: Node, step: Sequence[str]) -> bool:
     """Tell whether a schema has the one that a step names."""
     value = node.get(step[0])
     return isinstance(value, dict) and (len(step) == 1 or step[1] in value)
-
-
-def _keys(value: JsonValue) -> list[str]:
-    return list(value) if isinstance(value, dict) else []

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from holdall.suggest import nearest
 from holdall.text.pointer import join, split
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue, is_json_object, members
 from holdall_codegen.read.files import Files, SourceFile
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.read.problems import MALFORMED_SCHEMA, UNKNOWN_REF, UNSUPPORTED, Findings
@@ -64,9 +64,8 @@ class References:
             elif isinstance(value, list) and segment.isdecimal() and int(segment) < len(value):
                 value = value[int(segment)]
             else:
-                names = list(value) if is_json_object(value) else []
                 above = f"{walked} of {source.file}" if walked else source.file
-                return None, f'{above} has no member "{segment}"{nearest(segment, names)}'
+                return None, f'{above} has no member "{segment}"{nearest(segment, members(value))}'
             walked = join(walked, segment)
         return Node(source, pointer, value), ""
 

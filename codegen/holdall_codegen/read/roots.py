@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue, get, is_json_object
 from holdall_codegen.read.nodes import Node
 
 _V1BETA1: Final = "apiextensions.k8s.io/v1beta1"
@@ -31,7 +31,6 @@ class Root:
         """Whether an API server removes what the schema does not declare."""
         if not is_json_object(self.crd):
             return False
-        spec = self.crd.get("spec")
-        keeps = spec.get("preserveUnknownFields") if is_json_object(spec) else None
+        keeps = get(self.crd, "spec", "preserveUnknownFields")
         # The default of v1beta1 was to keep all.
         return keeps is False if self.crd.get("apiVersion") == _V1BETA1 else keeps is not True

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdall.types import JsonObject, is_json_object
+from holdall.kubernetes.crds.access import versions_of
+from holdall.types import JsonObject
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 
 
@@ -59,7 +60,4 @@ def version_marks(plan: GroupPlan, kind: PlannedKind) -> tuple[VersionMarks, ...
 
 def _read_versions(plan: GroupPlan, kind: PlannedKind) -> dict[str, JsonObject]:
     crd = plan.crds.get(kind.name)
-    spec = crd.get("spec") if is_json_object(crd) else None
-    versions = spec.get("versions") if is_json_object(spec) else None
-    entries = versions if isinstance(versions, list) else []
-    return {str(entry.get("name")): entry for entry in entries if is_json_object(entry)}
+    return {str(entry.get("name")): entry for _, entry in versions_of(crd)}

@@ -19,9 +19,8 @@ from holdall.objects.tolerance import Unused
 from holdall.objects.view_type import EVERYWHERE, UNNOTED
 from holdall.text import json as _json
 from holdall.text.pointer import escape, join
-from holdall.types import JsonObject
+from holdall.types import JsonObject, Members
 
-Members: TypeAlias = "dict[str, Any]"
 Bag: TypeAlias = "dict[str, dict[str, Any]]"
 Lineages: TypeAlias = "frozenset[int]"
 Take: TypeAlias = "Callable[[Any, Taken], Any]"

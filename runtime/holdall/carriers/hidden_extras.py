@@ -24,8 +24,8 @@ from holdall.objects.bag import (
     wrong_mark,
 )
 from holdall.objects.shapes import ValueShape, members_of
+from holdall.types import Members
 
-Members: TypeAlias = "dict[str, Any]"
 Hidden: TypeAlias = "list[tuple[Members, PropertyBag]]"
 """The members of objects, each with extras of it that are hidden from an API server."""
 _Change: TypeAlias = "Callable[[Any, Members], bool]"

@@ -19,7 +19,7 @@ from holdall.carriers.envelope import EARLIER_STATES
 from holdall.errors import DecodeError, HoldallError
 from holdall.objects.bag import ANNOTATION_DOMAIN, STAND_IN
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, get, is_json_object, members
 
 NOTE: Final = f"{ANNOTATION_DOMAIN}/quarantine"
 
@@ -63,7 +63,7 @@ class Note:
 
 def read_note(document: JsonObject) -> Note | None:
     """Return the note of an API document; none if it has none that can be read."""
-    text = _annotations(document).get(NOTE)
+    text = get(document, "metadata", "annotations", NOTE)
     if not isinstance(text, str):
         return None
     try:
@@ -113,12 +113,6 @@ def put_note(document: JsonObject, note: Note) -> bool:
     """Write the note into a document; tell whether its annotations have room for it."""
     note.before = earlier_state(document)
     metadata: Any = document.get("metadata")
-    filled: dict[str, JsonValue] = {**_annotations(document), NOTE: note.write()}
+    filled = {**members(document, "metadata", "annotations"), NOTE: note.write()}
     document["metadata"] = {**(metadata or {}), "annotations": filled}
     return annotations_size(filled) <= ANNOTATIONS_LIMIT
-
-
-def _annotations(document: JsonObject) -> JsonObject:
-    metadata = document.get("metadata")
-    found = metadata.get("annotations") if is_json_object(metadata) else None
-    return found if is_json_object(found) else {}

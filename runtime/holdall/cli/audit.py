@@ -7,14 +7,14 @@ from typing import Literal, NoReturn
 
 import click
 
-from holdall.cli.common import Context, end, json_option, pass_run
+from holdall.cli.common import Context, end, json_option, pass_run, yaml_option
 from holdall.cli.inputs import read_objects
 from holdall.cli.validating import read_schemas
 from holdall.errors import HoldallError
 from holdall.explain.audit import Finding, audit
 from holdall.explain.fates import FieldFate, fates
 from holdall.scheme.batches import Failure, describe_failure, raise_if_invalid
-from holdall.scheme.projects import CONFIG_FILE, load_schemes
+from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text.documents import Document
@@ -24,13 +24,7 @@ from holdall.words import counted
 
 @click.command("audit")
 @click.argument("paths", nargs=-1, metavar="[FILE|DIR|-]...", type=click.Path(path_type=Path))
-@click.option(
-    "--yaml",
-    "scalars",
-    type=click.Choice(["strict", "kubernetes"]),
-    default="strict",
-    help="Refuse plain scalars that readers disagree about (strict), or read them as kubectl does.",
-)
+@yaml_option
 @click.option("--fail-on-residue", is_flag=True, help="Exit with 1 if any bag holds anything.")
 @click.option("--fate", is_flag=True, help="Say for each field what happens to it on the way --to.")
 @click.option("--valid", is_flag=True, help="Say what the schema of its version refuses of each.")
@@ -180,10 +174,8 @@ _Found = tuple[Document, str, str, Finding]
 
 def _schemes(run: Context) -> Schemes[Scheme]:
     """Return the project's schemes; none without holdall.yaml, none and a note if broken."""
-    if not (run.root / CONFIG_FILE).exists():
-        return Schemes(())
     try:
-        return Schemes(load_schemes(run.root))
+        return Schemes(load_schemes(run.root) if run.has_project else ())
     except HoldallError as error:
         run.note(f"the reasons are unknown, for the project cannot be loaded:\n{error}")
         return Schemes(())

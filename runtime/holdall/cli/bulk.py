@@ -18,13 +18,13 @@ from holdall.bulk.lines import Refused, Settings
 from holdall.bulk.runs import Run
 from holdall.bulk.sources import Source, codec_of, form_of
 from holdall.cli.common import Context
+from holdall.cli.inputs import is_pipe
 from holdall.errors import Problem, SourceError
 from holdall.scheme.batches import Failure
 from holdall.text import json as _json
 from holdall.text.files import replace_file
 from holdall.text.streams import FORMS, Input, find_inputs
 
-PIPE: Final = Path("-")
 _RECORD: Final = ".holdall-convert.json"
 _ALWAYS: Final = "converted", "failed"
 _SHOWN: Final = "converted", "unchanged", "lossy", "passed", "empty", "failed"
@@ -37,10 +37,8 @@ def split_inputs(
 
     Raises SourceError with the problems of all paths, UsageError for `-` beside files.
     """
-    if not paths or tuple(paths) == (PIPE,):
+    if is_pipe(paths):
         return ((), [Source(None, None, "lines")]) if jsonl else (None, [])
-    if PIPE in paths:
-        raise click.UsageError("`-` (standard input) stands alone; name it or files, not both")
     documents: list[Input] = []
     sources: list[Source] = []
     for item in find_inputs(paths, lambda path: form_of(path) or (jsonl and path in paths)):

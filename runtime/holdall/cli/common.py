@@ -47,6 +47,13 @@ class Context:
     out: TextIO | None = None
 
     @property
+    def has_project(self) -> bool:
+        """Whether there is a project at the root."""
+        from holdall.scheme.projects import CONFIG_FILE
+
+        return (self.root / CONFIG_FILE).exists()
+
+    @property
     def results(self) -> BinaryIO:
         """Standard output for bytes, whatever `print` writes to meanwhile."""
         return (self.out or sys.stdout).buffer
@@ -123,6 +130,16 @@ json_option: Final = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON instead of text."
 )
 """Option `--json`, passed as `as_json: bool`."""
+
+
+yaml_option: Final = click.option(
+    "--yaml",
+    "scalars",
+    type=click.Choice(["strict", "kubernetes"]),
+    default="strict",
+    help="Refuse plain scalars that readers disagree about (strict), or read them as kubectl does.",
+)
+"""Option `--yaml`, passed as `scalars: Scalars`."""
 
 
 def current() -> Context:

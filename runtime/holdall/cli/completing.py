@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 from holdall.cli.common import Context, find_project
 from holdall.errors import HoldallError
 from holdall.text import json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 
 _Plans = list[tuple[str, JsonObject]]
 
@@ -57,17 +57,16 @@ def _plans(root: Path) -> _Plans:
         (config,) = load_all((root / CONFIG_FILE).read_bytes(), CONFIG_FILE)
     except (HoldallError, OSError, ValueError):
         return []
-    said = config.value if is_json_object(config.value) else {}
-    groups = said.get("groups")
+    said = members(config.value)
     plans: _Plans = []
-    for name, group in groups.items() if is_json_object(groups) else ():
+    for name, group in members(said, "groups").items():
         package = group.get("package", name) if is_json_object(group) else name
         place = root / str(said.get("output", "generated")).replace(".", "/") / str(package)
         try:
             plan = json.decode((place / "plan.json").read_bytes())
         except (HoldallError, OSError):
             plan = group  # nothing is generated yet
-        plans.append((name, plan if is_json_object(plan) else {}))
+        plans.append((name, members(plan)))
     return plans
 
 
@@ -77,7 +76,7 @@ def _groups(plans: _Plans) -> Iterator[str]:
 
 def _versions(plans: _Plans) -> Iterator[str]:
     for _, plan in plans:
-        for version in _list(plan.get("versions")):
+        for version in items(plan, "versions"):
             yield version if isinstance(version, str) else str(_member(version, "name"))
 
 
@@ -89,18 +88,13 @@ def _edges(plans: _Plans) -> Iterator[str]:
 
 def _kinds(plans: _Plans) -> Iterator[str]:
     for _, plan in plans:
-        yield from (str(_member(kind, "kind")) for kind in _list(plan.get("kinds")))
+        yield from (str(_member(kind, "kind")) for kind in items(plan, "kinds"))
 
 
 def _types(plans: _Plans) -> Iterator[str]:
     for _, plan in plans:
-        types = plan.get("types")
-        for inner in types.values() if is_json_object(types) else ():
-            yield from inner if is_json_object(inner) else ()
-
-
-def _list(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else []
+        for inner in members(plan, "types").values():
+            yield from members(inner)
 
 
 def _member(value: JsonValue, name: str) -> JsonValue:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import click
 
-from holdall.cli.common import Context, end, forget, pass_run, progress
+from holdall.cli.common import Context, end, forget, pass_run, progress, yaml_option
 from holdall.scheme.projects import load_schemes
 from holdall.scheme.schemes import Schemes
 from holdall.types import JsonValue
@@ -27,13 +27,7 @@ Form = Literal["yaml", "json"]
     metavar="FILE|DIR",
     help="Write here; a folder takes one file for each file read. Default: standard output.",
 )
-@click.option(
-    "--yaml",
-    "scalars",
-    type=click.Choice(["strict", "kubernetes"]),
-    default="strict",
-    help="Refuse plain scalars that readers disagree about (strict), or read them as kubectl does.",
-)
+@yaml_option
 @click.option(
     "--output-format",
     "form",

@@ -14,7 +14,7 @@ from holdall.errors import HoldallError, problem_value
 from holdall.kubernetes.crds.findings import NOT_A_CRD
 from holdall.kubernetes.doctor import Diagnosis, examine
 from holdall.kubernetes.doctor.examination import crds_in
-from holdall.scheme.projects import CONFIG_FILE, load_schemes
+from holdall.scheme.projects import load_schemes
 from holdall.text.documents import Document
 from holdall.words import counted
 
@@ -72,7 +72,7 @@ def command(
 
 def _examine(run: Context, documents: Sequence[Document]) -> list[Diagnosis]:
     """Return what is found, beside the project if there is one; with a warning if it is broken."""
-    if not (run.root / CONFIG_FILE).exists():
+    if not run.has_project:
         return examine(documents)
     try:
         return examine(documents, load_schemes(run.root))

@@ -26,6 +26,16 @@ from holdall.types import JsonObject
 _PIPE: Final = Path("-")
 
 
+def is_pipe(paths: Sequence[Path]) -> bool:
+    """Tell whether arguments name standard input: by `-`, or by none at all.
+
+    Raises UsageError for `-` beside files.
+    """
+    if _PIPE in paths and len(paths) > 1:
+        raise click.UsageError("`-` (standard input) stands alone; name it or files, not both")
+    return not paths or _PIPE in paths
+
+
 def read_streams(paths: Sequence[Path], scalars: Scalars) -> list[Stream]:
     """Read everything that the arguments name, JSON lines, too; `-` or no argument is standard
     input.
@@ -33,10 +43,8 @@ def read_streams(paths: Sequence[Path], scalars: Scalars) -> list[Stream]:
     Raises SourceError with the problems of all files, those without a document among them, and
     UsageError for `-` beside files.
     """
-    if not paths or tuple(paths) == (_PIPE,):
+    if is_pipe(paths):
         streams = [read_pipe(sys.stdin.buffer.read(), scalars=scalars)]
-    elif _PIPE in paths:
-        raise click.UsageError("`-` (standard input) stands alone; name it or files, not both")
     else:
         streams = read_inputs(find_inputs(paths, _is_lines), scalars=scalars)
     require_documents(streams)

@@ -19,7 +19,7 @@ from holdall.kubernetes.install.plan import CrdChange, select_crds
 from holdall.kubernetes.install.procedure import Options, install, prepare
 from holdall.kubernetes.install.rescue import WARNING, backup_text, rescue, rescue_values
 from holdall.kubernetes.install.target import Target
-from holdall.scheme.projects import CONFIG_FILE, load_schemes
+from holdall.scheme.projects import load_schemes
 from holdall.scheme.scheme import Scheme
 from holdall.text.files import replace_file
 from holdall.types import JsonObject, JsonValue
@@ -105,7 +105,7 @@ def command(
         raise click.UsageError("pass --dry-run or --apply")
     options = Options("ca" if ca_only else "all", crds, through, not no_probe, force, wait)
     try:
-        schemes = _schemes(run, needed=not crds)
+        schemes = load_schemes(run.root) if run.has_project or not crds else []
         if rescues:
             cluster = KubernetesCluster(kubeconfig, context)
             _rescue(run, cluster, schemes, crds, applies, backup, as_json)
@@ -128,12 +128,6 @@ def command(
         run.echo_json({"steps": steps, "installed": [*done.installed]})
     elif not done.installed:
         run.echo("nothing to change")
-
-
-def _schemes(run: Context, *, needed: bool) -> list[Scheme]:
-    if needed or (run.root / CONFIG_FILE).exists():
-        return load_schemes(run.root)
-    return []
 
 
 def _target(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import click
 
@@ -30,6 +30,8 @@ from holdall.testing.laws.running import Cell, Finding, Outcome, cells_of, check
 from holdall.testing.laws.subjects import Subject
 from holdall.types import JsonObject, JsonValue
 from holdall.words import counted
+
+T = TypeVar("T")
 
 EXAMPLES: Final = 500
 AGAINST_EXAMPLES: Final = 50
@@ -149,8 +151,8 @@ def command(
             for finding in check_processes(subjects, seed, kinds):
                 outcome.findings.setdefault(finding.violation.cell, finding)
     with_hooks = "L11" in wanted and not kinds
-    duties = _duties(subjects, given, seed) if with_hooks else []
-    residues = _residues(subjects, given, seed) if with_hooks else []
+    duties = _of_hooks(check_duties, subjects, given, seed) if with_hooks else []
+    residues = _of_hooks(residue_shares, subjects, given, seed) if with_hooks else []
     seconds = time.perf_counter() - began
     starts = {find(subject, value) for subject, value in given} if paths else None
     cells = cells_of(subjects, kinds, wanted, starts)
@@ -256,23 +258,17 @@ def _check_given(given: Sequence[tuple[Subject, JsonObject]]) -> Outcome:
     return outcome
 
 
-def _duties(
-    subjects: Sequence[Subject], given: Sequence[tuple[Subject, JsonObject]], seed: int
-) -> list[Duty]:
-    found: list[Duty] = []
+def _of_hooks(
+    look: Callable[[Subject, int, int, list[tuple[str, JsonObject]]], list[T]],
+    subjects: Sequence[Subject],
+    given: Sequence[tuple[Subject, JsonObject]],
+    seed: int,
+) -> list[T]:
+    """Return what is found of the hooks of each group, on its own objects."""
+    found: list[T] = []
     for subject in subjects:
         own = [(subject.scheme.names_of(value).kind, value) for of, value in given if of is subject]
-        found += check_duties(subject, _DUTY_EXAMPLES, seed, own)
-    return found
-
-
-def _residues(
-    subjects: Sequence[Subject], given: Sequence[tuple[Subject, JsonObject]], seed: int
-) -> list[Residue]:
-    found: list[Residue] = []
-    for subject in subjects:
-        own = [(subject.scheme.names_of(value).kind, value) for of, value in given if of is subject]
-        found += residue_shares(subject, _DUTY_EXAMPLES, seed, own)
+        found += look(subject, _DUTY_EXAMPLES, seed, own)
     return found
 
 

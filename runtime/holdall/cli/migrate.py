@@ -36,8 +36,7 @@ from holdall.kubernetes.migrate import (
     select,
 )
 from holdall.kubernetes.migrate.codes import BAD_STATE
-from holdall.scheme.projects import CONFIG_FILE, load_schemes
-from holdall.scheme.scheme import Scheme
+from holdall.scheme.projects import load_schemes
 from holdall.types import JsonObject
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -109,7 +108,8 @@ def command(
         raise click.UsageError("pass --dry-run or --apply, not both")
     settings = Settings(via_status=via_status, settle=settle, show=progress)
     try:
-        schemes = _schemes(run, needed=not crds and not groups)
+        is_needed = run.has_project or not (crds or groups)
+        schemes = load_schemes(run.root) if is_needed else []
         state = State(file)
         cluster = PacedCluster(KubernetesCluster(kubeconfig, context), rate)
         since = settings.clock()
@@ -135,12 +135,6 @@ def command(
     _report(run, tallies, as_json=as_json, applied=applies)
     failed = any(tally.problems for tally in tallies)
     end(findings=failed or (not applies and any(tally.is_needed for tally in tallies)))
-
-
-def _schemes(run: Context, *, needed: bool) -> list[Scheme]:
-    if needed or (run.root / CONFIG_FILE).exists():
-        return load_schemes(run.root)
-    return []
 
 
 def _report(run: Context, tallies: Sequence[Tally], *, as_json: bool, applied: bool) -> None:

@@ -31,6 +31,8 @@ from holdall.words import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_NAMES: Final = ("table", "column", "keys", "version_column", "kind_column", "kind")
+
 _OPTIONS: Final = (
     click.argument("url"),
     click.option("--table", required=True, metavar="NAME", help="The table, or SCHEMA.TABLE."),
@@ -84,14 +86,19 @@ _OPTIONS: Final = (
 
 
 def table_options(command: F) -> F:
-    """Decorator of a command that goes through a table; what the database refuses is its error."""
+    """Decorator of a command that goes through a table; what the database refuses is its error.
+
+    The command gets `names` and `pace`.
+    """
 
     @wraps(command)
     def guarded(*arguments: Any, **options: Any) -> Any:
+        names = Names(*map(options.pop, _NAMES))
+        pace = Pace(options.pop("batch"), options.pop("rate"))
         try:
-            return command(*arguments, **options)
+            return command(*arguments, names=names, pace=pace, **options)
         except exc.SQLAlchemyError as error:
-            raise gave_up(f"{options['table']}.{options['column']}", error) from error
+            raise gave_up(f"{names.table}.{names.column}", error) from error
 
     found: Any = guarded
     for option in reversed(_OPTIONS):
@@ -172,14 +179,8 @@ def command(
     run: Context,
     /,
     url: str,
-    table: str,
-    column: str,
-    keys: tuple[str, ...],
-    version_column: str,
-    kind_column: str,
-    kind: str,
-    batch: int,
-    rate: float,
+    names: Names,
+    pace: Pace,
     state_file: Path | None,
     errors: Path | None,
     to: str | None,
@@ -204,10 +205,10 @@ def command(
     if rollback and (verify or no_record):
         raise click.UsageError("--verify and --no-record are for the way there")
     schemes = load_schemes(run.root)
-    place = opened(url, Names(table, column, keys, version_column, kind_column, kind))
+    place = opened(url, names)
     conversions = Conversions(schemes, place)
     reported = Reported(run, place, errors, as_json=as_json)
-    tally, pace = Tally(report=reported), Pace(batch, rate)
+    tally = Tally(report=reported)
     if to:
         conversions.to(to)
         if not no_record:

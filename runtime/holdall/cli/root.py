@@ -15,7 +15,7 @@ from typing import Any, Final
 import click
 
 from holdall.cli.command_table import COMMANDS
-from holdall.cli.common import USAGE, Context, find_project, forget
+from holdall.cli.common import USAGE, Context, current, find_project, forget
 from holdall.cli.lazy import LazyGroup
 from holdall.errors import HoldallError
 from holdall.version import VERSION
@@ -37,16 +37,16 @@ class Root(LazyGroup):
         try:
             return super().invoke(ctx)
         except HoldallError as error:
-            if _run_of(ctx).traceback:
+            if current().traceback:
                 traceback.print_exc()
-            _run_of(ctx).error(error)
+            current().error(error)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001 - reported as the defect it is
             if isinstance(error, OSError) and (text := _explain(error)):
-                _run_of(ctx).error(text)
+                current().error(text)
             else:
-                _report_defect(_run_of(ctx), error)
+                _report_defect(current(), error)
         raise click.exceptions.Exit(USAGE)
 
 
@@ -111,11 +111,6 @@ def _start(ctx: click.Context, folder: Path, values: Mapping[str, bool]) -> None
         sys.path.insert(0, place)
         # Whoever calls `main` in a longer-lived process keeps its own path.
         ctx.call_on_close(lambda: sys.path.remove(place))
-
-
-def _run_of(ctx: click.Context) -> Context:
-    found = ctx.find_object(Context)
-    return found if found is not None else Context(Path())
 
 
 def _explain(error: OSError) -> str:

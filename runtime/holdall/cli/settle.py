@@ -28,14 +28,8 @@ def command(
     run: Context,
     /,
     url: str,
-    table: str,
-    column: str,
-    keys: tuple[str, ...],
-    version_column: str,
-    kind_column: str,
-    kind: str,
-    batch: int,
-    rate: float,
+    names: Names,
+    pace: Pace,
     state_file: Path | None,
     errors: Path | None,
     to: str,
@@ -49,14 +43,14 @@ def command(
     Exit codes: 0 nothing is left to be dropped, 1 something is, or rows stay as they are, 2 wrong
     use, or the database gave up.
     """
-    place = opened(url, Names(table, column, keys, version_column, kind_column, kind))
+    place = opened(url, names)
     conversions = Conversions(load_schemes(run.root), place)
     conversions.to(to)
     reported = Reported(run, place, errors, as_json=as_json)
     bags, look = Bags(), Tally(report=reported)
     records = count_records(place.engine, place.records)
     with counting(place, look, place.table, "listing"):
-        way = go_through(place, (None, ""), Pace(batch), look)
+        way = go_through(place, (None, ""), Pace(pace.batch), look)
         way.run(settling(conversions, to, look, bags), None)
     reported.write()
     _show(run, place, bags, records, reported, as_json=as_json)
@@ -64,7 +58,7 @@ def command(
         end(findings=bool(look.outcomes["refused"] or bags.rows or records))
     tally = Tally(report=reported)
     with counting(place, tally, place.table, "settling"):
-        way = go_through(place, (state_file, f"settle {to}"), Pace(batch, rate), tally)
+        way = go_through(place, (state_file, f"settle {to}"), pace, tally)
         way.run(settling(conversions, to, tally, Bags()), Writer(place, "none"))
     reported.write()
     if not tally.outcomes["refused"]:

@@ -22,7 +22,7 @@ from holdall.objects.bag import ANNOTATION_DOMAIN, BAG_MEMBER
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json as _json
-from holdall.types import is_json_object
+from holdall.types import members
 
 _TRIES: Final = 5
 _MARKS: Final = ANNOTATION_DOMAIN.encode(), BAG_MEMBER.encode()
@@ -223,18 +223,11 @@ def returning(conversions: Conversions, tally: Tally) -> Callable[[Row], Change 
 def bag_bytes(document: bytes) -> int:
     """Return how many bytes of a document carry its bags."""
     value = _json.decode(document)
-    if not is_json_object(value):
-        return 0
-    metadata, status = value.get("metadata"), value.get("status")
-    annotations = metadata.get("annotations") if is_json_object(metadata) else None
+    annotations = members(value, "metadata", "annotations")
     places = (
         (annotations, SPEC_ANNOTATION),
         (annotations, STATUS_ANNOTATION),
-        (value, BAG_MEMBER),
-        (status, BAG_MEMBER),
+        (members(value), BAG_MEMBER),
+        (members(value, "status"), BAG_MEMBER),
     )
-    return sum(
-        len(_json.encode(holder[name]))
-        for holder, name in places
-        if is_json_object(holder) and name in holder
-    )
+    return sum(len(_json.encode(holder[name])) for holder, name in places if name in holder)

@@ -23,9 +23,8 @@ from holdall.objects.tolerance import is_tolerated
 from holdall.objects.views import SOURCE
 from holdall.text import json as _json
 from holdall.text.pointer import unescape
-from holdall.types import JsonValue
+from holdall.types import JsonValue, Members
 
-Members: TypeAlias = dict[str, Any]
 Path: TypeAlias = tuple[str, ...]
 UNKNOWN: Final = object()
 

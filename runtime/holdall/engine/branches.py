@@ -13,8 +13,8 @@ from holdall.engine.hops import ABSENT, How, Path, value_at
 from holdall.engine.ways import Bag
 from holdall.errors import HoldallError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
+from holdall.types import Members
 
-Members: TypeAlias = "dict[str, Any]"
 Keys: TypeAlias = dict[str, frozenset[str]]
 """The keys of bag entries by their origin."""
 

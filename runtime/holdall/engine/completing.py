@@ -11,12 +11,13 @@ from typing_extensions import override
 
 from holdall.engine.member_ways import crossed
 from holdall.engine.surroundings import Informed
-from holdall.engine.two_way import Members, TwoWay
+from holdall.engine.two_way import TwoWay
 from holdall.engine.two_way_ends import End
 from holdall.engine.two_way_steps import Function, InformedStep, TwoWayStep
 from holdall.objects.bag_forms import ObjectForm
 from holdall.objects.shapes import shape_of
 from holdall.text.json import copy
+from holdall.types import Members
 
 Convert: TypeAlias = Callable[[Any], Any]
 

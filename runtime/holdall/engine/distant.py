@@ -35,8 +35,8 @@ from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.shapes import member_at, shape_of
 from holdall.objects.views import StorageObject
 from holdall.plan.graph import shortest_path
+from holdall.types import Members
 
-Members: TypeAlias = "dict[str, Any]"
 _Twin: TypeAlias = type[StorageObject]
 
 

@@ -8,13 +8,13 @@ differences that are marked as `filled`. Source: property-conversion contract, 5
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from holdall.engine.residues import Difference, residue
 from holdall.errors import DecodeError
 from holdall.text import json as _json
+from holdall.types import Members
 
-Members: TypeAlias = "dict[str, Any]"
 _NOTE_KEYS: Final = frozenset({"shown", "became"})
 _ABSENT: Final = object()
 

@@ -20,8 +20,7 @@ from holdall.objects.implied import before_defaults, has_defaults, is_filled_in
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
-
-Members: TypeAlias = "dict[str, Any]"
+from holdall.types import Members
 
 
 class Filler(NamedTuple):

@@ -17,9 +17,9 @@ from holdall.errors import BagError
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.views import DESTINATION, SOURCE, StorageObject
 from holdall.text import json as _json
+from holdall.types import Members
 
 Act = Callable[[Any, Any, BagView], None]
-Members = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from holdall.engine.edges import Crossing
 
 
-def live_state(twin: StorageObject, name: str, value: Any) -> Any:
-    """Return a property with its absence told apart from its null."""
-    return ABSENT if value is None and name not in twin.extra_ else value
-
-
 class Pair:
     """A matched pair of properties whose conversion may lose something in some direction.
 

@@ -7,14 +7,13 @@ Source: property-conversion contract, section 2 step 3.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from holdall.engine.hops import Path
 from holdall.engine.member_ways import Way
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER, PropertyBag
 from holdall.objects.view_type import EVERYWHERE
-
-Members: TypeAlias = dict[str, Any]
+from holdall.types import Members
 
 
 def make(above: Members, name: str, origin: str, way: Way) -> Members:

@@ -7,7 +7,7 @@ with the source and is never changed. So is its bag, until something changes in 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from typing_extensions import override
 
@@ -23,8 +23,8 @@ from holdall.objects.view_type import UNNOTED
 from holdall.objects.views import SOURCE
 from holdall.objects.wire_forms import open_tuple, open_union
 from holdall.text import json as _json
+from holdall.types import Members
 
-Members: TypeAlias = "dict[str, Any]"
 BAG: Final = BAG_MEMBER
 
 

@@ -14,10 +14,10 @@ from holdall.engine.hops import ABSENT, Path, is_within
 from holdall.engine.lossy_pairs import Pair
 from holdall.engine.made_objects import is_emptied_within, make, unmake
 from holdall.engine.member_ways import Way
-from holdall.engine.members import Members
 from holdall.engine.open_bag import OpenBag
 from holdall.engine.zero_values import hides_zero
 from holdall.objects.views import StorageObject
+from holdall.types import Members
 
 _Step: TypeAlias = tuple[type[StorageObject], str]
 

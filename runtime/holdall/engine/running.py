@@ -15,8 +15,8 @@ from holdall.objects.bag import BAG_MEMBER, MARKS, PropertyBag
 from holdall.objects.tolerance import is_tolerated
 from holdall.objects.view_type import EVERYWHERE
 from holdall.objects.views import SOURCE
+from holdall.types import Members
 
-Members = dict[str, Any]
 Residues = dict[str, Any]
 """What has to be kept, by the key of its step."""
 

@@ -11,9 +11,8 @@ from contextvars import ContextVar, Token
 from typing import Any, Final
 
 from holdall.text import json as _json
-from holdall.types import JsonValue
+from holdall.types import JsonValue, Members
 
-Members = dict[str, Any]
 SETTING: Final = "settings:"
 _OF_OBJECT: Final = ("object:name", "object:namespace")
 

@@ -14,11 +14,10 @@ from typing_extensions import override
 from holdall.engine.hooks import BAG_PREFIX, EXTRA_PREFIX, BagView, Claims, SharedHook
 from holdall.engine.surroundings import Informed
 from holdall.engine.two_way_ends import End
-from holdall.engine.two_way_steps import Function, InformedStep, Members, TwoWayStep
+from holdall.engine.two_way_steps import Function, InformedStep, TwoWayStep
 from holdall.objects.bag import RESIDUE_PREFIX
 from holdall.objects.views import StorageObject
-
-__all__ = ["EachValue", "Members", "TwoWay"]
+from holdall.types import Members
 
 
 class TwoWay(SharedHook, ABC):

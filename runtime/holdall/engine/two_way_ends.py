@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
 
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
@@ -14,9 +13,7 @@ from holdall.objects.readable import Check, check_of, fit_of
 from holdall.objects.shapes import ValueShape, shape_of
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
-from holdall.types import is_json_object
-
-Members: TypeAlias = dict[str, Any]
+from holdall.types import Members, is_json_object
 
 
 class End:

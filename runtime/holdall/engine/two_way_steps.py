@@ -29,10 +29,8 @@ from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
-from holdall.types import JsonValue
+from holdall.types import JsonValue, Members
 
-Members: TypeAlias = dict[str, Any]
-"""JSON values by wire name: an absent member has no key, a null one is None."""
 Function: TypeAlias = Callable[[Members], Members]
 Crossed: TypeAlias = tuple[Members, list[Difference], bool]
 """What the members of one side are on the other, what does not come back by itself, and whether

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from holdall.engine.computed import Fallback, read_result
 from holdall.engine.functions import function, wrong_result
@@ -21,12 +21,11 @@ from holdall.objects.views import HIDDEN, StorageObject
 from holdall.objects.wire_forms import UNIT
 from holdall.plan.misfits import WHOLE, misfit
 from holdall.text import json as _json
-from holdall.types import JsonValue
+from holdall.types import JsonValue, Members
 
 if TYPE_CHECKING:
     from holdall.engine.members import MemberBag
 
-Members: TypeAlias = "dict[str, Any]"
 _ABSENT = object()
 
 

@@ -15,7 +15,7 @@ from holdall.objects.base import Object
 from holdall.scheme.scheme import Scheme
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
+from holdall.types import JsonObject, JsonValue, get, is_json_object, json_kind, members
 
 _ANNOTATIONS: Final = "/metadata/annotations"
 
@@ -107,9 +107,9 @@ def _entries(
 
 def _set_aside(key: str, value: JsonValue) -> Iterator[tuple[str, JsonValue, str]]:
     """Yield an entry, or those that were set aside, and since when they are, for their reason."""
-    versions = value if key == UNUSED_KEY and is_json_object(value) else {}
+    versions = members(value) if key == UNUSED_KEY else {}
     for version, entries in versions.items():
-        for name, item in entries.items() if is_json_object(entries) else ():
+        for name, item in members(entries).items():
             yield name, item, f"set aside at {version or 'every version'}: "
     if not versions:
         yield key, value, ""
@@ -123,8 +123,7 @@ def _carried(document: JsonObject) -> list[tuple[Carrier, Contents, str | None]]
         if not isinstance(contents, str):
             found.append(("annotation", contents, None))
     found.extend(("field", contents, "") for contents in _field(document.get(BAG_MEMBER)))
-    status = document.get("status")
-    in_slot = _envelope_in(status.get(BAG_MEMBER)) if is_json_object(status) else None
+    in_slot = _envelope_in(get(document, "status", BAG_MEMBER))
     if in_slot is not None:
         found.append(("annotation", in_slot, "/status"))
     return found
@@ -148,12 +147,10 @@ def _unreadable(document: JsonObject) -> Iterator[Finding]:
 
 
 def _annotations(document: JsonObject) -> Iterator[tuple[str, JsonValue]]:
-    metadata = document.get("metadata")
-    annotations = metadata.get("annotations") if is_json_object(metadata) else None
-    if is_json_object(annotations):
-        for key in (SPEC_ANNOTATION, STATUS_ANNOTATION):
-            if key in annotations:
-                yield key, annotations[key]
+    annotations = members(document, "metadata", "annotations")
+    for key in (SPEC_ANNOTATION, STATUS_ANNOTATION):
+        if key in annotations:
+            yield key, annotations[key]
 
 
 def _envelope(text: JsonValue) -> Contents | str:

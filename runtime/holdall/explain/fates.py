@@ -32,7 +32,7 @@ from holdall.scheme.routes import Route
 from holdall.scheme.scheme import Scheme
 from holdall.text import json as _json
 from holdall.text.pointer import join, split
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, members
 
 FRAMEWORK = "set by holdall"
 UNCHANGED = "stays as it is"
@@ -281,9 +281,8 @@ def _leaves(place: Place, value: JsonValue) -> Iterator[tuple[Place, JsonValue]]
     inner: list[tuple[str, JsonValue]] = []
     if is_json_object(value):
         inner = [(name, item) for name, item in value.items() if name not in _OF_TWINS]
-        bag = value.get(BAG_MEMBER)
-        for origin, entries in bag.items() if is_json_object(bag) else ():
-            for key, item in entries.items() if is_json_object(entries) else ():
+        for origin, entries in members(value, BAG_MEMBER).items():
+            for key, item in members(entries).items():
                 if key.startswith(RESIDUE_PREFIX):
                     yield (*place, BAG_MEMBER, origin, key), item
                 elif key not in MARKS:

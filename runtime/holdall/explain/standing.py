@@ -47,16 +47,15 @@ class Standing:
     """What happens to a property on a way.
 
     `waits`: nothing on the way has it, and its value is in the bag under its own version.
-    `shown`: the type `at` has it as `name`; of a moved property this is a path. `is_last` says
-    that the end of the way shows it. `claimed`: a hook decides. `decisions` are those on the way,
-    the last one of which tells why it waits or who claims it.
+    `shown`: the type `at` has it as `name`; of a moved property this is a path.
+    `claimed`: a hook decides. `decisions` are those on the way, the last one of which tells why it
+    waits or who claims it.
     """
 
     fate: Literal["waits", "shown", "claimed"]
     at: TypeRef
     name: str
     decisions: tuple[Decision, ...]
-    is_last: bool = False
 
     @property
     def may_be_kept(self) -> bool:
@@ -119,7 +118,7 @@ class Standings:
             if moved is not None:
                 decision, owner = moved
                 passed.append(decision)
-                return Standing("shown", owner, decision.partner, tuple(passed), index + 1 == end)
+                return Standing("shown", owner, decision.partner, tuple(passed))
             found = self._decisions.get((here, following, name))
             if found is None:
                 break
@@ -138,7 +137,7 @@ class Standings:
             passed.append(found)
         if index == 0:
             return Standing("waits", way[0], name, ())
-        return Standing("shown", way[index], name, tuple(passed), index == end)
+        return Standing("shown", way[index], name, tuple(passed))
 
     def _linked(self, way: Way, index: int, name: str) -> tuple[int, Decision] | None:
         """Return where on the rest of a way a property is seen again, and how."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, members
 
 _PARTS: Final = ("apiVersion", "kind", "metadata", "spec", "status")
 _NAMES: Final = {
@@ -22,7 +22,7 @@ _NAMES: Final = {
 def unfold(document: JsonObject) -> JsonObject:
     """Return a folded document as the object that it is; values are shared."""
     parts = {name: value for name, value in document.items() if name in _PARTS}
-    metadata, spec = _members(parts.get("metadata")), _members(parts.get("spec"))
+    metadata, spec = {**members(parts, "metadata")}, {**members(parts, "spec")}
     for name, value in document.items():
         if name in _NAMES:
             metadata[_NAMES[name]] = value
@@ -36,8 +36,8 @@ def fold(document: JsonObject, like: JsonObject) -> JsonObject:
 
     What was not folded in `like` stays where it is.
     """
-    metadata, spec = _members(document.get("metadata")), _members(document.get("spec"))
-    was_apart = _members(like.get("spec"))
+    metadata, spec = {**members(document, "metadata")}, members(document, "spec")
+    was_apart = members(like, "spec")
     folded: JsonObject = {name: document[name] for name in ("apiVersion", "kind")}
     for name, inside in _NAMES.items():
         if name in like and inside in metadata:
@@ -51,7 +51,3 @@ def fold(document: JsonObject, like: JsonObject) -> JsonObject:
     if apart or "spec" in like:
         folded["spec"] = apart
     return {**folded, **({"status": document["status"]} if "status" in document else {})}
-
-
-def _members(value: JsonValue) -> JsonObject:
-    return {**value} if is_json_object(value) else {}

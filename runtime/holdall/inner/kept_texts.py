@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from holdall.carriers import annotation_text, decode_annotation, earlier_state, restore_metadata
 from holdall.errors import DecodeError
 from holdall.objects.bag import ANNOTATION_DOMAIN
-from holdall.types import JsonObject, is_json_object
+from holdall.types import JsonObject, get, is_json_object, members
 
 TEXT_ANNOTATION: Final = f"{ANNOTATION_DOMAIN}/text"
 
@@ -25,31 +25,26 @@ class KeptText(NamedTuple):
 
 def with_kept_text(document: JsonObject, at: str, text: str) -> JsonObject | None:
     """Return a document with its text kept in it; None if it has no place for annotations."""
-    metadata = document.get("metadata")
-    annotations = metadata.get("annotations") if is_json_object(metadata) else None
+    metadata, annotations = document.get("metadata"), get(document, "metadata", "annotations")
     if not all(value is None or is_json_object(value) for value in (metadata, annotations)):
         return None
     kept: JsonObject = {"at": at, "text": text}
     if before := earlier_state(document):
         kept["before"] = before
-    others = annotations if is_json_object(annotations) else {}
-    added = {**others, TEXT_ANNOTATION: annotation_text(kept)}
-    rest = metadata if is_json_object(metadata) else {}
-    return {**document, "metadata": {**rest, "annotations": added}}
+    added = {**members(annotations), TEXT_ANNOTATION: annotation_text(kept)}
+    return {**document, "metadata": {**members(metadata), "annotations": added}}
 
 
 def take_kept_text(document: JsonObject) -> tuple[JsonObject, KeptText | None]:
     """Return a document without its kept text, and that text, if it has one that can be read."""
-    metadata = document.get("metadata")
-    annotations = metadata.get("annotations") if is_json_object(metadata) else None
-    if not is_json_object(metadata) or not is_json_object(annotations):
-        return document, None
+    metadata = members(document, "metadata")
+    annotations = members(metadata, "annotations")
     held = annotations.get(TEXT_ANNOTATION)
     try:
         value = decode_annotation(held) if isinstance(held, str) else None
     except DecodeError:
         return document, None
-    found = value if is_json_object(value) else {}
+    found = members(value)
     at, text, before = found.get("at"), found.get("text"), found.get("before", "")
     if not (isinstance(at, str) and isinstance(text, str) and isinstance(before, str)):
         return document, None

@@ -14,7 +14,7 @@ from holdall.objects.base import Object
 from holdall.scheme.kinds import Converts, DeclaredKind, KindVersion
 from holdall.suggest import nearest
 from holdall.text import yaml
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, get, is_json_object
 
 __all__ = ["Converts", "DeclaredKind", "KindVersion", "MergesCrd", "Order", "TriesConversions"]
 
@@ -78,18 +78,12 @@ class MergesCrd(DeclaredKind):
         files = list(package.iterdir()) if package.is_dir() else []
         for file in sorted(files, key=lambda item: item.name):
             crd = yaml.load_all(file.read_text(encoding="utf-8"), file.name)[0].value
-            if _kind_of(crd) == cls.NAME and is_json_object(crd):
+            if get(crd, "spec", "names", "kind") == cls.NAME and is_json_object(crd):
                 return _arranged(crd, known, str(stored), order, client_config)
         raise HoldallError(
             f"{cls.SCHEME.package} has no CRD of {cls.NAME}: "
             "its group has to be a domain with a dot"
         )
-
-
-def _kind_of(crd: JsonValue) -> JsonValue:
-    spec = crd.get("spec") if is_json_object(crd) else None
-    names = spec.get("names") if is_json_object(spec) else None
-    return names.get("kind") if is_json_object(names) else None
 
 
 def _arranged(

@@ -15,8 +15,8 @@ from holdall.objects.bag import (
 )
 from holdall.objects.per_type import PerType
 from holdall.objects.shapes import Shaped, ValueShape, holders_of, shape_of, types_within
+from holdall.types import Members
 
-Members = dict[str, Any]
 Change: TypeAlias = Callable[[Any, Members], Members]
 Walk: TypeAlias = Callable[[Any, Change], Any]
 Steps: TypeAlias = list[tuple[str, Walk]]

@@ -34,10 +34,9 @@ from holdall.objects.stored_forms import (
 from holdall.objects.view_type import ViewType
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonValue
+from holdall.types import JsonValue, Members
 
 T = TypeVar("T")
-Members = dict[str, Any]
 Level = type[list[Any]] | type[dict[Any, Any]] | type[Object] | Callable[[], Any]
 
 _CONTAINERS: Final = frozenset({dict, list})

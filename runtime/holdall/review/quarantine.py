@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION, decode_annotation
 from holdall.carriers.quarantine_note import Note, put_note, take_note
@@ -34,7 +34,7 @@ from holdall.review.stand_ins import (
 from holdall.scheme.routes import Route
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, members
 
 _BAGS: Final = (f"/{BAG_MEMBER}", f"/status/{BAG_MEMBER}")
 
@@ -134,16 +134,14 @@ def _left_alone(route: Route) -> frozenset[str]:
 
 def _carried(route: Route, document: JsonObject) -> list[JsonValue]:
     """Return what the carriers of a document hold, decoded."""
-    status = document.get("status")
-    within = status if is_json_object(status) else {}
+    within = members(document, "status")
     found = [document.get(BAG_MEMBER), within.get(BAG_MEMBER)]
     keys = [SPEC_ANNOTATION, STATUS_ANNOTATION]
     if route.is_tracked:
         found.append(within.get(CHANGED_VALUES))
         keys.append(annotation_key(route.source.rpartition("/")[0]))
-    metadata = document.get("metadata")
-    annotations: Any = metadata.get("annotations") if is_json_object(metadata) else None
-    for key in keys if is_json_object(annotations) else ():
+    annotations = members(document, "metadata", "annotations")
+    for key in keys:
         text = annotations.get(key)
         if isinstance(text, str):
             try:

@@ -11,7 +11,7 @@ from typing import Final
 from holdall.errors import DecodeError, Problem
 from holdall.plan.plans import MANIFEST_FILE
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, get, is_json_object
 
 NOT_INTACT: Final = "HA826"
 _FIX: Final = "generate it again: `holdall generate` says what was edited"
@@ -40,7 +40,7 @@ def not_intact(package: str) -> Iterator[Problem]:
 
 
 def _files(manifest: JsonValue) -> JsonObject:
-    files = manifest.get("files") if is_json_object(manifest) else None
+    files = get(manifest, "files")
     if not is_json_object(files):
         raise DecodeError("expected {files: {path: digest}}")
     return files

@@ -256,6 +256,10 @@ class Registry:
         """Return the apiVersion of a version: `group/version`, or the version alone."""
         return "/".join(filter(None, (self.group_of(kind), version)))
 
+    def served(self, kind: Kind) -> list[str]:
+        """Return the versions of a kind that can be asked for."""
+        return [name for name in kind.types if not self._versions[name].internal]
+
     def names_of(self, document: Mapping[str, Any], *, kind: str = "", version: str = "") -> Names:
         """Return what a document says about its version and kind, or what is said beside it.
 
@@ -383,8 +387,7 @@ class Registry:
         raise self._unknown(text, name, known)
 
     def _known_version(self, api_version: object, kind: Kind, verb: str) -> str:
-        served = [name for name in kind.types if not self._versions[name].internal]
-        by_api_version = {self.api_version(name, kind): name for name in served}
+        by_api_version = {self.api_version(name, kind): name for name in self.served(kind)}
         if isinstance(api_version, str) and api_version in by_api_version:
             return by_api_version[api_version]
         text = f"cannot {verb} {kind.name} apiVersion {api_version!r}"

@@ -47,9 +47,8 @@ from holdall.scheme.earlier import Earlier
 from holdall.scheme.sameness import asks_for_surroundings, has_hooks
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonObject
+from holdall.types import JsonObject, Members
 
-Members = dict[str, Any]
 MISSING = object()
 _DEFAULT_LIMITS = BagLimits()
 

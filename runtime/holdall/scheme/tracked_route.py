@@ -41,10 +41,10 @@ from holdall.objects.views import StorageRoot
 from holdall.plan.bag_limits import BagLimits
 from holdall.plan.declared import declared_types
 from holdall.plan.tracking import TrackedWhat, Tracking
-from holdall.scheme.routes import MISSING, Members, Route
+from holdall.scheme.routes import MISSING, Route
 from holdall.text import json as _json
 from holdall.text.json_path import format_path, segments_of
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, Members
 
 _ANYWHERE = EVERYWHERE | {UNNOTED}
 

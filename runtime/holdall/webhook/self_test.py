@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import permutations
 from typing import Protocol
 
 from holdall.errors import DecodeError, Problem
@@ -10,7 +11,7 @@ from holdall.review.reviewer import Reviewed
 from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.text.json import decode, encode
-from holdall.types import JsonValue
+from holdall.types import JsonValue, get
 
 _UID = "holdall-self-test"
 
@@ -33,15 +34,9 @@ def self_test(reviewer: Reviews, schemes: Iterable[Scheme]) -> list[Problem]:
         Problem("HA825", f"{scheme.package}", text, "run `holdall convert` on such an object")
         for scheme in schemes
         for kind in scheme.kinds
-        for source, target in _pairs(scheme, kind)
+        for source, target in permutations(scheme.served(kind), 2)
         if (text := _try(reviewer, scheme, kind, source, target))
     ]
-
-
-def _pairs(scheme: Scheme, kind: Kind) -> Iterator[tuple[str, str]]:
-    internal = {version.name for version in scheme.versions if version.internal}
-    served = [name for name in kind.types if name not in internal]
-    return ((one, other) for one in served for other in served if one != other)
 
 
 def _try(reviewer: Reviews, scheme: Scheme, kind: Kind, source: str, target: str) -> str:
@@ -67,7 +62,7 @@ def _fault(reviewed: Reviewed, desired: str) -> str:
         reply = decode(reviewed.body)
     except DecodeError as error:
         return f"the reply is not JSON: {error}"
-    response = reply.get("response") if isinstance(reply, dict) else None
+    response = get(reply, "response")
     if reviewed.status != 200 or not isinstance(response, dict):
         return reviewed.message or f"HTTP status {reviewed.status}"
     if response.get("result") != {"status": "Success"}:

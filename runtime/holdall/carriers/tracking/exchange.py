@@ -7,14 +7,14 @@ one carrier, on the way back it leaves the same in the other. Source: declared v
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from holdall.carriers.reports import Report
 from holdall.carriers.tracking.entries import Section, Sections
 from holdall.errors import HoldallError
 from holdall.text import json as _json
+from holdall.types import Members
 
-Members: TypeAlias = "dict[str, Any]"
 Step: TypeAlias = Callable[[Members, str, str, Sections, Report, bool], Members]
 """Converts an object from a version to its neighbour; the flag says that what it leaves becomes
 entries, and stays no bag."""

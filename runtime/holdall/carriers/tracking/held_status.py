@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 from holdall.objects.shapes import holders_of
 from holdall.objects.stored_forms import bare_value
 from holdall.objects.views import HIDDEN
 from holdall.text import json as _json
 from holdall.text.json_path import Name, format_path
-from holdall.types import JsonValue
-
-Members: TypeAlias = "dict[str, Any]"
+from holdall.types import JsonValue, Members
 
 
 def held_status(

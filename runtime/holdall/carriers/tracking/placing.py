@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from holdall.carriers.addresses import Elements
 from holdall.carriers.matching import match_indexes
@@ -27,8 +27,7 @@ from holdall.objects.views import StorageTuple, StorageUnion
 from holdall.plan.misfits import misfit
 from holdall.text import json as _json
 from holdall.text.json_path import Index, Match, Name, Segment, format_path, format_segment
-
-Members: TypeAlias = "dict[str, Any]"
+from holdall.types import Members
 
 
 class Placed:

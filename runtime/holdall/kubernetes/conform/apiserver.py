@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from holdall.errors import DecodeError
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, items, members, text
 
 REVIEW_GROUP: Final = "apiextensions.k8s.io"
 ANNOTATIONS_LIMIT: Final = 262144
@@ -52,10 +52,10 @@ class Refused(Exception):
 
 def objects_to_convert(obj: JsonObject, desired: str) -> list[JsonObject]:
     """Return what of an object or a list is sent to a webhook: what has another apiVersion."""
-    items = obj.get("items")
-    if isinstance(items, list):
+    listed = obj.get("items")
+    if isinstance(listed, list):
         return [
-            item for item in items if is_json_object(item) and item.get("apiVersion") != desired
+            item for item in listed if is_json_object(item) and item.get("apiVersion") != desired
         ]
     return [] if obj.get("apiVersion") == desired else [obj]
 
@@ -90,12 +90,12 @@ def convert(
         raise Refused(f"{frame} failed: {error}") from error
     if len(returned) != len(sent):
         raise Refused(f"{frame} returned {len(returned)} objects, expected {len(sent)}")
-    items = obj.get("items")
-    if not isinstance(items, list):
+    listed = obj.get("items")
+    if not isinstance(listed, list):
         return _accept(frame, obj, _decoded(returned[0]), desired)
     found = iter(enumerate(returned))
     accepted: list[JsonValue] = []
-    for item in items:
+    for item in listed:
         if not is_json_object(item) or item.get("apiVersion") == desired:
             accepted.append(item)
             continue
@@ -116,7 +116,7 @@ def _objects_returned(review: bytes, status: int, body: bytes) -> list[JsonValue
     except DecodeError as error:
         text = f"couldn't get version/kind; json parse error: {error.message}"
         raise Refused(text) from error
-    document = reply if is_json_object(reply) else {}
+    document = members(reply)
     _check_head(sent["apiVersion"], document)
     response = document.get("response")
     if not is_json_object(response):
@@ -124,13 +124,11 @@ def _objects_returned(review: bytes, status: int, body: bytes) -> list[JsonValue
     if sent["apiVersion"] == f"{REVIEW_GROUP}/v1" and response.get("uid") != _REQUEST_UID:
         found = response.get("uid", "")
         raise Refused(f'expected response.uid="{_REQUEST_UID}", got "{found}"')
-    result = response.get("result")
-    outcome: JsonObject = result if is_json_object(result) else {}
+    outcome = members(response, "result")
     if outcome.get("status") != "Success":
         default = f"response.result.status was '{outcome.get('status', '')}', not 'Success'"
         raise Refused(str(outcome.get("message") or default))
-    objects = response.get("convertedObjects")
-    return objects if isinstance(objects, list) else []
+    return items(response, "convertedObjects")
 
 
 def _check_head(sent: str, reply: JsonObject) -> None:
@@ -193,16 +191,16 @@ def _accept(
     at = place if index is not None else "object at index 0"
     found = converted.get("apiVersion", "")
     if found != desired:
-        text = f"invalid groupVersion (expected {desired}, received {found})"
-        raise Refused(f"{frame} returned invalid {at}: {text}")
+        wrong = f"invalid groupVersion (expected {desired}, received {found})"
+        raise Refused(f"{frame} returned invalid {at}: {wrong}")
     if original.get("kind") != converted["kind"]:
-        text = f"invalid kind (expected {original.get('kind')}, received {converted['kind']})"
-        raise Refused(f"{frame} returned invalid {at}: {text}")
+        wrong = f"invalid kind (expected {original.get('kind')}, received {converted['kind']})"
+        raise Refused(f"{frame} returned invalid {at}: {wrong}")
     for name, shown in (("name", "name"), ("namespace", "namespace"), ("uid", "UID")):
-        one, other = _field(original, name), _field(converted, name)
+        one, other = text(original, "metadata", name), text(converted, "metadata", name)
         if one != other:
-            text = f"must have the same {shown}: {one} != {other}"
-            raise Refused(f"{frame} returned invalid {place}: {text}")
+            wrong = f"must have the same {shown}: {one} != {other}"
+            raise Refused(f"{frame} returned invalid {place}: {wrong}")
     where = f" in object at index {index}" if index is not None else ""
     try:
         return restore_metadata(original, converted)
@@ -234,9 +232,9 @@ def restore_metadata(original: JsonObject, converted: JsonObject) -> JsonObject:
         before = own.get(name)
         if before is not None and not is_json_object(before):
             raise Refused(f"invalid metadata.{name} of type {_go(before)} in original object")
-        for key, text in value.items():
-            if not isinstance(text, str):
-                must = f"metadata.{name}[{key}] must be a string, but is {_go(text)}"
+        for key, item in value.items():
+            if not isinstance(item, str):
+                must = f"metadata.{name}[{key}] must be a string, but is {_go(item)}"
                 raise Refused(f"{must} in converted object")
         if value != (before or {}):
             _validate(name, value)
@@ -256,12 +254,6 @@ def _validate(name: str, values: JsonObject) -> None:
     total = sum(len(key.encode()) + len(str(value).encode()) for key, value in values.items())
     if name == "annotations" and total > ANNOTATIONS_LIMIT:
         raise Refused(f"{path}: Too long: must have at most {ANNOTATIONS_LIMIT} bytes")
-
-
-def _field(obj: JsonObject, name: str) -> str:
-    metadata = obj.get("metadata")
-    value = metadata.get(name) if is_json_object(metadata) else None
-    return value if isinstance(value, str) else ""
 
 
 def _go(value: JsonValue) -> str:

@@ -161,10 +161,6 @@ class Connection:
         except OSError as error:
             raise Disconnected(str(error)) from error
 
-    def half_close(self) -> None:
-        """Say that nothing more will be sent, and go on reading."""
-        self._socket.shutdown(socket.SHUT_WR)
-
     def request(
         self,
         method: str,

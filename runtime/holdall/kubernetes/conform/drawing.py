@@ -25,7 +25,7 @@ from holdall.kubernetes.conform.validity import (
 )
 from holdall.kubernetes.conform.values import SLOTS
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 
 _PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 _FORMATS: Final = {
@@ -89,10 +89,8 @@ class Writer:
 
     def object(self, schema: JsonObject, given: JsonObject) -> JsonObject:
         """Return a valid object that has the given members as they are. Raises CannotDraw."""
-        properties = schema.get("properties")
-        members = properties if is_json_object(properties) else {}
-        found = self._valid(schema, lambda _: self._members(schema, members, {**given}))
-        return found if is_json_object(found) else {}
+        properties = members(schema, "properties")
+        return members(self._valid(schema, lambda _: self._members(schema, properties, {**given})))
 
     def _valid(self, schema: JsonObject, make: Callable[[int], JsonValue]) -> JsonValue:
         flaw = None
@@ -138,19 +136,18 @@ class Writer:
             metadata: JsonObject = {"name": self._text("embedded")}
             found = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
         properties = schema.get("properties")
-        items = schema.get("additionalProperties")
+        others = schema.get("additionalProperties")
         if is_json_object(properties):
             return self._members(schema, properties, found)
-        if is_json_object(items):
+        if is_json_object(others):
             keys = [f"key{number}" for number in self._some(schema, "Properties")]
-            return {key: self._at(key, items, name, is_later=key != keys[0]) for key in keys}
+            return {key: self._at(key, others, name, is_later=key != keys[0]) for key in keys}
         if schema.get(_PRESERVE) and not found:
             return {"free": self._text(name)}
         return found
 
     def _members(self, schema: JsonObject, properties: JsonObject, found: JsonObject) -> JsonObject:
-        required = schema.get("required")
-        needed = {str(key) for key in required} if isinstance(required, list) else set()
+        needed = {*map(str, items(schema, "required"))}
         for key, inner in properties.items():
             if key in SLOTS or key in found:
                 continue

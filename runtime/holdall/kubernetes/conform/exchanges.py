@@ -10,7 +10,7 @@ from typing import Final
 
 from holdall.errors import DecodeError
 from holdall.text import json as _json
-from holdall.types import JsonObject, is_json_object
+from holdall.types import JsonObject, is_json_object, items, members
 from holdall.words import counted
 
 _INLINE: Final = 1500
@@ -43,11 +43,10 @@ class Exchange:
         request = review.get("request")
         if not is_json_object(request):
             return f"{head}, {self.piped or f'{len(self.body):,} bytes'}"
-        objects = request.get("objects")
-        items = objects if isinstance(objects, list) else []
-        names = [_name(item) for item in items[:1] if is_json_object(item)]
-        more = f" and {len(items) - 1} more" if len(items) > 1 else ""
-        what = "".join(names) + more or counted(len(items), "object")
+        objects = items(request, "objects")
+        names = [_name(item) for item in objects[:1] if is_json_object(item)]
+        more = f" and {len(objects) - 1} more" if len(objects) > 1 else ""
+        what = "".join(names) + more or counted(len(objects), "object")
         return f"{what}, to {request.get('desiredAPIVersion')} ({len(self.body):,} bytes)"
 
     @property
@@ -60,8 +59,7 @@ class Exchange:
         if not is_json_object(response):
             text = self.answer[:_SHOWN].decode(errors="replace")
             return f"HTTP {self.status}" + (f": {text}" if text else "")
-        result = response.get("result")
-        own = result if is_json_object(result) else {}
+        own = members(response, "result")
         objects = response.get("convertedObjects")
         number = f", {counted(len(objects), 'object')}" if isinstance(objects, list) else ""
         message = f": {str(own.get('message'))[:_SHOWN]}" if own.get("message") else ""
@@ -116,14 +114,12 @@ def keep_exchanges(
 
 def _decoded(text: bytes) -> JsonObject:
     try:
-        found = _json.decode(text)
+        return members(_json.decode(text))
     except DecodeError:
         return {}
-    return found if is_json_object(found) else {}
 
 
 def _name(obj: JsonObject) -> str:
-    metadata = obj.get("metadata")
-    own = metadata if is_json_object(metadata) else {}
+    own = members(obj, "metadata")
     name = "/".join(str(own[key]) for key in ("namespace", "name") if own.get(key))
     return " ".join(str(word) for word in (obj.get("apiVersion"), obj.get("kind"), name) if word)

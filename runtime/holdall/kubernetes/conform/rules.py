@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 
 if TYPE_CHECKING:
     from cel_expr_python import cel
@@ -39,12 +39,11 @@ class NotJudged(Exception):
 
 def rules_of(schema: JsonObject) -> list[JsonObject]:
     """Return the rules of a schema's own that hold for new objects."""
-    listed = schema.get(RULES)
-    rules = [rule for rule in listed if is_json_object(rule)] if isinstance(listed, list) else []
     return [
         rule
-        for rule in rules
-        if not _OLD.search(str(rule.get("rule"))) or rule.get("optionalOldSelf")
+        for rule in items(schema, RULES)
+        if is_json_object(rule)
+        and (not _OLD.search(str(rule.get("rule"))) or rule.get("optionalOldSelf"))
     ]
 
 
@@ -105,7 +104,7 @@ def _first_line(error: object) -> str:
 
 def _as_cel(value: JsonValue, schema: JsonValue) -> Any:
     """Return a value as rules see it: declared names escaped, numbers of their declared type."""
-    own = schema if is_json_object(schema) else {}
+    own = members(schema)
     if isinstance(value, list):
         return [_as_cel(item, own.get("items")) for item in value]
     if is_json_object(value):

@@ -11,7 +11,7 @@ from holdall.kubernetes.conform.drawing import CannotDraw, Writer
 from holdall.kubernetes.conform.rules import words_of
 from holdall.kubernetes.conform.subjects import NAME, Kind, Version
 from holdall.kubernetes.conform.validity import defaulted, flaws
-from holdall.kubernetes.conform.values import leaves_of, schema_at
+from holdall.kubernetes.conform.values import leaves_of, schema_at, with_metadata
 from holdall.types import JsonObject, is_json_object
 
 UID: Final = "0f8fad5b-d9cb-469f-a165-70867728950e"
@@ -75,9 +75,7 @@ def _draw(kind: Kind, version: Version, writer: Writer) -> JsonObject:
     """Return a valid object. Raises CannotDraw."""
     reason = ""
     for name in _names(version, writer):
-        bare = make_bare(kind, version)
-        metadata = bare["metadata"]
-        bare["metadata"] = {**(metadata if is_json_object(metadata) else {}), "name": name}
+        bare = with_metadata(make_bare(kind, version), {"name": name})
         try:
             obj = defaulted(writer.object(version.schema, bare), version.schema)
         except CannotDraw as error:

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from holdall.kubernetes.conform.apiserver import Call, convert
 from holdall.kubernetes.conform.subjects import Kind, Version
-from holdall.kubernetes.conform.validity import pruned
+from holdall.kubernetes.conform.values import with_metadata
+from holdall.kubernetes.crds import defaults
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, members
 
 
 def prune(obj: JsonObject, version: Version) -> JsonObject:
     """Return an object without what its schema does not declare; all of it without a schema."""
     if not version.schema:
         return _json.copy(obj)
-    kept = pruned(obj, version.schema, resource=True)
-    return kept if is_json_object(kept) else {}
+    return members(defaults.prune(obj, version.schema, is_root=True))
 
 
 class Store:
@@ -36,8 +36,7 @@ class Store:
         new = self._decoded(obj)
         if self._version(new).has_status:
             new.pop("status", None)
-        metadata = new.get("metadata")
-        own = metadata if is_json_object(metadata) else {}
+        own = members(new, "metadata")
         name = str(own.get("name"))
         new["metadata"] = {**own, "uid": f"uid-{self._made}", "generation": 1}
         self._put(name, new)
@@ -74,8 +73,7 @@ class Store:
 
     def patch(self, name: str, version: Version, change: JsonObject) -> None:
         """Apply a JSON merge patch at a version."""
-        merged = _merged(self.get(name, version), change)
-        self.update(merged if is_json_object(merged) else {})
+        self.update(members(_merged(self.get(name, version), change)))
 
     def _decoded(self, obj: JsonObject) -> JsonObject:
         return prune(obj, self._version(obj))
@@ -94,16 +92,15 @@ def _name_of(obj: JsonObject) -> str:
 
 
 def _with_identity(new: JsonObject, old: JsonObject) -> JsonObject:
-    one, other = new.get("metadata"), old.get("metadata")
-    own = other if is_json_object(other) else {}
+    own = members(old, "metadata")
     kept: JsonObject = {name: own[name] for name in ("uid", "generation") if name in own}
-    return {**new, "metadata": {**(one if is_json_object(one) else {}), **kept}}
+    return with_metadata(new, kept)
 
 
 def _merged(value: JsonValue, change: JsonValue) -> JsonValue:
     if not is_json_object(change):
         return change
-    merged: JsonObject = {**value} if is_json_object(value) else {}
+    merged = {**members(value)}
     for key, item in change.items():
         if item is None:
             merged.pop(key, None)

@@ -9,19 +9,20 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from holdall.errors import Problem, SourceError
 from holdall.kubernetes.conform.apiserver import Refused, restore_metadata
-from holdall.kubernetes.conform.validity import defaulted, flaws, pruned
+from holdall.kubernetes.conform.validity import defaulted, flaws
+from holdall.kubernetes.crds.access import CRD_KIND, schema_of
+from holdall.kubernetes.crds.defaults import prune
 from holdall.text.streams import find_inputs, parts_of, read_inputs, require_documents
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, is_json_object, items, members
 
 NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 """Names of objects: DNS subdomains."""
 
 _TEXTS: Final = ("labels", "annotations")
-_CRD: Final = "CustomResourceDefinition"
 _FEWEST: Final = 2
 
 
@@ -53,11 +54,6 @@ class Kind:
     def hub(self) -> Version:
         """The storage version; the last one where nobody says."""
         return next((version for version in self.versions if version.stored), self.versions[-1])
-
-    @property
-    def spokes(self) -> tuple[Version, ...]:
-        """All versions but the storage version."""
-        return tuple(version for version in self.versions if version is not self.hub)
 
     def api_version(self, version: Version) -> str:
         """Return the apiVersion of a version."""
@@ -119,7 +115,7 @@ def _read(paths: Iterable[Path]) -> list[tuple[str, JsonObject]]:
 
 
 def _kind_of(value: JsonObject) -> Kind | None:
-    if value.get("kind") != _CRD or not is_json_object(spec := value.get("spec")):
+    if value.get("kind") != CRD_KIND or not is_json_object(spec := value.get("spec")):
         return None
     names, versions = spec.get("names"), spec.get("versions")
     if not is_json_object(names) or not isinstance(versions, list):
@@ -127,24 +123,16 @@ def _kind_of(value: JsonObject) -> Kind | None:
     found = tuple(_version_of(item) for item in versions if is_json_object(item))
     namespaced = spec.get("scope") != "Cluster"
     group, name = str(spec.get("group")), str(names.get("kind"))
-    return Kind(group, name, namespaced, found, reviews=_reviews(spec.get("conversion")))
-
-
-def _reviews(conversion: JsonValue) -> tuple[str, ...]:
-    webhook = conversion.get("webhook") if is_json_object(conversion) else None
-    listed = webhook.get("conversionReviewVersions") if is_json_object(webhook) else None
-    return tuple(map(str, listed)) if isinstance(listed, list) else ()
+    reviews = items(spec, "conversion", "webhook", "conversionReviewVersions")
+    return Kind(group, name, namespaced, found, reviews=tuple(map(str, reviews)))
 
 
 def _version_of(item: JsonObject) -> Version:
-    schema: Any = item.get("schema")
-    structure = schema.get("openAPIV3Schema") if is_json_object(schema) else None
-    subresources = item.get("subresources")
     return Version(
         str(item.get("name")),
-        structure if is_json_object(structure) else {},
+        schema_of(item),
         item.get("storage") is True,
-        is_json_object(subresources) and "status" in subresources,
+        "status" in members(item, "subresources"),
     )
 
 
@@ -153,8 +141,7 @@ def _kinds_in(values: Iterable[JsonObject]) -> list[Kind]:
     found: dict[tuple[str, str], dict[str, bool]] = {}
     for value in values:
         group, _, version = str(value.get("apiVersion", "")).rpartition("/")
-        metadata = value.get("metadata")
-        namespaced = is_json_object(metadata) and "namespace" in metadata
+        namespaced = "namespace" in members(value, "metadata")
         found.setdefault((group, str(value.get("kind"))), {})[version] = namespaced
     return [
         Kind(group, name, any(versions.values()), tuple(map(Version, sorted(versions))))
@@ -194,8 +181,7 @@ def _as_stored(value: JsonObject, kind: Kind, version: Version) -> tuple[JsonObj
 
     An object of a file has the namespace that kubectl gives it.
     """
-    metadata = value.get("metadata")
-    own: JsonObject = {**metadata} if is_json_object(metadata) else {}
+    own = {**members(value, "metadata")}
     own.setdefault("namespace", "default")
     for field_name in ("name", "namespace"):
         text = own.get(field_name)
@@ -210,7 +196,7 @@ def _as_stored(value: JsonObject, kind: Kind, version: Version) -> tuple[JsonObj
     obj = {**value, "metadata": own}
     if not version.schema:
         return obj, ""
-    kept = defaulted(pruned(obj, version.schema, resource=True), version.schema)
+    kept = defaulted(prune(obj, version.schema, is_root=True), version.schema)
     # An object that someone has gets the benefit of the doubt.
     wrong = (str(flaw) for flaw in flaws(kept, version.schema) if flaw.is_judged)
     return (kept if is_json_object(kept) else {}), next(wrong, "")

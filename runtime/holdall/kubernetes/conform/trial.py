@@ -17,7 +17,7 @@ from holdall.kubernetes.conform.validity import defaulted, is_valid
 from holdall.kubernetes.conform.values import compare, data_of, leaves_of
 from holdall.kubernetes.conform.verdicts import Failed, NotChecked, demand
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, get, is_json_object, members
 from holdall.words import counted
 
 V1: Final = "apiextensions.k8s.io/v1"
@@ -288,11 +288,9 @@ def read_reply(response: Response) -> Reply:
     return Reply(response, document if isinstance(document, dict) else {})
 
 
-def annotations_of(obj: JsonObject) -> dict[str, Any]:
+def annotations_of(obj: JsonValue) -> dict[str, Any]:
     """Return the annotations of an object; none if there are none."""
-    metadata = obj.get("metadata")
-    found = metadata.get("annotations") if is_json_object(metadata) else None
-    return found if is_json_object(found) else {}
+    return members(obj, "metadata", "annotations")
 
 
 def _size(obj: JsonObject) -> int:
@@ -310,10 +308,8 @@ def body_of(response: Response) -> bytes:
 
 
 def _visible(obj: JsonObject) -> JsonObject:
-    metadata = obj.get("metadata")
-    labels = metadata.get("labels") if is_json_object(metadata) else None
-    seen: JsonObject = {"annotations": annotations_of(obj), "labels": labels or {}}
-    return {**data_of(obj), "metadata": seen}
+    labels = get(obj, "metadata", "labels") or {}
+    return {**data_of(obj), "metadata": {"annotations": annotations_of(obj), "labels": labels}}
 
 
 def _an_object(item: JsonValue) -> JsonObject:

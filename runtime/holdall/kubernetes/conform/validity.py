@@ -15,9 +15,10 @@ from typing import Any, Final, NamedTuple
 
 from holdall.kubernetes.conform.patterns import Untranslatable, matches
 from holdall.kubernetes.conform.rules import RULES, NotJudged, broken_rules
+from holdall.kubernetes.crds.defaults import prune
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 
 INT_OR_STRING: Final = "x-kubernetes-int-or-string"
 EMBEDDED: Final = "x-kubernetes-embedded-resource"
@@ -115,41 +116,16 @@ def defaulted(value: JsonValue, schema: JsonValue) -> JsonValue:
         if item is None and is_json_object(own) and "default" in own and not own.get("nullable"):
             item = _json.copy(own["default"])
         filled[key] = defaulted(item, own) if isinstance(item, dict | list) else item
-    properties = schema.get("properties")
-    for key, own in properties.items() if is_json_object(properties) else ():
+    for key, own in members(schema, "properties").items():
         if key not in filled and is_json_object(own) and "default" in own:
             filled[key] = defaulted(_json.copy(own["default"]), own)
     return filled
 
 
-def pruned(value: JsonValue, schema: JsonObject, *, resource: bool = False) -> JsonValue:
-    """Return a value without what its schema does not declare, as an API server stores it."""
-    if isinstance(value, list):
-        items = schema.get("items")
-        return [pruned(item, items) if is_json_object(items) else item for item in value]
-    if not is_json_object(value):
-        return value
-    properties = schema.get("properties")
-    members = properties if is_json_object(properties) else {}
-    others = schema.get("additionalProperties")
-    resource = resource or schema.get(EMBEDDED) is True
-    kept: JsonObject = {}
-    for key, item in value.items():
-        if resource and key in SECTIONS:
-            kept[key] = _json.copy(item)
-        elif is_json_object(declared := members.get(key)):
-            kept[key] = pruned(item, declared)
-        elif is_json_object(others):
-            kept[key] = pruned(item, others)
-        elif schema.get(_PRESERVE) is True or others is True:
-            kept[key] = _json.copy(item)
-    return kept
-
-
 def stored(value: JsonObject, schema: JsonObject) -> JsonValue:
     """Return an object as an API server stores it: pruned, with defaults, and without the nulls
     that its schema does not allow."""
-    kept = defaulted(pruned(value, schema, resource=True), schema)
+    kept = defaulted(prune(value, schema, is_root=True), schema)
     return _without_nulls(kept, schema)
 
 
@@ -181,11 +157,10 @@ def _parts(value: JsonValue, schema: JsonObject) -> Iterator[tuple[Any, JsonValu
         for index, item in enumerate(value):
             yield index, item, schema.get("items")
     elif is_json_object(value):
-        properties = schema.get("properties")
-        members = properties if is_json_object(properties) else {}
+        properties = members(schema, "properties")
         others = schema.get("additionalProperties")
         for key, item in value.items():
-            own = members.get(key)
+            own = properties.get(key)
             yield key, item, others if own is None else own
 
 
@@ -273,20 +248,18 @@ def _list_flaws(value: list[JsonValue], schema: JsonObject) -> Iterator[str]:
             yield "has elements with equal keys"
 
 
-def keys_of(items: list[JsonValue], schema: JsonObject) -> list[bytes]:
+def keys_of(elements: list[JsonValue], schema: JsonObject) -> list[bytes]:
     """Return what tells the elements of a list of type map apart."""
-    names = schema.get(MAP_KEYS)
-    own = [str(name) for name in names] if isinstance(names, list) else []
+    names = [str(name) for name in items(schema, MAP_KEYS)]
     return [
-        _json.canonical([item.get(name) for name in own] if is_json_object(item) else item)
-        for item in items
+        _json.canonical([item.get(name) for name in names] if is_json_object(item) else item)
+        for item in elements
     ]
 
 
 def _object_flaws(value: JsonObject, schema: JsonObject) -> Iterator[str]:
     yield from _size_flaws(len(value), schema, "Properties")
-    required = schema.get("required")
-    for name in required if isinstance(required, list) else ():
+    for name in items(schema, "required"):
         if name not in value:
             yield f"lacks {name}"
     if schema.get(EMBEDDED) is True:

@@ -11,7 +11,7 @@ from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, members
 from holdall.words import counted
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -54,9 +54,8 @@ def data_of(obj: JsonObject) -> JsonObject:
 
 def slots_of(obj: JsonObject) -> list[str]:
     """Return the JSON Pointers of the slots that hold a bag."""
-    status = obj.get("status")
     found = [f"/{name}" for name in sorted(SLOTS & obj.keys())]
-    inner = sorted(SLOTS & status.keys()) if is_json_object(status) else []
+    inner = sorted(SLOTS & members(obj, "status").keys())
     return [*found, *(f"/status/{name}" for name in inner)]
 
 
@@ -82,6 +81,11 @@ def replaced(obj: JsonObject, path: Path, value: Any) -> JsonObject:
     return copy
 
 
+def with_metadata(obj: JsonObject, changes: JsonObject) -> JsonObject:
+    """Return an object with other members of its metadata."""
+    return {**obj, "metadata": {**members(obj, "metadata"), **changes}}
+
+
 def schema_at(schema: JsonValue, path: Path) -> JsonObject:
     """Return the schema of the value at a path; an empty one if it is not declared."""
     for step in path:
@@ -94,7 +98,7 @@ def schema_at(schema: JsonValue, path: Path) -> JsonObject:
             schema = properties[step]
         else:
             schema = schema.get("additionalProperties")
-    return schema if is_json_object(schema) else {}
+    return members(schema)
 
 
 def find_leaves(
@@ -125,6 +129,16 @@ def differences(expected: JsonValue, found: JsonValue, path: Path = ()) -> Itera
             yield from differences(one, other, (*path, index))
     elif expected != found or isinstance(expected, bool) is not isinstance(found, bool):
         yield f"{join('', *path) or '/'} is {show(found)}, not {show(expected)}"
+
+
+def losses(obj: JsonObject, found: JsonObject) -> set[str]:
+    """Return how the data of an object differs from what it was."""
+    return {*differences(data_of(obj), data_of(found))}
+
+
+def spread(places: list[Path], most: int) -> list[Path]:
+    """Return places spread evenly, the same every time, where there are too many."""
+    return places[:: -(-len(places) // most) or 1]
 
 
 def show(value: JsonValue) -> str:

@@ -1,40 +1,14 @@
-"""Looking into JSON values that may be anything: what is not there, or not so, is empty."""
+"""Looking into CustomResourceDefinitions: their versions and schemas."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from holdall.text import json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, items, members, text
 
 CRD_KIND = "CustomResourceDefinition"
-
-
-def get(value: JsonValue, *path: str) -> JsonValue:
-    """Return the member that a path of names leads to, None if there is none."""
-    for name in path:
-        if not is_json_object(value):
-            return None
-        value = value.get(name)
-    return value
-
-
-def members(value: JsonValue, *path: str) -> JsonObject:
-    """Return the object at a path, an empty one if there is none."""
-    found = get(value, *path)
-    return found if is_json_object(found) else {}
-
-
-def items(value: JsonValue, *path: str) -> list[JsonValue]:
-    """Return the list at a path, an empty one if there is none."""
-    found = get(value, *path)
-    return found if isinstance(found, list) else []
-
-
-def text(value: JsonValue, *path: str) -> str:
-    """Return the string at a path, an empty one if there is none."""
-    found = get(value, *path)
-    return found if isinstance(found, str) else ""
 
 
 def versions_of(crd: JsonValue) -> Iterator[tuple[str, JsonObject]]:
@@ -52,6 +26,12 @@ def version_names(crd: JsonValue) -> list[str]:
 def schema_of(version: JsonObject) -> JsonObject:
     """Return the schema of a version of a CRD, an empty object if it has none."""
     return members(version, "schema", "openAPIV3Schema")
+
+
+def versions_are_alike(crd: JsonValue) -> bool:
+    """Tell whether all versions of a CRD have the same schema."""
+    schemas: list[JsonObject] = [schema_of(version) for _, version in versions_of(crd)]
+    return all(json.same(schema, schemas[0]) for schema in schemas)
 
 
 def is_crd(value: JsonValue) -> bool:

@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
-from holdall.kubernetes.crds.access import get, items, members, text
 from holdall.kubernetes.crds.certificates import read_bundle
 from holdall.kubernetes.crds.dns_names import is_label_1035, is_label_1123, is_subdomain
 from holdall.kubernetes.crds.findings import BAD_CA_BUNDLE, BAD_CONVERSION, Findings
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, get, is_json_object, items, members, text
 
 STANZA: Final = "/spec/conversion"
 CLIENT: Final = f"{STANZA}/webhook/clientConfig"

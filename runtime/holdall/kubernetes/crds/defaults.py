@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from holdall.kubernetes.crds.access import items, members
 from holdall.text import json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
+from holdall.types import JsonObject, JsonValue, is_json_object, items, json_kind, members
 
 _OPEN = "x-kubernetes-preserve-unknown-fields"
 _EMBEDDED = "x-kubernetes-embedded-resource"
@@ -42,7 +41,7 @@ def prune(value: JsonValue, schema: JsonValue, *, is_root: bool = False) -> Json
 
     At the root and in embedded resources apiVersion, kind and metadata always stay.
     """
-    rules = schema if is_json_object(schema) else {}
+    rules = members(schema)
     if isinstance(value, list):
         element = rules.get("items")
         return [prune(item, element) for item in value] if is_json_object(element) else value

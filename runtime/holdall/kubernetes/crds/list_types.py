@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.kubernetes.crds.access import get, items, members
 from holdall.kubernetes.crds.findings import BAD_LIST_TYPE, Findings
 from holdall.text.pointer import join
-from holdall.types import JsonObject
+from holdall.types import JsonObject, get, items, members
 
 LIST_TYPE: Final = "x-kubernetes-list-type"
 MAP_KEYS: Final = "x-kubernetes-list-map-keys"

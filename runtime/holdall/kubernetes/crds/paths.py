@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from holdall.kubernetes.crds.access import get, members
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, get, is_json_object, members
 
 _STEP: Final = re.compile(r"\.([A-Za-z0-9_$-]+)|(\[.*?\]|\.|\*)")
 _OPEN: Final = "x-kubernetes-preserve-unknown-fields"

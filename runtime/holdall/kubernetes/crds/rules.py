@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.kubernetes.crds.access import get, is_crd, items, members, schema_of, text, versions_of
+from holdall.kubernetes.crds.access import is_crd, schema_of, versions_of
 from holdall.kubernetes.crds.conversion import check_conversion
 from holdall.kubernetes.crds.dns_names import is_label_1035, is_subdomain
 from holdall.kubernetes.crds.findings import (
@@ -24,7 +24,7 @@ from holdall.kubernetes.crds.findings import (
 from holdall.kubernetes.crds.structural import check_schema
 from holdall.text import json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, get, is_json_object, items, members, text
 
 API_VERSION: Final = "apiextensions.k8s.io/v1"
 MAX_ANNOTATION: Final = 262144

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.kubernetes.crds.access import members
 from holdall.objects.bag import BAG_MEMBER
 from holdall.text import json
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, members
 
 _PRESERVE: Final = "x-kubernetes-preserve-unknown-fields"
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from holdall.kubernetes.crds.access import get, items, members
 from holdall.kubernetes.crds.defaults import check_default
 from holdall.kubernetes.crds.findings import (
     BAD_DEFAULT,
@@ -20,7 +19,7 @@ from holdall.kubernetes.crds.findings import (
 )
 from holdall.kubernetes.crds.list_types import check_list_type
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
+from holdall.types import JsonObject, JsonValue, get, is_json_object, items, json_kind, members
 from holdall.words import with_article
 
 TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")

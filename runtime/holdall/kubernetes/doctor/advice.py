@@ -8,23 +8,14 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from holdall.kubernetes.crds.access import (
-    get,
-    items,
-    members,
-    schema_of,
-    text,
-    version_names,
-    versions_of,
-)
+from holdall.kubernetes.crds.access import schema_of, version_names, versions_are_alike, versions_of
 from holdall.kubernetes.crds.certificates import read_bundle
 from holdall.kubernetes.crds.conversion import CLIENT, STANZA
 from holdall.kubernetes.crds.findings import BAD_CA_BUNDLE, BAD_CONVERSION, Findings, Level
 from holdall.kubernetes.crds.versions import by_priority
 from holdall.kubernetes.doctor import codes
-from holdall.text import json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonValue, get, items, members, text
 
 EXPIRES_SOON: Final = timedelta(days=30)
 
@@ -89,7 +80,7 @@ def _check_status(crd: JsonValue, findings: Findings) -> None:
 def _check_conversion(crd: JsonValue, findings: Findings) -> None:
     names = version_names(crd)
     strategy = get(crd, "spec", "conversion", "strategy") or "None"
-    if strategy == "None" and len(names) > 1 and not _are_alike(crd):
+    if strategy == "None" and len(names) > 1 and not versions_are_alike(crd):
         message = (
             f"{len(names)} versions of different shape and no conversion: reading one that is not "
             "stored only changes apiVersion, and prunes what that version does not declare"
@@ -108,11 +99,6 @@ def _check_conversion(crd: JsonValue, findings: Findings) -> None:
             message = "there is one version and a webhook, which is never called"
             fix = "write `strategy: None`"
             findings.add(BAD_CONVERSION, f"{STANZA}/strategy", message, fix, "note")
-
-
-def _are_alike(crd: JsonValue) -> bool:
-    schemas: list[JsonObject] = [schema_of(version) for _, version in versions_of(crd)]
-    return all(json.same(schema, schemas[0]) for schema in schemas)
 
 
 def _check_bundle(crd: JsonValue, findings: Findings, now: datetime) -> None:

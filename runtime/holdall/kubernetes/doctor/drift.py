@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.kubernetes.crds.access import members, schema_of, text, versions_of
+from holdall.kubernetes.crds.access import schema_of, versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.doctor import codes
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
 from holdall.plan.plans import GroupPlan, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, members, text
 
 _HEAD: Final = frozenset({"apiVersion", "kind", "metadata"})
 _OWN: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CHANGED_VALUES})

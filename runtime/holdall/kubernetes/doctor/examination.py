@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import is_crd, text
+from holdall.kubernetes.crds.access import is_crd
 from holdall.kubernetes.crds.findings import NOT_A_CRD, Findings, Level
 from holdall.kubernetes.crds.rules import check_crd
 from holdall.kubernetes.doctor.advice import advise
@@ -19,7 +19,7 @@ from holdall.plan.plans import load as load_plan
 from holdall.scheme.scheme import Scheme
 from holdall.text.documents import Document
 from holdall.text.streams import objects_of
-from holdall.types import JsonValue
+from holdall.types import JsonValue, text
 
 _LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 

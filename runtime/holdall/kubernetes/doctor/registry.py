@@ -5,7 +5,7 @@ Source: webhook contract, section 8.
 
 from __future__ import annotations
 
-from holdall.kubernetes.crds.access import text, versions_of
+from holdall.kubernetes.crds.access import versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.crds.versions import by_priority
 from holdall.kubernetes.doctor import codes
@@ -13,7 +13,7 @@ from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.suggest import nearest
 from holdall.text.pointer import join
-from holdall.types import JsonValue
+from holdall.types import JsonValue, text
 
 
 def find_kind(
@@ -39,8 +39,7 @@ def find_kind(
 
 def compare(crd: JsonValue, scheme: Scheme, kind: Kind, findings: Findings) -> None:
     """Record the versions that only one of the two knows, and another storage version."""
-    internal = {version.name for version in scheme.versions if version.internal}
-    known = [name for name in kind.types if name not in internal]
+    known = scheme.served(kind)
     there: set[str] = set()
     for pointer, version in versions_of(crd):
         name = text(version, "name")

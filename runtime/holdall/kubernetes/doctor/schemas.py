@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from holdall.carriers import STATUS_ANNOTATION
-from holdall.kubernetes.crds.access import items, members, schema_of, text, versions_of
+from holdall.kubernetes.crds.access import schema_of, versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.crds.rules import MAX_ANNOTATION
 from holdall.kubernetes.crds.slots import is_slot, slot_at
@@ -19,7 +19,7 @@ from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.bag_limits import BagLimits
 from holdall.scheme.entries import Kind
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, items, members, text
 
 _KEY_NAMES: Final = ("name", "key", "id")
 _SLOT_FIX: Final = (

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from holdall.kubernetes.crds.access import items, members
 from holdall.text import json
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, items, members
 
 _SCALARS = {"boolean": 5, "integer": 20, "number": 24}
 _CHARACTER = 6

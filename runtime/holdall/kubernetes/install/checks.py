@@ -13,19 +13,19 @@ import socket
 import ssl
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import permutations
 from time import monotonic, sleep
 from typing import Final, Literal
 from urllib.parse import quote
 
 from holdall.errors import Problem
 from holdall.kubernetes.conform.client import ConnectError, Disconnected, Endpoint
-from holdall.kubernetes.crds.access import get, items, text
 from holdall.kubernetes.install import cluster as api
 from holdall.kubernetes.install.cluster import CHECK_FAILED, CRDS, NOT_READY, PROBE_FAILED, Cluster
 from holdall.kubernetes.install.target import Target
 from holdall.scheme.scheme import Scheme
 from holdall.text import json
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, items, text
 
 Way = Literal["direct", "proxy"]
 Sleep = Callable[[float], None]
@@ -80,15 +80,10 @@ class Case:
 def cases_of(schemes: Iterable[Scheme]) -> Iterator[Case]:
     """Yield a case for every kind and every ordered pair of its versions."""
     for scheme in schemes:
-        internal = {version.name for version in scheme.versions if version.internal}
         for kind in scheme.kinds:
-            served = [name for name in kind.types if name not in internal]
-            for source in served:
-                for target in served:
-                    if source != target:
-                        name = kind.name_in(source)
-                        ends = scheme.api_version(source, kind), scheme.api_version(target, kind)
-                        yield Case(name, *ends)
+            for source, target in permutations(scheme.served(kind), 2):
+                ends = scheme.api_version(source, kind), scheme.api_version(target, kind)
+                yield Case(kind.name_in(source), *ends)
 
 
 def choose_way(target: Target) -> Way:

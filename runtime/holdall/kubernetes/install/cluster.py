@@ -7,9 +7,8 @@ from typing import Final, Protocol
 from urllib.parse import quote, urlencode
 
 from holdall.errors import DecodeError, Problem, ProblemsError
-from holdall.kubernetes.crds.access import items, text
 from holdall.text import json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, items, members, text
 
 CRDS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 MANAGER: Final = "holdall"
@@ -54,10 +53,9 @@ class Answer:
     def value(self) -> JsonObject:
         """The body as a JSON object, an empty one if it is none."""
         try:
-            value = json.decode(self.body)
+            return members(json.decode(self.body))
         except DecodeError:
             return {}
-        return value if is_json_object(value) else {}
 
     @property
     def message(self) -> str:
@@ -116,11 +114,15 @@ def apply(
     return checked(answer, path)
 
 
-def merge(cluster: Cluster, path: str, patch: JsonValue) -> JsonObject:
-    """Change an object by a merge patch. Raises InstallError."""
+def patch(cluster: Cluster, path: str, change: JsonValue, content: str) -> Answer:
+    """Change an object by a patch, and return what is answered. Raises InstallError."""
     query = urlencode({"fieldManager": MANAGER})
-    answer = cluster.send("PATCH", f"{path}?{query}", json.encode(patch), content=MERGE)
-    return checked(answer, path)
+    return cluster.send("PATCH", f"{path}?{query}", json.encode(change), content=content)
+
+
+def merge(cluster: Cluster, path: str, change: JsonValue) -> JsonObject:
+    """Change an object by a merge patch. Raises InstallError."""
+    return checked(patch(cluster, path, change, MERGE), path)
 
 
 def checked(answer: Answer, what: str) -> JsonObject:

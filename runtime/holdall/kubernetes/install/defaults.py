@@ -8,13 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import get, members
 from holdall.kubernetes.install.cluster import BAD_TARGET, InstallError
 from holdall.kubernetes.install.target import Target
 from holdall.scheme.projects import CONFIG_FILE
 from holdall.text import json
 from holdall.text.loading import load_file
-from holdall.types import JsonObject
+from holdall.types import JsonObject, get, members
 
 
 def declared_target(root: Path, ca: bytes) -> Target | None:

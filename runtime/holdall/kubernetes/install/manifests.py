@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from time import monotonic, sleep
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import get, is_crd, items, text
+from holdall.kubernetes.crds.access import is_crd
 from holdall.kubernetes.install import cluster as api
 from holdall.kubernetes.install.checks import Sleep
 from holdall.kubernetes.install.cluster import (
@@ -18,7 +18,7 @@ from holdall.kubernetes.install.cluster import (
 )
 from holdall.text.documents import Document
 from holdall.text.streams import objects_of
-from holdall.types import JsonObject
+from holdall.types import JsonObject, get, items, text
 
 
 def read_manifests(documents: Iterable[Document]) -> tuple[list[JsonObject], list[Problem]]:

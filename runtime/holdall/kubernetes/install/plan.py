@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import get, items, members, text, version_names
+from holdall.kubernetes.crds.access import version_names
 from holdall.kubernetes.crds.certificates import read_bundle
 from holdall.kubernetes.install.cluster import (
     CA_MANAGER,
@@ -22,7 +22,7 @@ from holdall.kubernetes.install.cluster import (
 from holdall.kubernetes.install.target import Target
 from holdall.suggest import nearest
 from holdall.text import json, yaml
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, get, is_json_object, items, members, text
 from holdall.words import counted
 
 Scope = Literal["all", "ca"]

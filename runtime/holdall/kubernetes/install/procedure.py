@@ -9,7 +9,6 @@ from time import sleep
 from typing import Literal
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import text
 from holdall.kubernetes.install.checks import (
     Sleep,
     cases_of,
@@ -30,7 +29,7 @@ from holdall.kubernetes.install.plan import (
 from holdall.kubernetes.install.target import Target
 from holdall.kubernetes.install.writing import write_change
 from holdall.scheme.scheme import Scheme
-from holdall.types import JsonObject
+from holdall.types import JsonObject, text
 from holdall.words import counted
 
 

@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Iterable
 from typing import Final
 
-from holdall.kubernetes.crds.access import members, text, version_names, versions_of
+from holdall.kubernetes.crds.access import version_names, versions_of
 from holdall.kubernetes.install.cluster import MANAGER, Cluster, crd_path, merge
 from holdall.text import json
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, members, text
 
 WARNING: Final = """\
 With `strategy: None` the API server changes nothing but apiVersion.

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import members, text
 from holdall.kubernetes.crds.certificates import read_pem
 from holdall.kubernetes.crds.conversion import DEFAULT_PORT, url_faults
 from holdall.kubernetes.crds.dns_names import is_label_1035, is_label_1123
 from holdall.kubernetes.install.cluster import BAD_TARGET, InstallError
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, members, text
 
 
 @dataclass(frozen=True, slots=True)

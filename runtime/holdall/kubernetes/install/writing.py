@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from holdall.kubernetes.crds.access import get, members
 from holdall.kubernetes.install.cluster import (
     CA_MANAGER,
     CRDS,
@@ -16,7 +15,7 @@ from holdall.kubernetes.install.cluster import (
 )
 from holdall.kubernetes.install.plan import CrdChange
 from holdall.kubernetes.install.target import Target
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, members
 
 _ADDRESSES = ("url", "service")
 

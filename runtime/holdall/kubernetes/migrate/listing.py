@@ -7,10 +7,9 @@ from typing import Final
 from urllib.parse import urlencode
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import get, items, text
 from holdall.kubernetes.install.cluster import REFUSED, Answer, Cluster, InstallError
 from holdall.kubernetes.migrate.resources import Resource
-from holdall.types import JsonObject, is_json_object
+from holdall.types import JsonObject, get, is_json_object, items, text
 
 PAGE: Final = 500
 """Objects of one page. Source: webhook contract, section 10."""

@@ -6,9 +6,8 @@ A server cannot read such entries once the version is removed, and refuses to ap
 
 from __future__ import annotations
 
-from holdall.kubernetes.crds.access import get, items, text
 from holdall.kubernetes.migrate.resources import Resource
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, items, text
 
 
 def cleared(obj: JsonObject, resource: Resource) -> list[JsonValue] | None:

@@ -9,7 +9,6 @@ from time import monotonic, sleep
 from typing import Protocol
 
 from holdall.errors import HoldallError, Problem, ProblemsError
-from holdall.kubernetes.crds.access import text
 from holdall.kubernetes.install.cluster import CONNECTION, Cluster
 from holdall.kubernetes.migrate.listing import Listing
 from holdall.kubernetes.migrate.managed import cleared
@@ -24,7 +23,7 @@ from holdall.kubernetes.migrate.writing import (
     settle,
     shrink_stored_versions,
 )
-from holdall.types import JsonObject
+from holdall.types import JsonObject, text
 
 
 class Show(Protocol):

@@ -8,13 +8,12 @@ from typing import Self
 from urllib.parse import quote
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import get, items, schema_of, text, versions_of
+from holdall.kubernetes.crds.access import versions_are_alike, versions_of
 from holdall.kubernetes.install.cluster import NO_CRD, Cluster, list_crds
 from holdall.kubernetes.install.plan import select_crds
 from holdall.kubernetes.migrate.codes import NO_CONVERSION, NOT_MIGRATABLE
 from holdall.suggest import nearest
-from holdall.text import json
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, items, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,8 @@ def find_obstacles(crd: JsonObject, *, via_status: bool, checks: bool) -> Iterat
     elif via_status and not _has_status(crd, resource.storage):
         message = f"{resource.storage} has no status subresource to write through"
         yield Problem(NOT_MIGRATABLE, resource.name, message, "leave --status out")
-    if checks and not resource.is_rewritten and _drops_fields(crd):
+    converts = text(crd, "spec", "conversion", "strategy") == "Webhook"
+    if checks and not (resource.is_rewritten or converts or versions_are_alike(crd)):
         message = (
             "its versions differ and it has no conversion: what the server drops when it reads "
             "an object that is stored in another version would be gone for good"
@@ -149,10 +149,3 @@ def _has_status(crd: JsonObject, storage: str) -> bool:
         for _, version in versions_of(crd)
         if text(version, "name") == storage
     )
-
-
-def _drops_fields(crd: JsonObject) -> bool:
-    if text(crd, "spec", "conversion", "strategy") == "Webhook":
-        return False
-    schemas = [schema_of(version) for _, version in versions_of(crd)]
-    return any(not json.same(schema, schemas[0]) for schema in schemas)

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Iterator
 from holdall.errors import HoldallError, Problem
 from holdall.explain.audit import waits_for_a_conversion
 from holdall.kubernetes.conform.values import compare, data_of
-from holdall.kubernetes.crds.access import members
 from holdall.kubernetes.migrate.codes import NO_CONVERTER, NOT_RETURNING, MigrateError
 from holdall.kubernetes.migrate.resources import Resource
 from holdall.objects.bag import ANNOTATION_DOMAIN
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json
-from holdall.types import JsonObject
+from holdall.types import JsonObject, members
 
 _OURS = f"{ANNOTATION_DOMAIN}/"
 

@@ -13,12 +13,11 @@ from time import monotonic
 from typing import Final, Literal, Self, get_args
 
 from holdall.errors import DecodeError, Problem
-from holdall.kubernetes.crds.access import get, items, members, text
 from holdall.kubernetes.migrate.codes import BAD_STATE, MigrateError
 from holdall.kubernetes.migrate.resources import Resource, generation_of
 from holdall.text import json
 from holdall.text.files import replace_file
-from holdall.types import JsonObject
+from holdall.types import JsonObject, get, items, members, text
 
 Phase = Literal["objects", "managedFields", "finished"]
 

@@ -6,12 +6,10 @@ Source: webhook contract, section 10.
 from __future__ import annotations
 
 from typing import Final, Literal
-from urllib.parse import urlencode
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import get, text
 from holdall.kubernetes.install import cluster as api
-from holdall.kubernetes.install.cluster import MANAGER, MERGE, Answer, Cluster
+from holdall.kubernetes.install.cluster import MERGE, Answer, Cluster
 from holdall.kubernetes.migrate.codes import (
     CRD_CHANGED,
     FIELDS_REFUSED,
@@ -22,7 +20,7 @@ from holdall.kubernetes.migrate.managed import cleared
 from holdall.kubernetes.migrate.resources import Resource, generation_of
 from holdall.text import json
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, text
 
 Outcome = Literal["written", "unchanged", "gone", "conflict"]
 
@@ -41,13 +39,13 @@ def rewrite(
     MigrateError if the server refuses it, InstallError if it cannot be reached.
     """
     version = text(obj, "metadata", "resourceVersion")
-    patch: JsonObject = {
+    change: JsonObject = {
         "apiVersion": resource.api_version,
         "kind": resource.kind,
         "metadata": {"name": text(obj, "metadata", "name"), "resourceVersion": version},
     }
     path = resource.path_of(obj) + ("/status" if via_status else "")
-    answer = _patch(cluster, path, patch, MERGE)
+    answer = api.patch(cluster, path, change, MERGE)
     return _outcome(resource, obj, answer, version)
 
 
@@ -72,7 +70,7 @@ def settle(cluster: Cluster, resource: Resource, obj: JsonObject, settled: JsonO
                 "value": version,
             }
             path = resource.path_of(obj) + part
-            answer = _patch(cluster, path, [*operations, guard], JSON_PATCH)
+            answer = api.patch(cluster, path, [*operations, guard], JSON_PATCH)
             outcome = _outcome(resource, obj, answer, version)
             if outcome != "written":
                 break
@@ -124,11 +122,11 @@ def clear_fields(cluster: Cluster, resource: Resource, obj: JsonObject) -> Outco
         if fields is None:
             return "unchanged"
         version = text(found, "metadata", "resourceVersion")
-        patch: list[JsonValue] = [
+        change: list[JsonValue] = [
             {"op": "replace", "path": "/metadata/managedFields", "value": fields},
             {"op": "replace", "path": "/metadata/resourceVersion", "value": version},
         ]
-        answer = _patch(cluster, path, patch, JSON_PATCH)
+        answer = api.patch(cluster, path, change, JSON_PATCH)
         if answer.is_fine:
             return "written"
         if _is_gone(answer, obj):
@@ -168,22 +166,14 @@ def shrink_stored_versions(cluster: Cluster, resource: Resource) -> None:
     answer = Answer(_CONFLICT, b"")
     for _ in range(_TRIES):
         crd = ensure_unchanged(cluster, resource)
-        answer = _patch(cluster, path, _shrunk(resource, crd), MERGE)
+        change: JsonObject = {
+            "metadata": {"resourceVersion": text(crd, "metadata", "resourceVersion")},
+            "status": {"storedVersions": [resource.storage]},
+        }
+        answer = api.patch(cluster, path, change, MERGE)
         if answer.status != _CONFLICT:
             break
     api.checked(answer, path)
-
-
-def _shrunk(resource: Resource, crd: JsonObject) -> JsonObject:
-    return {
-        "metadata": {"resourceVersion": text(crd, "metadata", "resourceVersion")},
-        "status": {"storedVersions": [resource.storage]},
-    }
-
-
-def _patch(cluster: Cluster, path: str, patch: JsonValue, content: str) -> Answer:
-    query = urlencode({"fieldManager": MANAGER})
-    return cluster.send("PATCH", f"{path}?{query}", json.encode(patch), content=content)
 
 
 def _is_gone(answer: Answer, obj: JsonObject) -> bool:

@@ -11,7 +11,7 @@ from holdall.testing.laws.owners import Owners, is_ambiguous, together
 from holdall.testing.laws.server import Work, normal
 from holdall.text import json as _json
 from holdall.text.pointer import join
-from holdall.types import JsonValue
+from holdall.types import JsonValue, members
 
 Entry = tuple[str, str, bytes]
 """Origin, key and the text of the value of an entry."""
@@ -152,9 +152,8 @@ class Belonging:
         return len([*self._entries(stored)]) + sum(map(self.count, rest))
 
     def _entries(self, stored: JsonValue) -> Iterator[Entry]:
-        bag = stored.get(BAG_MEMBER) if isinstance(stored, dict) else None
-        for origin, entries in bag.items() if isinstance(bag, dict) else ():
-            for key, value in entries.items() if isinstance(entries, dict) else ():
+        for origin, entries in members(stored, BAG_MEMBER).items():
+            for key, value in members(entries).items():
                 if self.is_hidden(origin, key):
                     yield origin, key, _json.canonical(value)
 

@@ -33,7 +33,7 @@ from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
 from holdall.testing.laws.sharing import bag_holders
 from holdall.testing.laws.shown import api_shown, shown, shown_differences
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, is_json_object, members
 from holdall.words import counted
 
 _EDITS: Final = 2
@@ -283,11 +283,9 @@ def _with_carrier(other: JsonObject, document: JsonObject) -> JsonObject | None:
     """Return an object with the carrier of another one; None if that has none to be copied."""
     if BAG_MEMBER in document:
         return {**other, BAG_MEMBER: document[BAG_MEMBER]}
-    metadata, mine = document.get("metadata"), other.get("metadata", {})
-    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-    if not isinstance(annotations, dict) or not isinstance(mine, dict):
-        return None
+    annotations, mine = members(document, "metadata", "annotations"), other.get("metadata", {})
     carried = {k: v for k, v in annotations.items() if k in (SPEC_ANNOTATION, STATUS_ANNOTATION)}
-    own = mine.get("annotations")
-    kept = own if isinstance(own, dict) else {}
-    return {**other, "metadata": {**mine, "annotations": {**kept, **carried}}} if carried else None
+    if not carried or not is_json_object(mine):
+        return None
+    kept = members(mine, "annotations")
+    return {**other, "metadata": {**mine, "annotations": {**kept, **carried}}}

@@ -21,7 +21,7 @@ from holdall.testing.laws.shown import shown
 from holdall.testing.laws.subjects import Subject
 from holdall.testing.laws.trial import is_refusal
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object, members
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,20 +118,16 @@ def _lapses(
 
 def _envelopes(document: JsonObject) -> Iterator[tuple[JsonObject, str, JsonObject]]:
     """Yield the envelopes of an API object, each with its holder and its name there."""
-    metadata = document.get("metadata")
-    annotations = metadata.get("annotations") if is_json_object(metadata) else None
-    if is_json_object(annotations):
-        for name in (SPEC_ANNOTATION, STATUS_ANNOTATION):
-            text = annotations.get(name)
-            if isinstance(text, str):
-                yield from _envelope(annotations, name, decode_annotation(text))
-    field_carrier = document.get(BAG_MEMBER)
-    if is_json_object(field_carrier):
-        for name, value in field_carrier.items():
-            yield from _envelope(field_carrier, name, value)
-    status = document.get("status")
-    if is_json_object(status):
-        yield from _envelope(status, BAG_MEMBER, status.get(BAG_MEMBER))
+    annotations = members(document, "metadata", "annotations")
+    for name in (SPEC_ANNOTATION, STATUS_ANNOTATION):
+        text = annotations.get(name)
+        if isinstance(text, str):
+            yield from _envelope(annotations, name, decode_annotation(text))
+    field_carrier = members(document, BAG_MEMBER)
+    for name, value in field_carrier.items():
+        yield from _envelope(field_carrier, name, value)
+    status = members(document, "status")
+    yield from _envelope(status, BAG_MEMBER, status.get(BAG_MEMBER))
 
 
 def _envelope(
@@ -143,22 +139,17 @@ def _envelope(
 
 def _entries(document: JsonObject) -> Iterator[tuple[str, str, str]]:
     for _, _, envelope in _envelopes(document):
-        for address, bag in _members(envelope["bags"]):
-            for origin, entries in _members(bag):
-                yield from ((address, origin, key) for key, _ in _members(entries))
-
-
-def _members(value: JsonValue) -> list[tuple[str, JsonValue]]:
-    return [*value.items()] if is_json_object(value) else []
+        for address, bag in members(envelope, "bags").items():
+            for origin, entries in members(bag).items():
+                yield from ((address, origin, key) for key in members(entries))
 
 
 def _without(document: JsonObject, address: str, origin: str, key: str) -> JsonObject:
     """Return an API object without one entry of a bag in its carrier."""
     poorer: JsonObject = _json.copy(document)
     for holder, name, envelope in [*_envelopes(poorer)]:
-        bag = dict(_members(envelope["bags"])).get(address)
-        entries = dict(_members(bag)).get(origin)
-        if is_json_object(entries) and key in entries:
+        entries = members(envelope, "bags", address, origin)
+        if key in entries:
             del entries[key]
             is_text = isinstance(holder[name], str)
             holder[name] = _json.encode(envelope).decode() if is_text else envelope

@@ -30,7 +30,7 @@ from holdall.testing.laws.differences import (
     differences,
 )
 from holdall.testing.laws.edits import Edit
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, members
 
 _SAME = frozenset({"copied", "renamed"})
 
@@ -194,9 +194,7 @@ class Followed:
 
 
 def _entry(holder: JsonObject, origin: str, key: str) -> Found:
-    bag: JsonValue = holder.get(BAG_MEMBER)
-    entries = bag.get(origin) if isinstance(bag, dict) else None
-    return entries.get(key, MISSING) if isinstance(entries, dict) else MISSING
+    return members(holder, BAG_MEMBER, origin).get(key, MISSING)
 
 
 def _is_kept(holder: JsonObject, origin: str, key: str) -> bool:

@@ -23,7 +23,7 @@ from holdall.carriers import (
 )
 from holdall.carriers.tracking.documents import take_sections
 from holdall.carriers.tracking.entries import SECTIONS, Entry, read_entry
-from holdall.carriers.tracking.placing import Members, Path, Placed, place_entries
+from holdall.carriers.tracking.placing import Path, Placed, place_entries
 from holdall.carriers.tracking.spots import ObjectSpot
 from holdall.errors import DecodeError
 from holdall.objects.bag import BAG_MEMBER
@@ -32,7 +32,7 @@ from holdall.plan.tracking import CHANGED_VALUES
 from holdall.scheme.tracked_route import TrackedRoute
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
-from holdall.types import JsonObject
+from holdall.types import JsonObject, Members, members
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,11 @@ def is_tracked(subject: Subject, kind: str) -> bool:
 def with_entries_of(document: JsonObject, edited: JsonObject) -> JsonObject:
     """Return an edited object with the tracked values that its status had: an edit of what users
     know of a status leaves them alone."""
-    status, mine = document.get("status"), edited.get("status")
-    if not isinstance(status, dict) or CHANGED_VALUES not in status:
+    status = members(document, "status")
+    if CHANGED_VALUES not in status:
         return edited
-    rest = mine if isinstance(mine, dict) else {}
-    return {**edited, "status": {**rest, CHANGED_VALUES: status[CHANGED_VALUES]}}
+    mine = {**members(edited, "status"), CHANGED_VALUES: status[CHANGED_VALUES]}
+    return {**edited, "status": mine}
 
 
 def without_empty_status(document: JsonObject) -> JsonObject:

@@ -9,7 +9,7 @@ from holdall.plan.plans import GroupPlan, ListOf, MapOf, Opaque, Ref, Type, Type
 from holdall.testing.laws.differences import MISSING, Difference, Found, Tokens, at
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.values import FOREIGN_KEYS
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, members
 
 Names = frozenset[tuple[str, str]]
 """Entries by origin and key."""
@@ -86,9 +86,8 @@ def entries_of(
         for index, item in enumerate(value):
             yield from entries_of(item, linked, (*path, index))
     elif isinstance(value, dict):
-        bag = value.get(BAG_MEMBER)
-        for origin, entries in bag.items() if isinstance(bag, dict) else ():
-            for key in entries if isinstance(entries, dict) else ():
+        for origin, entries in members(value, BAG_MEMBER).items():
+            for key in members(entries):
                 is_mark = key != WHOLE_KEY and key.lstrip("$") in _MARKS
                 known = key not in FOREIGN_KEYS and not is_mark
                 if known and (origin, key) not in linked:
@@ -108,7 +107,7 @@ def without_entry(document: JsonObject, path: Tokens, origin: str, key: str) -> 
     if not isinstance(bag, dict):
         return document
     entries = bag.get(origin)
-    kept = {k: v for k, v in entries.items() if k != key} if isinstance(entries, dict) else {}
+    kept = {k: v for k, v in members(entries).items() if k != key}
     rest = {o: held for o, held in bag.items() if o != origin}
     if kept:
         rest[origin] = kept

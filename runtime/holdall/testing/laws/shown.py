@@ -8,7 +8,7 @@ from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER
 from holdall.objects.wire_forms import UNIT, close_tuple, close_union
 from holdall.testing.laws.differences import MISSING, Difference, at, differences
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get, is_json_object, members
 
 _HIDDEN = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER)
 _CARRIERS = (SPEC_ANNOTATION, STATUS_ANNOTATION)
@@ -63,11 +63,10 @@ def api_shown(document: JsonObject) -> JsonObject:
 def without_carrier(document: JsonObject) -> JsonObject:
     """Return an API object without the members that carry its bags."""
     rest = {key: value for key, value in document.items() if key != BAG_MEMBER}
-    metadata = rest.get("metadata")
-    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-    if isinstance(metadata, dict) and isinstance(annotations, dict):
+    annotations = get(rest, "metadata", "annotations")
+    if is_json_object(annotations):
         kept = {key: value for key, value in annotations.items() if key not in _CARRIERS}
-        rest["metadata"] = {**metadata, "annotations": kept}
+        rest["metadata"] = {**members(rest, "metadata"), "annotations": kept}
     return rest
 
 

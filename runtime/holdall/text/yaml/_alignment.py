@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from holdall.text import json
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonValue, is_json_object, members
 
 _TRIVIAL: Final = (None, True, False, "", 0)
 
@@ -71,8 +71,7 @@ def _name(value: JsonValue) -> Hashable:
     """Return what tells an element from its neighbours: its name, that of its metadata, or key."""
     if not is_json_object(value):
         return None
-    metadata = value.get("metadata")
-    for names in (value, metadata if is_json_object(metadata) else {}):
+    for names in (value, members(value, "metadata")):
         for key in ("name", "id", "key", "type"):
             if isinstance(name := names.get(key), str):
                 return key, name

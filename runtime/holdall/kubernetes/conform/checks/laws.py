@@ -8,23 +8,25 @@ from typing import Any, Final
 
 from holdall.kubernetes.conform.edits import edited, is_key, key_of, list_maps, represented
 from holdall.kubernetes.conform.listing import check
-from holdall.kubernetes.conform.subjects import Kind, Version
+from holdall.kubernetes.conform.subjects import Version
 from holdall.kubernetes.conform.trial import Trial, annotations_of, review_body
 from holdall.kubernetes.conform.values import (
     ABSENT,
     compare,
     data_of,
-    differences,
     get,
     leaves_of,
+    losses,
     pointer,
     replaced,
     schema_at,
     slots_of,
+    spread,
+    with_metadata,
 )
 from holdall.kubernetes.conform.verdicts import NotChecked, demand
 from holdall.text import json as _json
-from holdall.types import JsonObject, is_json_object
+from holdall.types import JsonObject, items
 from holdall.words import counted
 
 _REPEATS: Final = 5
@@ -85,7 +87,8 @@ def round_trips_are_identity(trial: Trial) -> str:
     for kind, source, target in trial.pairs():
         for obj in trial.objects(kind, source) if source is not kind.hub else ():
             found = trial.there_and_back(kind, obj, target)
-            _demand_data(kind, obj, found, f"{source.name} by {target.name}")
+            wrong = compare(data_of(obj), data_of(found))
+            demand(not wrong, f"{kind.name} {source.name} by {target.name}: {wrong}")
             tried += 1
     return f"{tried} round trips"
 
@@ -126,7 +129,7 @@ def edits_win(trial: Trial) -> str:
     for kind, source, target in trial.pairs():
         obj = trial.object(kind, source)
         there = trial.convert(obj, kind.api_version(target))
-        usual = _lost(data_of(there), _by(trial, kind, there, source))
+        usual = losses(there, trial.there_and_back(kind, there, source))
         whole = trial.convert(there, kind.api_version(source))
         hidden = _hidden(obj, there, whole)
         lost: Counter[str] = Counter()
@@ -135,7 +138,7 @@ def edits_win(trial: Trial) -> str:
             trial.begin()
             back = trial.convert(change, kind.api_version(source))
             again = trial.convert(back, kind.api_version(target))
-            wrong = "; ".join(sorted(_lost(data_of(change), again) - usual)[:_SHOWN])
+            wrong = "; ".join(sorted(losses(change, again) - usual)[:_SHOWN])
             demand(not wrong, f"{kind.name}: after an edit of {pointer(path)}: {wrong}")
             left = {_json.canonical(value) for _, value in leaves_of(data_of(back))}
             lost.update(pointer(at) for at, text in hidden if text not in left)
@@ -189,8 +192,7 @@ def keyed_elements_keep_theirs(trial: Trial) -> str:
                 if trial.admitted(target, change) != change:
                     continue
                 trial.begin()
-                back = get(trial.convert(change, kind.api_version(source)), path)
-                found = back if isinstance(back, list) else []
+                found = items(get(trial.convert(change, kind.api_version(source)), path))
                 wanted = [key_of(item, keys) for item in changed]
                 demand(
                     [key_of(item, keys) for item in found] == wanted,
@@ -222,11 +224,11 @@ def stale_bags_lose(trial: Trial) -> str:
             for obj in objects
         ]
         for obj in objects:
-            usual = _lost(data_of(obj), _by(trial, kind, obj, source))
+            usual = losses(obj, trial.there_and_back(kind, obj, source))
             for bag in bags:
-                mixed = _with_annotations(obj, {"example.com/note": "conform", **bag})
-                again = _by(trial, kind, mixed, source)
-                wrong = "; ".join(sorted(_lost(data_of(obj), again) - usual)[:_SHOWN])
+                mixed = with_metadata(obj, {"annotations": {"example.com/note": "conform", **bag}})
+                again = trial.there_and_back(kind, mixed, source)
+                wrong = "; ".join(sorted(losses(obj, again) - usual)[:_SHOWN])
                 demand(not wrong, f"{kind.name} {target.name} by {source.name}: {wrong}")
                 tried += 1
     return f"{counted(tried, 'object')} with bags of others"
@@ -242,19 +244,6 @@ def bags_disappear(trial: Trial) -> str:
             left = sorted(after.keys() - before.keys()) + slots_of(found)
             demand(not left, f"{kind.name} {source.name} by {target.name}: {left} stays")
     return ""
-
-
-def _demand_data(kind: Kind, expected: JsonObject, found: JsonObject, what: str) -> None:
-    wrong = compare(data_of(expected), data_of(found))
-    demand(not wrong, f"{kind.name} {what}: {wrong}")
-
-
-def _by(trial: Trial, kind: Kind, obj: JsonObject, there: Version) -> JsonObject:
-    return trial.there_and_back(kind, obj, there)
-
-
-def _lost(expected: JsonObject, found: JsonObject) -> set[str]:
-    return {*differences(expected, data_of(found))}
 
 
 def _edits(
@@ -282,8 +271,7 @@ def _editable(trial: Trial, there: JsonObject, target: Version) -> list[tuple[st
     """Return leaves, spread evenly where there are many; none of what no client could write."""
     if trial.admitted(target, there) is None:
         return []
-    places = represented(there, target)
-    return places[:: max(1, -(-len(places) // _MOST))]
+    return spread(represented(there, target), _MOST)
 
 
 def _rearranged(items: list[Any], keys: tuple[str, ...]) -> Iterator[tuple[str, list[Any]]]:
@@ -305,9 +293,3 @@ def _hidden(
         for path, text in texts
         if counts[text] == 1 and text not in shown and text in kept and text not in _COMMON
     ]
-
-
-def _with_annotations(obj: JsonObject, annotations: JsonObject) -> JsonObject:
-    metadata = obj.get("metadata")
-    own = metadata if is_json_object(metadata) else {}
-    return {**obj, "metadata": {**own, "annotations": annotations}}

@@ -12,7 +12,7 @@ from holdall.kubernetes.conform.trial import SUCCESS, Trial, annotations_of
 from holdall.kubernetes.conform.values import compare, replaced
 from holdall.kubernetes.conform.verdicts import Failed, demand
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, get, is_json_object, members
 
 ODD: Final[dict[str, str]] = {
     "example.com/quotes": "'\"\\ <b>&amp;</b>",
@@ -36,7 +36,7 @@ def the_five_fields_return(trial: Trial) -> str:
             except Refused as error:
                 raise Failed(f"{kind.name} {source.name} to {target.name}: {error}") from error
             for name in ("name", "namespace", "uid"):
-                one, other = _field(obj, name), _field(found, name)
+                one, other = get(obj, "metadata", name), get(found, "metadata", name)
                 demand(one == other, f"metadata.{name} is {other!r}, not {one!r}")
     return ""
 
@@ -49,10 +49,10 @@ def labels_and_annotations_return(trial: Trial) -> str:
         obj = _with(obj, annotations={**ODD}, labels={**_LABELS})
         there = trial.convert(obj, kind.api_version(target))
         for name, sent in (("labels", _LABELS), ("annotations", ODD)):
-            wrong = compare({**sent}, _only(_texts(there, name), sent))
+            wrong = compare({**sent}, _only(members(there, "metadata", name), sent))
             demand(not wrong, f"{name}: {wrong}")
         back = trial.convert(there, kind.api_version(source))
-        wrong = compare({**_LABELS}, _texts(back, "labels"))
+        wrong = compare({**_LABELS}, members(back, "metadata", "labels"))
         demand(not wrong, f"labels, by {target.name} and back: {wrong}")
     return ""
 
@@ -62,8 +62,7 @@ def the_absent_stays_absent(trial: Trial) -> str:
     """Send metadata without either; a bag is not an invention."""
     for kind, source, target in trial.pairs():
         plain = _with(make_bare(kind, source))
-        found = trial.convert(plain, kind.api_version(target)).get("metadata")
-        metadata = found if is_json_object(found) else {}
+        metadata = members(trial.convert(plain, kind.api_version(target)), "metadata")
         demand("labels" not in metadata, "labels came up")
         shown = _json.encode(metadata.get("annotations")).decode()[:60]
         demand("annotations" not in metadata or metadata["annotations"], f"annotations: {shown}")
@@ -128,8 +127,7 @@ def foreign_keys_are_harmless(trial: Trial) -> str:
         reply = trial.review([obj], kind.api_version(target))
         demand(reply.status == SUCCESS, f"{reply.status}: {reply.message[:200]}")
         [found] = reply.objects
-        kept = annotations_of(found) if is_json_object(found) else {}
-        wrong = compare({**foreign}, _only(kept, foreign))
+        wrong = compare({**foreign}, _only(annotations_of(found), foreign))
         demand(not wrong, f"annotations: {wrong}")
     return f"below {', '.join(sorted(prefixes))}"
 
@@ -138,8 +136,7 @@ def _with(
     obj: JsonObject, *, annotations: JsonObject | None = None, labels: JsonObject | None = None
 ) -> JsonObject:
     """Return an object with other labels and annotations; None for none."""
-    metadata = obj.get("metadata")
-    own: JsonObject = {**metadata} if is_json_object(metadata) else {}
+    own = {**members(obj, "metadata")}
     for name, value in (("labels", labels), ("annotations", annotations)):
         own.pop(name, None)
         if value is not None:
@@ -147,16 +144,5 @@ def _with(
     return {**obj, "metadata": own}
 
 
-def _field(obj: JsonObject, name: str) -> JsonValue:
-    metadata = obj.get("metadata")
-    return metadata.get(name) if is_json_object(metadata) else None
-
-
 def _only(texts: JsonObject, names: Container[str]) -> JsonObject:
     return {key: text for key, text in texts.items() if key in names}
-
-
-def _texts(obj: JsonObject, name: str) -> JsonObject:
-    """Return labels or annotations; none where they are not an object."""
-    found = _field(obj, name)
-    return found if is_json_object(found) else {}

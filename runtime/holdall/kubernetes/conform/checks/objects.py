@@ -16,13 +16,15 @@ from holdall.kubernetes.conform.values import (
     Path,
     compare,
     data_of,
-    differences,
     find_leaves,
     get,
     leaves_of,
+    losses,
     pointer,
     replaced,
     schema_at,
+    spread,
+    with_metadata,
 )
 from holdall.kubernetes.conform.verdicts import NotChecked, demand
 from holdall.text import json as _json
@@ -97,7 +99,7 @@ def required_fields_may_be_absent(trial: Trial) -> str:
 
     def parts(kind: Kind, version: Version) -> Iterable[JsonObject]:
         full = trial.object(kind, version)
-        for path in _some(_properties(full)):
+        for path in spread(_properties(full), _MOST):
             yield replaced(full, path, ABSENT)
 
     return _all_convert(trial, parts)
@@ -109,7 +111,7 @@ def unknown_fields(trial: Trial) -> str:
     for kind, source, target in trial.pairs():
         full = trial.object(kind, source)
         places = [path for path in _properties(full) if is_json_object(get(full, path))]
-        for path in [(), *_some(places)]:
+        for path in [(), *spread(places, _MOST)]:
             trial.begin()
             odd = replaced(full, (*path, "noSuchField"), {"x": [None, {}]})
             _answers(trial, odd, kind.api_version(target))
@@ -123,7 +125,7 @@ def invalid_objects(trial: Trial) -> str:
     for kind, source, target in trial.pairs():
         full = trial.object(kind, source)
         places = find_leaves(full, source, lambda schema, _: schema.get("type") in _KINDS)
-        for path in _some(places):
+        for path in spread(places, _MOST):
             trial.begin()
             wrong = _KINDS[str(schema_at(source.schema, path).get("type"))]
             sent += 1
@@ -140,8 +142,8 @@ def empties_stay_distinct(trial: Trial) -> str:
     checked = 0
     for kind, source, target in trial.pairs():
         full = trial.object(kind, source)
-        usual = _lost(full, trial.there_and_back(kind, full, target))
-        for path in _some(_collections(full), _FEW * 2):
+        usual = losses(full, trial.there_and_back(kind, full, target))
+        for path in spread(_collections(full), _FEW * 2):
             schema = schema_at(source.schema, path)
             states: list[object] = [[] if isinstance(get(full, path), list) else {}, ABSENT]
             if schema.get("nullable") is True:
@@ -150,7 +152,7 @@ def empties_stay_distinct(trial: Trial) -> str:
                 obj = replaced(full, path, state)
                 if trial.admitted(source, obj) != obj:
                     continue
-                found = _lost(obj, trial.there_and_back(kind, obj, target)) - usual
+                found = losses(obj, trial.there_and_back(kind, obj, target)) - usual
                 wrong = "; ".join(sorted(text for text in found if text.startswith(pointer(path))))
                 name = "absent" if state is ABSENT else _json.encode(state).decode()
                 demand(not wrong, f"{pointer(path)} that is {name}, by {target.name}: {wrong}")
@@ -171,15 +173,7 @@ def damaged_bags_are_harmless(trial: Trial) -> str:
         own = annotations_of(there)
         for key in own.keys() & trial.carriers():
             for text in _damaged(str(own[key])):
-                bad = {**own, key: text}
-                metadata = there["metadata"]
-                obj = {
-                    **there,
-                    "metadata": {
-                        **(metadata if is_json_object(metadata) else {}),
-                        "annotations": bad,
-                    },
-                }
+                obj = with_metadata(there, {"annotations": {**own, key: text}})
                 trial.begin()
                 reply = trial.review([obj], kind.api_version(source))
                 shown = f"{key} as {text[:40]!r}"
@@ -232,15 +226,6 @@ def _each_without(trial: Trial, kind: Kind, version: Version, section: str) -> I
         yield {name: value for name, value in obj.items() if name != section}
 
 
-def _lost(obj: JsonObject, found: JsonObject) -> set[str]:
-    return {*differences(data_of(obj), data_of(found))}
-
-
-def _some(places: list[Path], most: int = _MOST) -> list[Path]:
-    """Return places spread evenly, the same every time, where there are too many."""
-    return places[:: -(-len(places) // most)] if places else []
-
-
 def _properties(obj: JsonObject) -> list[Path]:
     """Return the paths of all members of objects below spec, status and their neighbours."""
     found: dict[Path, None] = {}
@@ -261,7 +246,7 @@ def _with_wrong_containers(
             sections: list[JsonValue] = [[], ["x"], "text", 5, False]
             for value in sections:
                 yield {**bare, section: value}, (section,)
-    for path in _some(_collections(full), _FEW):
+    for path in spread(_collections(full), _FEW):
         declared = schema_at(version.schema, path).get("type")
         if declared in ("object", "array"):
             values: list[JsonValue] = ["text", 5, [1] if declared == "object" else {"a": 1}]

@@ -19,8 +19,9 @@ from holdall.kubernetes.conform.client import ConnectError, Connection, Disconne
 from holdall.kubernetes.conform.exchanges import Exchange
 from holdall.kubernetes.conform.listing import check
 from holdall.kubernetes.conform.trial import SUCCESS, Reply, Trial, read_reply, review_body
+from holdall.kubernetes.conform.values import with_metadata
 from holdall.kubernetes.conform.verdicts import Failed, Measured, NotChecked, demand
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue
 
 IDLE_SECONDS: Final = 121
 LEAST_LIMIT: Final = 64 << 20
@@ -265,11 +266,9 @@ def _padded(trial: Trial, size: int) -> JsonObject:
     """Return a small object of about a size; managedFields carry what is missing."""
     kind, source, _ = trial.first_pair()
     obj = trial.smallest(kind, source)
-    metadata = obj["metadata"]
-    own = metadata if is_json_object(metadata) else {}
     fields: JsonObject = {f"f:field{n:04}": {} for n in range(max(0, size - 400) // 19)}
     entry: JsonValue = {"manager": "conform", "operation": "Update", "fieldsV1": fields}
-    return {**obj, "metadata": {**own, "managedFields": [entry]}}
+    return with_metadata(obj, {"managedFields": [entry]})
 
 
 def _exchange(connection: Connection, body: bytes) -> Reply:

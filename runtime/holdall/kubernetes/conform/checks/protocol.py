@@ -13,10 +13,10 @@ from holdall.kubernetes.conform.trial import (
     Trial,
     review_body,
 )
-from holdall.kubernetes.conform.values import compare
+from holdall.kubernetes.conform.values import compare, with_metadata
 from holdall.kubernetes.conform.verdicts import NotChecked, demand
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, get, is_json_object
 from holdall.words import counted
 
 MAX_MESSAGE: Final = 1024
@@ -101,8 +101,8 @@ def messages_name_the_object(trial: Trial) -> str:
                 continue
             found += 1
             message = reply.message
-            names = [kind.api_version(source), kind.name, _metadata(bad, "name"), "1"]
-            for name in [*names, *([_metadata(bad, "namespace")] if kind.namespaced else [])]:
+            names = [kind.api_version(source), kind.name, get(bad, "metadata", "name"), "1"]
+            for name in [*names, *([get(bad, "metadata", "namespace")] if kind.namespaced else [])]:
                 demand(str(name) in message, f"{name!r} is not in {message[:200]!r}")
             demand(path in message.replace(".", "/"), f"no path {path} in {message[:200]!r}")
             size = len(message.encode())
@@ -136,7 +136,7 @@ def order_is_kept(trial: Trial) -> str:
     obj, desired = trial.sample()
     for count in (1, _MANY):
         sent = [_named(obj, f"n-{index}") for index in range(count)]
-        names = [_name(item) for item in trial.convert_all(sent, desired)]
+        names = [get(item, "metadata", "name") for item in trial.convert_all(sent, desired)]
         demand(names == [f"n-{index}" for index in range(count)], f"another order of {count}")
     return ""
 
@@ -225,14 +225,4 @@ def _broken(obj: JsonObject) -> list[tuple[str, JsonObject]]:
 
 
 def _named(obj: JsonObject, name: str) -> JsonObject:
-    metadata = obj.get("metadata")
-    return {**obj, "metadata": {**(metadata if is_json_object(metadata) else {}), "name": name}}
-
-
-def _name(obj: JsonObject) -> JsonValue:
-    return _metadata(obj, "name")
-
-
-def _metadata(obj: JsonObject, name: str) -> JsonValue:
-    metadata = obj.get("metadata")
-    return metadata.get(name) if is_json_object(metadata) else None
+    return with_metadata(obj, {"name": name})

@@ -21,6 +21,7 @@ from holdall.kubernetes.conform.values import (
     pointer,
     replaced,
     schema_at,
+    with_metadata,
 )
 from holdall.kubernetes.conform.verdicts import NotChecked, demand
 from holdall.text import json as _json
@@ -127,9 +128,7 @@ def escapes_are_equal(trial: Trial) -> str:
     """Send one object in both spellings."""
     obj, desired = trial.sample()
     text = "<a href='x'>&amp;</a>"
-    metadata = obj.get("metadata")
-    own = metadata if is_json_object(metadata) else {}
-    obj = {**obj, "metadata": {**own, "annotations": {"example.com/html": text}}}
+    obj = with_metadata(obj, {"annotations": {"example.com/html": text}})
     plain = review_body([obj], desired)
     escaped = plain
     for char in b"<>&":
@@ -137,7 +136,7 @@ def escapes_are_equal(trial: Trial) -> str:
     one, other = trial.post(plain).objects[0], trial.post(escaped).objects[0]
     wrong = compare(one, other)
     demand(not wrong, wrong)
-    found = annotations_of(one).get("example.com/html") if is_json_object(one) else None
+    found = annotations_of(one).get("example.com/html")
     demand(found == text, f"it came back as {found!r}")
     return ""
 
@@ -146,9 +145,7 @@ def escapes_are_equal(trial: Trial) -> str:
 def duplicates_are_survived(trial: Trial) -> str:
     """Write a label twice; refusing the review is right as well."""
     obj, desired = trial.sample()
-    metadata = obj.get("metadata")
-    own = metadata if is_json_object(metadata) else {}
-    obj = {**obj, "metadata": {**own, "labels": {"twice": "last"}}}
+    obj = with_metadata(obj, {"labels": {"twice": "last"}})
     body = review_body([obj], desired).replace(b'"twice":"last"', b'"twice":"first","twice":"last"')
     reply = trial.post(body)
     if reply.response.status != 200 or reply.status == FAILURE:
@@ -169,10 +166,9 @@ def depth_is_survived(trial: Trial) -> str:
     places = 0
     for kind, source, target in trial.pairs():
         bare = make_bare(kind, source)
-        metadata = bare["metadata"]
-        fields: JsonObject = {**(metadata if is_json_object(metadata) else {})}
-        fields["managedFields"] = [{"manager": "conform", "fieldsV1": {"f:deep": deep}}]
-        trial.convert({**bare, "metadata": fields}, kind.api_version(target))
+        fields: JsonValue = [{"manager": "conform", "fieldsV1": {"f:deep": deep}}]
+        obj = with_metadata(bare, {"managedFields": fields})
+        trial.convert(obj, kind.api_version(target))
         full = trial.object(kind, source)
         whole = trial.there_and_back(kind, full, target)
         for path in _open_places(full, source):
@@ -198,9 +194,7 @@ def large_objects_are_converted(trial: Trial) -> str:
             demand(found == "x" * _BIG, f"{pointer(path)} is not what it was")
             return f"{pointer(path)} of {_BIG:,} bytes, there and back"
     entry: JsonValue = {"manager": "conform", "fieldsV1": {"f:x": "x" * _BIG}}
-    metadata = obj["metadata"]
-    own = metadata if is_json_object(metadata) else {}
-    trial.convert({**obj, "metadata": {**own, "managedFields": [entry]}}, kind.api_version(target))
+    trial.convert(with_metadata(obj, {"managedFields": [entry]}), kind.api_version(target))
     return f"managedFields of {_BIG:,} bytes"
 
 
