@@ -157,3 +157,34 @@ def test_a_self_managed_authority_is_replaced_without_a_failed_call(
             assert not load.failures
     finally:
         server.stop()
+
+
+def test_the_patches_that_certs_prints_fit_an_installation(
+    product: Product, cluster: Cluster, tmp_path: Path
+) -> None:
+    """By the manager that docs/webhook.md names, `kubectl apply` and `install` take turns."""
+    project, kubectl = product.project, cluster.kubectl
+    crd = project.crds()["Label"]
+    kubectl("apply", "--server-side", "-f", "-", given=crd)
+    wait_until_served(cluster.api, crd)
+    certificates = CertificateFolder(project, tmp_path / "certificates")
+    server = Server(project.root, tmp_path, certificates, "--drain", "0")
+    name = crd["metadata"]["name"]
+    install = (
+        "install", "--apply", "--kubeconfig", str(cluster.kubeconfig), "--crd", name,
+        "--ca", str(certificates.path / "ca.crt"),
+    )  # fmt: skip
+    apply = ("apply", "--server-side", "--validate=false", "--field-manager", "holdall-ca")
+    try:
+        project.succeed(*install, "--url", server.url)
+        for _ in range(2):
+            printed = project.succeed(
+                "certs", "rotate", str(certificates.path), "--new-ca",
+                "--print", "--secret", "default/tls", "--crd", name,
+            )  # fmt: skip
+            kubectl(*apply, "-f", "-", given=printed)
+            client = _conversion(cluster, crd)["webhook"]["clientConfig"]
+            assert client == {"url": server.url, "caBundle": certificates.bundle}
+            assert "nothing to change" in project.succeed(*install, "--ca-only")
+    finally:
+        server.stop()

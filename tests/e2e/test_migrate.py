@@ -154,3 +154,39 @@ def test_a_refused_object_is_named_and_holds_up_the_rest(
     assert set(_stored(cluster, parcels).values()) == {"v2"}
     assert _crd(cluster, parcels)["status"]["storedVersions"] == ["v2"]
     assert not file.exists()
+
+
+def test_a_property_that_the_crd_does_not_have_yet(
+    product: Product, cluster: Cluster, group: str
+) -> None:
+    """v1 gains `extra` in the project: before the CRD has it, the server would prune it."""
+    crates = product.create(cluster.api, "Crate", storage="v1")
+    crates.create(crates.new("v2", "a", spec={"extra": "kept"}))
+    schema = product.project.root / "schemas/v1.yaml"
+    before, crate = schema.read_text().split("Crate:")
+    extra = "addressee: {type: string}\n        extra: {type: string}"
+    schema.write_text(f"{before}Crate:{crate.replace('addressee: {type: string}', extra)}")
+    product.project.succeed("generate")
+
+    code, value, _ = _migrate(product, cluster, "--apply", "--settle", "0")
+    assert code == 1
+    assert [item["code"] for item in value["problems"]] == ["HA848"]
+    assert "v1 has no /spec/extra" in value["problems"][0]["message"]
+    assert crates.read("v2", "a")["spec"] == {"extra": "kept"}
+
+    crd = product.project.crds()["Crate"]
+    change_crd(cluster.api, crates.crd, lambda old: _with_schemas(old, crd["spec"]))
+    item = crates.read("v2", "a")  # the release before converts still
+    cluster.api.put(crates.path("v2", "a"), {**item, "spec": {"extra": "edited"}}).expect(200)
+    product.server.stop()
+    product.server.start()
+    code, value, said = _migrate(product, cluster, "--apply", "--settle", "3")
+    assert (code, value["rewritten"]["written"]) == (0, 1), said
+    assert cluster.etcd.object(crates.key("a"))["spec"] == {"extra": "edited"}
+    assert crates.read("v2", "a")["spec"] == {"extra": "edited"}
+
+
+def _with_schemas(old: dict[str, Any], new: dict[str, Any]) -> None:
+    schemas = {version["name"]: version["schema"] for version in new["versions"]}
+    for version in old["versions"]:
+        version["schema"] = schemas[version["name"]]

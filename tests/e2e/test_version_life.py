@@ -68,7 +68,7 @@ class Walk:
         """Retire a version by what the cluster holds; return the exit code and what was said."""
         found = {
             "crds": self.cluster.api.get(f"{CRDS}/{self.parcels.crd}").expect(200),
-            "objects": self.cluster.kubectl.json("get", self.parcels.argument("v3"), "-A"),
+            "objects": self.cluster.api.get(self.parcels.path("v3")).expect(200),
         }
         options = []
         for name, value in found.items():
@@ -131,6 +131,11 @@ def test_the_life_of_a_version(walk: Walk) -> None:
     before = (walk.product.project.root / "holdall.yaml").read_text()
     code, said = walk.retire("v1alpha1")
     assert code == 1
+    assert "default/first names it in its managedFields: holdall-e2e" in said
+    walk.migrate()
+    code, said = walk.retire("v1alpha1")
+    assert code == 1
+    assert "managedFields" not in said
     assert "default/first holds entries of it in its bag: /spec/counter" in said
     assert (walk.product.project.root / "holdall.yaml").read_text() == before
     api.delete(parcels.path("v3", "first")).expect(200)
@@ -140,5 +145,7 @@ def test_the_life_of_a_version(walk: Walk) -> None:
     walk.release()
     listed = api.get(f"{CRDS}/{parcels.crd}").expect(200)["spec"]["versions"]
     assert [item["name"] for item in listed] == ["v3", "v2", "v1"]
+    second = parcels.new("v1", "second", spec=spec("v1", "v1"))
+    api.apply(parcels.path("v1", "second"), second, manager="later", force=True).expect(200)
     assert parcels.read("v1", "second")["spec"] == spec("v1", "v1")
     assert parcels.read("v2", "third")["spec"] == spec("v2", "v2")

@@ -403,6 +403,17 @@ OBJECT = {
     "metadata": {"name": "a"},
     "spec": {"grams": 5},
 }
+
+
+def managed(*versions: str) -> dict[str, Any]:
+    """Return the object as a cluster shows it, with who wrote it at which version."""
+    entries = [
+        {"manager": f"m-{version}", "apiVersion": f"post.example.com/{version}"}
+        for version in versions
+    ]
+    return {**OBJECT, "metadata": {"name": "one", "uid": "u", "managedFields": entries}}
+
+
 WAITING = {**OBJECT, "spec": {"grams": 5, "$propertyBag": {"v1": {"note": "fragile"}}}}
 
 
@@ -418,6 +429,7 @@ WAITING = {**OBJECT, "spec": {"grams": 5, "$propertyBag": {"v1": {"note": "fragi
             json.dumps({"apiVersion": "v1", "kind": "List", "items": [OBJECT, WAITING]}),
             "holds entries of it in its bag: /spec/note",
         ),
+        (json.dumps(managed("v2", "v1")), "names it in its managedFields: m-v1"),
     ],
 )
 def test_what_uses_a_version(stored: str, message: str, unserved: Path, ask: Ask) -> None:
@@ -442,6 +454,17 @@ def test_nothing_uses_it(unserved: Path, ask: Ask) -> None:
     code, _, err = ask(unserved, "retire", "v1", "--stored", str(unserved / "stored.yaml"))
     assert code == 0
     assert "nothing was looked at" not in err
+    assert "who manages them" not in err
+
+
+def test_hidden_managers(unserved: Path, ask: Ask) -> None:
+    """`kubectl get` leaves managedFields out unless it is told: that is said, and no more."""
+    hidden = {**OBJECT, "metadata": {"name": "one", "uid": "u"}}
+    stored = {"apiVersion": "v1", "kind": "List", "items": [managed("v2"), hidden]}
+    (unserved / "stored.yaml").write_text(json.dumps(stored))
+    code, _, err = ask(unserved, "retire", "v1", "--stored", str(unserved / "stored.yaml"))
+    assert code == 0
+    assert "1 object does not show who manages them" in err
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n"])

@@ -13,7 +13,7 @@ from holdall.errors import PlanError, Problem
 from holdall.text.streams import require_objects
 from holdall.words import counted
 from holdall_codegen.config.model import GroupConfig
-from holdall_codegen.life.evidence import uses_of
+from holdall_codegen.life.evidence import hidden_managers, uses_of
 from holdall_codegen.life.files import VersionFiles, unified_diff
 from holdall_codegen.life.said_versions import REFUSED
 from holdall_codegen.life.steps import (
@@ -167,6 +167,8 @@ def retire(
             )
         if stored:
             run.note(f"looked at {counted(len(objects), 'object')}: nothing uses {name}")
+            if hidden := hidden_managers(objects, plan):
+                run.note(_HIDDEN.format(objects=counted(hidden, "object does", "objects do")))
         else:
             run.note(_UNSEEN.format(name=name))
         return files
@@ -178,10 +180,14 @@ def retire(
     _edit(run, group, step, after, dry_run=dry_run, as_json=as_json)
 
 
+_HIDDEN = (
+    "{objects} not show who manages them: once a version is gone that `managedFields` name, "
+    "server-side apply fails; `kubectl get --show-managed-fields` shows them"
+)
 _UNSEEN = """\
 nothing was looked at but the project; make sure of the cluster:
     kubectl get crds -o yaml > crds.yaml
-    kubectl get RESOURCES -A -o json > objects.json
+    kubectl get RESOURCES -A -o json --show-managed-fields > objects.json
     holdall version retire {name} --stored crds.yaml --stored objects.json"""
 
 

@@ -1,4 +1,4 @@
-"""What says that a version is in use still: CRDs of a cluster, objects, entries of their bags."""
+"""What says that a version is in use still: CRDs of a cluster, objects, their bags and managers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from holdall.explain.audit import audit
 from holdall.kubernetes.crds.access import is_crd
 from holdall.objects.heads import API_HEAD, Names, subject_of
 from holdall.text.documents import Document
-from holdall.types import JsonObject, items, text
+from holdall.types import JsonObject, get, items, text
 from holdall_codegen.plan.model import GroupPlan
 
 
@@ -30,9 +30,20 @@ def uses_of(
             continue
         names = _names(plan, value)
         if names is not None:
-            for use in _uses(value, names.api_version.rpartition("/")[2], version):
+            for use in _uses(value, names.api_version, version):
                 subject = subject_of(names.kind, value.get("metadata"))
                 yield where, f"{subject} {use}"
+
+
+def hidden_managers(objects: Iterable[tuple[Document, str, JsonObject]], plan: GroupPlan) -> int:
+    """Return how many objects of a cluster and of the group do not show their managedFields."""
+    return sum(
+        1
+        for _, _, value in objects
+        if text(value, "metadata", "uid")
+        and get(value, "metadata", "managedFields") is None
+        and _names(plan, value) is not None
+    )
 
 
 def _names(plan: GroupPlan, value: JsonObject) -> Names | None:
@@ -52,10 +63,15 @@ def _names(plan: GroupPlan, value: JsonObject) -> Names | None:
 
 
 def _uses(value: JsonObject, own: str, version: str) -> Iterator[str]:
-    if own == version:
+    group, slash, name = own.rpartition("/")
+    if name == version:
         yield "is of this version"
-    entries = [finding for finding in audit(value) if finding.origin == version]
-    if entries:
-        names = ", ".join(f"{entry.path.rstrip('/')}/{entry.property}" for entry in entries[:3])
-        more = f" and {len(entries) - 3} more" if len(entries) > 3 else ""
+    entries = items(value, "metadata", "managedFields")
+    wanted = f"{group}{slash}{version}"
+    if managers := {text(it, "manager") for it in entries if text(it, "apiVersion") == wanted}:
+        yield f"names it in its managedFields: {', '.join(sorted(managers))}"
+    kept = [finding for finding in audit(value) if finding.origin == version]
+    if kept:
+        names = ", ".join(f"{entry.path.rstrip('/')}/{entry.property}" for entry in kept[:3])
+        more = f" and {len(kept) - 3} more" if len(kept) > 3 else ""
         yield f"holds entries of it in its bag: {names}{more}"

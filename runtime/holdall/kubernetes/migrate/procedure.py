@@ -140,6 +140,8 @@ def _examine(
                 found = [*check.check(obj)]
                 tally.problems += found
                 tally.older_bags += not found and tally.settled(obj) is not None
+    if check is not None and tally.is_to_write:
+        tally.problems += check.pruned()
     return tally
 
 

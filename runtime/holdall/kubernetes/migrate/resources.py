@@ -31,6 +31,7 @@ class Resource:
     served: frozenset[str]
     stored: tuple[str, ...]
     has_status: bool
+    crd: JsonObject
 
     @classmethod
     def of(cls, crd: JsonObject) -> Self:
@@ -51,6 +52,7 @@ class Resource:
             ),
             stored=tuple(str(name) for name in items(crd, "status", "storedVersions")),
             has_status=bool(storage) and _has_status(crd, storage[0]),
+            crd=crd,
         )
 
     @property

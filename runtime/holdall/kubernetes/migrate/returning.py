@@ -11,9 +11,14 @@ from collections.abc import Iterable, Iterator
 from holdall.errors import HoldallError, Problem
 from holdall.explain.audit import waits_for_a_conversion
 from holdall.kubernetes.conform.values import compare, data_of
+from holdall.kubernetes.crds.access import versions_of
+from holdall.kubernetes.crds.findings import Findings
+from holdall.kubernetes.doctor.drift import check_drift
+from holdall.kubernetes.doctor.registry import find_kind
 from holdall.kubernetes.migrate.codes import NO_CONVERTER, NOT_RETURNING, MigrateError
 from holdall.kubernetes.migrate.resources import Resource
 from holdall.objects.bag import ANNOTATION_DOMAIN
+from holdall.plan.plans import load as load_plan
 from holdall.scheme.scheme import Scheme
 from holdall.scheme.schemes import Schemes
 from holdall.text import json
@@ -40,6 +45,19 @@ class Returning:
                 message = f"the project does not convert {version}: {error}"
                 fix = "add the version to the project, or leave the check out with --no-check"
                 yield Problem(NO_CONVERTER, self._resource.name, message, fix)
+
+    def pruned(self) -> Iterator[Problem]:
+        """Yield a problem for each property of the project that the server does not store.
+
+        What was kept in bags of it would be written, pruned, and gone.
+        """
+        crd, findings = self._resource.crd, Findings()
+        if (known := find_kind(crd, [self._scheme], findings)) is not None:
+            check_drift(crd, load_plan(self._scheme.package), known[1].name, findings)
+        places = [f"{at}/" for at, version in versions_of(crd) if version.get("storage") is True]
+        for finding in findings:
+            if finding.level == "error" and finding.pointer.startswith(tuple(places)):
+                yield finding.locate(lambda _: self._resource.name)
 
     def settled(self, obj: JsonObject) -> JsonObject | None:
         """Return an object without entries that an older plan stored, used or dropped as a

@@ -26,6 +26,7 @@ from holdall.kubernetes.migrate import (
     migrate,
 )
 from holdall.scheme.scheme import Scheme
+from tests.support.crds import struct
 from tests.support.fake_cluster import FakeCluster, crd
 from tests.support.projects import THING_CONFIG, THING_FILES, build_project, scheme_of
 
@@ -70,6 +71,8 @@ def cluster(scheme: Scheme) -> FakeCluster:
     """Five things that are stored as v1 in a CRD whose storage version has become v2."""
     made = crd(versions=("v1", "v2"))
     made["spec"]["conversion"] = WEBHOOK
+    for version in made["spec"]["versions"]:
+        version["schema"]["openAPIV3Schema"]["x-kubernetes-preserve-unknown-fields"] = True
     found = FakeCluster([made], scheme.review)
     for name in NAMES:
         found.custom.create(NAME, thing(name, color="red", parts=[{"name": "p", "weight": 1}]))
@@ -468,6 +471,32 @@ def test_older_entries_are_settled(cluster: FakeCluster, younger: Scheme) -> Non
     }
 
 
+def test_what_the_crd_would_prune_is_not_written(
+    cluster: FakeCluster, younger: Scheme, scheme: Scheme
+) -> None:
+    """A property that the stored version of the CRD lacks, or has of another type."""
+
+    def schema(*, stored: Any, other: Any) -> None:
+        for version in cluster.crds[NAME]["spec"]["versions"]:
+            version["schema"]["openAPIV3Schema"] = stored if version["name"] == "v2" else other
+
+    text, anything = {"type": "string"}, {"x-kubernetes-preserve-unknown-fields": True}
+    spec = {"size": {"type": "integer"}, "shade": {"type": "integer"}}
+    lists: dict[str, Any] = {"labels": {}, "parts": {}}
+    without = struct(spec=struct(**spec, **lists))
+    schema(stored=without, other=anything)
+    tally = run(cluster, younger)
+    assert (codes(tally), cluster.patches) == (["HA848"], [])
+    assert "v2 has no /spec/color" in tally.problems[0].message
+    schema(stored=struct(spec=struct(**{**spec, "shade": text}, **lists)), other=anything)
+    assert codes(run(cluster, younger)) == ["HA848", "HA847"]
+    schema(stored=struct(spec=struct(**spec, **lists, color=text)), other=struct())
+    assert codes(run(cluster, younger)) == []
+    schema(stored=without, other=anything)
+    assert codes(run(cluster, younger)) == []  # nothing to write
+    assert codes(run(cluster)) == []  # nothing is known of the project
+
+
 def test_settled_objects_are_not_written_again(cluster: FakeCluster, younger: Scheme) -> None:
     """A live value stays, and only objects with older entries are patched."""
     run(cluster, younger)
@@ -555,6 +584,8 @@ def unserved(scheme: Scheme) -> FakeCluster:
     """A CRD that serves v2 only, with things whose managers wrote at v1, v2 and both."""
     made = crd(versions=("v2", "v1"))
     made["spec"]["conversion"] = WEBHOOK
+    for version in made["spec"]["versions"]:
+        version["schema"]["openAPIV3Schema"]["x-kubernetes-preserve-unknown-fields"] = True
     found = FakeCluster([made], scheme.review)
     managers = {
         "both": [entry("one", "v1"), entry("two", "v2")],
