@@ -103,8 +103,8 @@ def _import(source: HookSource, found: ImportedHooks) -> bool:
         if above is None:
             found.problems += _explain(source, error)
             return True
-        file = Path(source.file)
-        folder = file.parents[1] if file.stem == "__init__" else file.parent
+        own = Path(source.file)
+        folder = own.parents[1] if own.stem == "__init__" else own.parent
         fix = f"add an empty {(folder / '__init__.py').as_posix()}"
         found.problems.append(_stranger(source, above, fix))
         return False

@@ -185,7 +185,7 @@ class ClientTrial:
             )
         return (*lines(gone), *_lines(self._seen(ours), self._seen(theirs)))
 
-    def _seen(self, stored: JsonObject) -> JsonValue:
+    def _seen(self, stored: JsonValue) -> JsonValue:
         """Return what an object shows, where there is a server but for objects that say nothing."""
         return _without_empty(shown(stored)) if self._is_served else shown(stored)
 
