@@ -89,6 +89,11 @@ class MapOf:
 Type: TypeAlias = Scalar | Union | Opaque | Ref | ListOf | MapOf
 
 
+def is_text(type_: Type | None) -> bool:
+    """Tell whether a type is that of strings."""
+    return isinstance(type_, Scalar) and type_.kind == "string"
+
+
 def list_keys(type_: Type) -> tuple[str, ...]:
     """Return the keys of the list of objects that a value is, or holds at any depth."""
     match type_:

@@ -8,9 +8,10 @@ from typing import Final
 
 from holdall.declare import print_column, scale
 from holdall.declare.calls import Call
+from holdall.kubernetes.crds.dns_names import is_subdomain
 from holdall_codegen.declared.calls import Argument, Bound, bind
 from holdall_codegen.declared.chain import State
-from holdall_codegen.declared.grammar import VersionName, is_group
+from holdall_codegen.declared.grammar import VersionName
 from holdall_codegen.declared.names import IMPORTED_NAMES, SPEC_SUFFIX, generated_names, kind_of
 from holdall_codegen.declared.paths import (
     PathError,
@@ -171,7 +172,7 @@ class _Resource:
     def _check_names(self) -> None:
         bound = self.bound
         group = bound.text("group")
-        if group is not None and not is_group(group):
+        if group is not None and not is_subdomain(group):
             self.findings.add(
                 "group_invalid",
                 bound.arguments["group"].location,

@@ -13,8 +13,6 @@ _VERSION: Final = re.compile(r"v(\d+)([a-z0-9][a-z0-9-]{0,60}[a-z0-9])?", re.ASC
 _LEVEL: Final = re.compile(r"([a-z]+)(\d+)", re.ASCII)
 _LEVELS: Final = ("alpha", "beta", "")
 _LIMIT: Final = 1 << 64
-_LABEL: Final = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
-_SUBDOMAIN: Final = re.compile(rf"{_LABEL}(\.{_LABEL})*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -65,8 +63,3 @@ def parse_version(text: str) -> VersionName:
     if int(level[2]) >= _LIMIT:
         raise NotAVersion("version_level", "the number of its level is beyond 64 bits")
     return VersionName(int(major), _LEVELS.index(level[1]), int(level[2]))
-
-
-def is_group(text: str) -> bool:
-    """Tell whether a text is a DNS subdomain of at most 253 characters."""
-    return len(text) <= 253 and _SUBDOMAIN.fullmatch(text) is not None

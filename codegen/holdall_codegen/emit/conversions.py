@@ -9,7 +9,7 @@ from typing import Protocol
 from holdall.types import JsonValue
 from holdall_codegen.config.model import Constant, Function, Step, VariantFacts
 from holdall_codegen.emit.lines import Call, Expression, Keyword
-from holdall_codegen.emit.literals import quoted
+from holdall_codegen.emit.literals import quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Ref, Scalar, Type
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.model import TypeRef
@@ -38,7 +38,7 @@ def table(conversion: plan.Conversion, class_name: ClassName) -> Expression:
             name = "h.each(" if container == "list" else "h.values("
             return Call(name, [table(inner, class_name)])
         case plan.Kinds(older=older, newer=newer):
-            return Call("h.kinds(", [_strings(older), _strings(newer)])
+            return Call("h.kinds(", [texts(older), texts(newer)])
         case plan.RenamedValues(names=names):
             return Call("h.renamed_values(", [name_map(dict(names))])
         case plan.Wrap(inner=inner):
@@ -180,7 +180,3 @@ def form(type_: Type, version: str, class_name: ClassName) -> Expression:
             return Call("h.EachForm(", [form(type_.value, version, class_name), "dict"])
         case _:
             return "h.PLAIN"
-
-
-def _strings(values: tuple[str, ...]) -> Expression:
-    return Call("(", [quoted(value) for value in values])

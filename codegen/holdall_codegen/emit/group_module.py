@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from holdall.inner.declared import InnerDocuments
 from holdall.objects.heads import MemberHead
 from holdall.plan.bag_limits import BagLimits
@@ -12,7 +10,7 @@ from holdall.review.tracer import OPENTELEMETRY
 from holdall_codegen.config.model import ToldConfig
 from holdall_codegen.emit.conversions import name_map
 from holdall_codegen.emit.lines import Call, CodeLines, Expression, Keyword
-from holdall_codegen.emit.literals import literal, quoted
+from holdall_codegen.emit.literals import literal, quoted, texts
 from holdall_codegen.emit.runtime_module import import_runtime
 from holdall_codegen.emit.typed_module import TYPED_MODULE, version_enum
 from holdall_codegen.plan.model import GroupPlan, PlannedKind, PlannedVersion
@@ -94,19 +92,17 @@ def _version(version: PlannedVersion) -> Expression:
 
 
 def _kind(group: GroupPlan, kind: PlannedKind) -> Expression:
-    types: list[Expression] = [f"{quoted(a)}: {quoted(b)}" for a, b in kind.types.items()]
     edges: list[Expression] = [f"({quoted(a)}, {quoted(b)})" for a, b in kind.edges]
     items: list[Expression] = [
         quoted(kind.name),
-        Keyword("types", Call("{", types, "}")),
+        Keyword("types", name_map(kind.types)),
         Keyword("edges", Call("(", edges)),
         Keyword("carrier", quoted(kind.carrier)),
     ]
     if group.group_of(kind.name) != group.api_group:
         items.append(Keyword("group", quoted(group.group_of(kind.name))))
     if kind.names:
-        names: list[Expression] = [f"{quoted(a)}: {quoted(b)}" for a, b in kind.names.items()]
-        items.append(Keyword("names", Call("{", names, "}")))
+        items.append(Keyword("names", name_map(kind.names)))
     if kind.limits != BagLimits():
         items.append(Keyword("limits", Call("h.BagLimits(", _limits(kind.limits))))
     is_tracked = kind.carrier == "changed-values" or kind.tracking.carrier == "bag"
@@ -117,24 +113,17 @@ def _kind(group: GroupPlan, kind: PlannedKind) -> Expression:
 
 def _inner(declared: InnerDocuments) -> Expression:
     items: list[Expression] = [
-        Keyword("holders", _texts(declared.holders)),
-        Keyword("path", _texts(declared.path)),
+        Keyword("holders", texts(declared.holders)),
+        Keyword("path", texts(declared.path)),
         Keyword("format", quoted(declared.format)),
     ]
     if declared.versions:
-        versions: list[Expression] = [
-            f"{quoted(holder)}: {quoted(inner)}" for holder, inner in declared.versions.items()
-        ]
-        items.append(Keyword("versions", Call("{", versions, "}")))
+        items.append(Keyword("versions", name_map(declared.versions)))
     if declared.folded:
         items.append(Keyword("folded", "True"))
     if declared.aliases:
-        items.append(Keyword("aliases", _texts(declared.aliases)))
+        items.append(Keyword("aliases", texts(declared.aliases)))
     return Call("h.InnerDocuments(", items)
-
-
-def _texts(values: Iterable[str]) -> Call:
-    return Call("(", [quoted(value) for value in values])
 
 
 def _limits(limits: BagLimits) -> list[Expression]:
@@ -144,7 +133,7 @@ def _limits(limits: BagLimits) -> list[Expression]:
     for name in ("drop_first", "status_slots", "strict"):
         values: tuple[str, ...] = getattr(limits, name)
         if values:
-            items.append(Keyword(name, _texts(values)))
+            items.append(Keyword(name, texts(values)))
     return items
 
 
@@ -154,7 +143,7 @@ def _tracking(tracking: Tracking) -> list[Expression]:
     if tracking.carrier != usual.carrier:
         items.append(Keyword("carrier", quoted(tracking.carrier)))
     if tracking.track != usual.track:
-        items.append(Keyword("track", Call("(", [quoted(what) for what in tracking.track])))
+        items.append(Keyword("track", texts(tracking.track)))
     if tracking.tolerant:
         items.append(Keyword("tolerant", "True"))
     return items

@@ -72,9 +72,8 @@ class CodeLines:
     def function(self, call: Call, after: str) -> Iterator[None]:
         """Add the head of a function, broken where it is too long, and indent what follows."""
         self.expression("", call, after)
-        self._depth += 1
-        yield
-        self._depth -= 1
+        with self.indented():
+            yield
 
     def expression(self, before: str, value: Expression, after: str = "") -> None:
         """Add `before`, an expression and `after`, broken over lines where it is too long."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from holdall.types import JsonValue
 from holdall_codegen.emit.lines import Call, Expression, Keyword
 
@@ -15,6 +17,11 @@ def quoted(text: str) -> str:
         for letter in body
     )
     return f"{quote}{''.join(letters)}{quote}"
+
+
+def texts(values: Iterable[str]) -> Call:
+    """Return a tuple of strings."""
+    return Call("(", [quoted(value) for value in values])
 
 
 def literal(value: JsonValue) -> Expression:

@@ -16,10 +16,10 @@ from typing import Literal
 from holdall.errors import PlanError, Problem, SourceError
 from holdall_codegen.config.model import ProjectConfig
 from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
-from holdall_codegen.emit.literals import quoted
+from holdall_codegen.emit.literals import quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Type
 from holdall_codegen.output.new_files import write_new
-from holdall_codegen.plan.fates import Decision
+from holdall_codegen.plan.fates import LEFT, Decision
 from holdall_codegen.plan.model import GroupPlan, Member, PlannedEdge, TypeRef
 from holdall_codegen.plan.python_names import snake_case
 from holdall_codegen.plan.values import describe
@@ -29,7 +29,6 @@ from holdall_codegen.views.lookup import unknown
 HOOK_EXISTS = "HA168"
 NOTHING_TO_CLAIM = "HA169"
 
-_ATTENTION = ("stashed", "pulled", "claimed by a hook")
 
 Form = Literal["claims", "two-way"]
 
@@ -210,7 +209,7 @@ class _Writer:
             self._attentions()
             out.line()
             for side, names in zip(("older", "newer"), claimed, strict=True):
-                out.expression(f"{side} = ", _tuple(names))
+                out.expression(f"{side} = ", texts(names))
             for side, ref, other in (("newer", newer, "older"), ("older", older, "newer")):
                 out.line()
                 out.line("@override")
@@ -279,7 +278,7 @@ class _Writer:
         return [
             decision
             for decision in self.edge.decisions
-            if decision.side == side and decision.fate in _ATTENTION
+            if decision.side == side and decision.fate in LEFT
         ]
 
     def _attentions(self) -> None:
@@ -323,10 +322,6 @@ def _common_depth(older: Type, newer: Type) -> int:
 
 def _list(names: Sequence[str]) -> Call:
     return Call("[", [quoted(name) for name in names], "]")
-
-
-def _tuple(names: Sequence[str]) -> Call:
-    return Call("(", [quoted(name) for name in names])
 
 
 def _comment(*texts: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from holdall_codegen.model import NOWHERE, Location
 
@@ -17,6 +17,9 @@ Fate = Literal[
     "pulled",
     "claimed by a hook",
 ]
+
+LEFT: Final[tuple[Fate, ...]] = ("stashed", "pulled", "claimed by a hook")
+"""Fates of properties that have no partner, or that a hook looks after."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Scalar, Type
+from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Type, is_text
 from holdall_codegen.plan.choices import Refused, flip
 from holdall_codegen.plan.facts import Options
 from holdall_codegen.plan.model import Conversion, Copy, Each, Keyed, Same, TypeRef
@@ -45,13 +45,13 @@ def keyed(
     part: Type | None = Ref(name)
     if value:
         part = values.find_member(element, value)
-    if part is None or not _is_text(values.find_member(element, key)):
+    if part is None or not is_text(values.find_member(element, key)):
         missing = value if part is None else f"text {key}"
         return Refused(f"{element} has no member {missing}")
     is_lenient = options.facts.lenient
     if is_lenient:
         options.used.add("lenient")
-        if value and not (_is_text(of_map) and _is_text(part)):
+        if value and not (is_text(of_map) and is_text(part)):
             return Refused(f"lenient says that a value may be missing, and {value} is not a text")
     if not value and (why := _is_no_rest(of_map, element, key, versions[0], values)):
         return Refused(why)
@@ -83,7 +83,3 @@ def _checked(of_map: Type, inner: Conversion) -> Conversion:
     if isinstance(of_map, MapOf | ListOf) and isinstance(inner, Copy):
         return Each("map" if isinstance(of_map, MapOf) else "list", Same())
     return inner
-
-
-def _is_text(type_: Type | None) -> bool:
-    return isinstance(type_, Scalar) and type_.kind == "string"

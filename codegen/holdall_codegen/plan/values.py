@@ -20,6 +20,7 @@ from holdall_codegen.model import (
     Type,
     Union,
     enum_values,
+    is_text,
 )
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.choices import Refused, flip
@@ -142,9 +143,9 @@ class ValuePlanner:
                 return inner
             return flip(plan.Wrap(flip(_checked(newer, inner))))
         if options.facts.reference is not None:
-            if _is_string(older) and isinstance(newer, Ref):  # 18
+            if is_text(older) and isinstance(newer, Ref):  # 18
                 return self._reference(TypeRef(self.newer, newer.type_name), options)
-            if _is_string(newer) and isinstance(older, Ref):  # 19
+            if is_text(newer) and isinstance(older, Ref):  # 19
                 made = self._reference(TypeRef(self.older, older.type_name), options)
                 return made if isinstance(made, Refused) else plan.Flipped(made)
         return Refused(f"{describe(older)} cannot become {describe(newer)}")
@@ -152,7 +153,7 @@ class ValuePlanner:
     def _reference(self, ref: TypeRef, options: Options) -> plan.Conversion | Refused:
         name = options.facts.reference or ""
         options.used.add("reference")
-        if not _is_string(self.find_member(ref, name)):
+        if not is_text(self.find_member(ref, name)):
             return Refused(f"{ref.name} has no string member {name!r} to hold the reference")
         return plan.Reference(ref, name)
 
@@ -190,10 +191,6 @@ def _unions(older: Scalar | Union, newer: Scalar | Union) -> plan.Conversion | R
 
 def _kinds(scalar: Scalar | Union) -> tuple[str, ...]:
     return (scalar.kind,) if isinstance(scalar, Scalar) else tuple(sorted(scalar.members))
-
-
-def _is_string(value: Type | None) -> bool:
-    return isinstance(value, Scalar) and value.kind == "string"
 
 
 def unknown_values(older: Type, newer: Type, facts: PropertyFacts) -> Iterator[str]:

@@ -136,7 +136,7 @@ def choose(found: list[Candidate]) -> list[Candidate]:
         if one not in outer
         and not ends & _ends(one)
         and not any(_is_within(one, other) for other in open_)
-        and not any(_touches(one, other) for other in chosen)
+        and not any(touches(one, other) for other in chosen)
     ]
     return chosen + _clear(rest, found)[0]
 
@@ -163,7 +163,8 @@ def _clear(
     return chosen, open_
 
 
-def _touches(one: Candidate, other: Candidate) -> bool:
+def touches(one: Candidate, other: Candidate) -> bool:
+    """Tell whether an end of one candidate is inside that of another one."""
     return one.older.is_below(other.older) or one.newer.is_below(other.newer)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from holdall_codegen.config.model import GroupConfig, PropertyFacts
 from holdall_codegen.model import NOWHERE, Group
 from holdall_codegen.plan.model import TypeRef
-from holdall_codegen.propose.candidates import Candidate, Scores, candidates, choose
+from holdall_codegen.propose.candidates import Candidate, Scores, candidates, choose, touches
 from holdall_codegen.propose.crossing import crossings
 from holdall_codegen.propose.ends import Edge, End
 from holdall_codegen.propose.fixes import fixes, renamed_values, value_proposals
@@ -107,7 +107,7 @@ class _Search:
             if not one.by_code and _key_of(edge, one) not in self._tried
         ]
         for edge, one in sorted(chosen, key=lambda item: -item[1].score):
-            if any(there == edge and _is_inside(one, other) for there, other in chosen):
+            if any(there == edge and touches(one, other) for there, other in chosen):
                 continue
             if any(key in taken for end in (one.older, one.newer) for key in end.above):
                 continue  # with the next round, when its objects are pairs
@@ -189,11 +189,6 @@ class _Search:
 
 def _key_of(edge: Edge, one: Candidate) -> _Key:
     return (edge[0].version, edge[1].version), edge[0].name, one.older.path
-
-
-def _is_inside(one: Candidate, other: Candidate) -> bool:
-    """Tell whether an object of the other moves with a member of this in it."""
-    return one.older.is_below(other.older) or one.newer.is_below(other.newer)
 
 
 def _guess(

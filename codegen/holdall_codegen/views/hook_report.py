@@ -18,7 +18,7 @@ from holdall.verification import (
     verify_hooks,
 )
 from holdall.words import counted
-from holdall_codegen.plan.fates import Decision
+from holdall_codegen.plan.fates import LEFT, Decision
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, TypeRef
 from holdall_codegen.plan.python_names import module_names
 from holdall_codegen.project import Project
@@ -26,9 +26,6 @@ from holdall_codegen.views.hook_import import imported_hooks
 from holdall_codegen.views.plan_view import NO_PLAN, EdgeView, Ends, PlanView
 
 Urgency = Literal["needed", "obsolete", "affected"]
-
-
-_LEFT = ("stashed", "pulled", "claimed by a hook")
 
 
 def claims_of(hook: HookClass) -> frozenset[tuple[str, str]]:
@@ -70,7 +67,7 @@ class BoundPoint:
     def decided(self, decision: Decision) -> Decision:
         """Return a decision as it is with the hook."""
         shown = self.shown_by_hook(decision)
-        if shown is None or decision.fate not in _LEFT:
+        if shown is None or decision.fate not in LEFT:
             return decision
         text = f"its hook shows it as {', '.join(shown)}" if shown else "its hook covers it"
         return replace(decision, fate="claimed by a hook", reason=text)

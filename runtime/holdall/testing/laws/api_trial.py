@@ -16,23 +16,22 @@ from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.hidden import has_server, is_tracked, without_empty_status
+from holdall.testing.laws.judge import Judge, is_refusal
 from holdall.testing.laws.sharing import containers, shared_places
 from holdall.testing.laws.shown import api_shown, without_carrier
-from holdall.testing.laws.trial import is_refusal
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object
 
 
-class ApiTrial:
+class ApiTrial(Judge):
     """One case in its API form, converted with `SCHEME.convert` and `SCHEME.convert_bytes`."""
 
     def __init__(self, tools: Tools, case: Case) -> None:
-        self.found: list[Violation] = []
+        super().__init__(case)
         self._tools = tools
         self._subject = tools.subject
         self._scheme = tools.subject.scheme
         self._linked = tools.linked
-        self._case = case
         self._is_tracked = is_tracked(tools.subject, case.kind)
 
     def run(self) -> list[Violation]:
@@ -49,16 +48,14 @@ class ApiTrial:
             if case.drawn != case.start:
                 start = self._scheme.convert(case.api, to=case.start)
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
-            if not is_refusal(error):
-                self._fail("L5", case.drawn, case.start, "it does not convert", [describe(error)])
+            self._fail_to_convert(case.drawn, case.start, "it does not convert", error)
             return self.found
         for end in ends:
             try:
                 self._convert(end, start)
             except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
-                if not is_refusal(error):
-                    claim = "the API object does not convert there and back"
-                    self._fail("L5", case.start, end, claim, [describe(error)])
+                claim = "the API object does not convert there and back"
+                self._fail_to_convert(case.start, end, claim, error)
         if self.found:
             return self.found  # what follows is about objects that convert
         for end in ends if case.thorough else [pick(Seeded(f"{case.seed}/client"), ends)]:
@@ -84,9 +81,8 @@ class ApiTrial:
                 trial = ClientTrial(self._tools, case, end, document, is_served=True)
                 self.found += trial.run()
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
-            if not is_refusal(error):
-                claim = "an object that a client edited does not convert"
-                self._fail("L5", case.start, end, claim, [describe(error)])
+            claim = "an object that a client edited does not convert"
+            self._fail_to_convert(case.start, end, claim, error)
 
     def _prune(self, end: str) -> None:
         """Let an API server prune the object at all versions, and nothing else."""
@@ -213,16 +209,3 @@ class ApiTrial:
             self._fail(
                 "L5", case.drawn, end, claim, lines(differences(expected, found)), damaged=True
             )
-
-    def _fail(
-        self,
-        law: str,
-        start: str,
-        end: str,
-        claim: str,
-        texts: tuple[str, ...] | list[str],
-        *,
-        damaged: bool = False,
-    ) -> None:
-        kind = self._case.kind
-        self.found.append(Violation(law, kind, start, end, claim, tuple(texts), damaged=damaged))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final, Protocol, TypeVar
@@ -35,16 +36,13 @@ class Choices(Protocol):
         ...
 
 
-class Seeded:
-    """Choices that follow from a seed: the same on every machine."""
+class Numbered(ABC):
+    """Choices that follow from numbers."""
 
-    __slots__ = ("_random",)
+    __slots__ = ()
 
-    def __init__(self, seed: str) -> None:
-        self._random = Random(seed).random
-
-    def below(self, count: int) -> int:
-        return int(self._random() * count)
+    @abstractmethod
+    def below(self, count: int) -> int: ...
 
     def some(self, items: Sequence[T], at_most: int) -> list[T]:
         rest = list(items)
@@ -56,6 +54,18 @@ class Seeded:
 
     def rarely(self, one_in: int) -> bool:
         return self.below(one_in) == one_in - 1
+
+
+class Seeded(Numbered):
+    """Choices that follow from a seed: the same on every machine."""
+
+    __slots__ = ("_random",)
+
+    def __init__(self, seed: str) -> None:
+        self._random = Random(seed).random
+
+    def below(self, count: int) -> int:
+        return int(self._random() * count)
 
 
 class Crowded(Seeded):

@@ -17,7 +17,14 @@ from holdall.plan.plans import ListOf, MapOf, Ref, Type, TypeRef
 from holdall.testing.laws.belonging import Belonging, Pair
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Choices, Seeded, pick
-from holdall.testing.laws.differences import MISSING, Found, Tokens, at, differences, lines
+from holdall.testing.laws.differences import (
+    MISSING,
+    Found,
+    Tokens,
+    differences,
+    lines,
+    value_at,
+)
 from holdall.testing.laws.edits import Edit, draw_edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.hidden import (
@@ -29,6 +36,7 @@ from holdall.testing.laws.hidden import (
     with_entries_of,
     without_empty_status,
 )
+from holdall.testing.laws.judge import Judge
 from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
 from holdall.testing.laws.sharing import bag_holders
 from holdall.testing.laws.shown import api_shown, shown, shown_differences
@@ -40,7 +48,7 @@ _EDITS: Final = 2
 _List = tuple[Tokens, ListOf]
 
 
-class ClientTrial:
+class ClientTrial(Judge):
     """One API object at the version `end`, edited there and converted back (L4).
 
     With `is_served` an API server stores it before and after each conversion and edit (L12).
@@ -55,11 +63,11 @@ class ClientTrial:
         *,
         is_served: bool = False,
     ) -> None:
-        self.found: list[Violation] = []
+        super().__init__(case)
         self._law = "L12" if is_served else "L4"
         self._subject, self._scheme = tools.subject, tools.subject.scheme
         self._documents, self._relations = tools.subject.documents, tools.relations
-        self._case, self._end, self._document = case, end, document
+        self._end, self._document = end, document
         self._is_served = is_served
         self._is_tracked = is_tracked(self._subject, case.kind)
         self._belonging = Belonging(end, by_place=self._is_tracked)
@@ -101,18 +109,18 @@ class ClientTrial:
         lists = [
             found
             for found in _lists(documents.plan.types, Ref(root), document, ())
-            if self._belonging.count(at(before.stored, found[0]))
+            if self._belonging.count(value_at(before.stored, found[0]))
         ]
         if case.thorough:
             for path, type_ in lists:
-                items = at(document, path)
+                items = value_at(document, path)
                 if isinstance(items, list):
                     for edited in all_list_edits(documents, type_, items):
                         yield Edit(path, edited)
         elif lists:
             for _ in range(1 if self._is_served else _EDITS):
                 path, type_ = pick(choices, lists)
-                items = at(document, path)
+                items = value_at(document, path)
                 if isinstance(items, list):
                     yield Edit(path, draw_list_edit(choices, documents, type_, items))
         else:
@@ -225,12 +233,8 @@ class ClientTrial:
         self._report(f"a carrier wins over live data, {where}", self._changed(after, copied, home))
 
     def _report(self, claim: str, texts: Iterable[str], edit: Edit | None = None) -> None:
-        found = tuple(texts)
-        if found:
-            case = self._case
-            self.found.append(
-                Violation(self._law, case.kind, case.start, self._end, claim, found, edit=edit)
-            )
+        if found := tuple(texts):
+            self._fail(self._law, self._case.start, self._end, claim, found, edit=edit)
 
 
 def _without_metadata(document: JsonObject) -> JsonObject:

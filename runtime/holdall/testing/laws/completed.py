@@ -9,7 +9,7 @@ from holdall.engine.completing import Completing
 from holdall.engine.edges import Crossing
 from holdall.plan.plans import TypeRef
 from holdall.testing.laws.residue_shares import two_way_parts
-from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.subjects import Subject, ends_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Completed:
             and not (entry.must_claim_older or entry.must_claim_newer)
         ]
         ways = {id(way): way for entry, _ in found for way in (entry.edge.to, entry.edge.back)}
-        held = {TypeRef(entry.older.VERSION, entry.older.__name__) for entry, _ in found}
+        held = {ends_of(entry)[0] for entry, _ in found}
         kinds = (kind for kind in subject.kinds() if not held.isdisjoint(_types(subject, kind)))
         names = dict.fromkeys(type(part).__name__ for _, part in found)
         return cls(tuple(ways.values()), frozenset(kinds), tuple(names))

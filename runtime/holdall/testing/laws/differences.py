@@ -39,10 +39,8 @@ class Difference:
     found: Found
 
     def __str__(self) -> str:
-        pointer = ""
-        for token in self.path:
-            pointer = join(pointer, token)
-        return f"{pointer or '/'}: expected {_text(self.expected)}, found {_text(self.found)}"
+        pointer = join("", *self.path) or "/"
+        return f"{pointer}: expected {_text(self.expected)}, found {_text(self.found)}"
 
 
 def differences(expected: Found, found: Found, path: Tokens = ()) -> Iterator[Difference]:
@@ -75,8 +73,8 @@ def step(value: JsonValue, token: str | int) -> JsonValue:
     return None
 
 
-def at(value: JsonValue, path: Iterable[str | int]) -> JsonValue:
-    """Return what tokens lead to; None if there is nothing."""
+def value_at(value: JsonValue, path: Tokens) -> JsonValue:
+    """Return what is at a path in a value; None if there is nothing."""
     for token in path:
         value = step(value, token)
     return value

@@ -14,9 +14,8 @@ from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.errors import HoldallError
 from holdall.objects.base import new
 from holdall.objects.views import StorageObject
-from holdall.plan.plans import TypeRef
 from holdall.testing.laws.choices import Choices, Everything, Seeded
-from holdall.testing.laws.subjects import Subject, without
+from holdall.testing.laws.subjects import Subject, ends_of, without
 from holdall.text import json as _json
 from holdall.types import JsonObject
 
@@ -50,18 +49,13 @@ def check_duties(
         if entry.edge.to.bound is None and entry.edge.back.bound is None:
             continue
         needed = _matters(subject, entry, examples, seed) or _changes(subject, entry, objects)
-        older, newer = _ends(entry)
+        older, newer = ends_of(entry)
         found.append(Duty(str(older), str(newer), entry.protocol.__name__, needed))
     return found
 
 
-def _ends(entry: EdgeEntry) -> tuple[TypeRef, TypeRef]:
-    older, newer = entry.older, entry.newer
-    return TypeRef(older.VERSION, older.__name__), TypeRef(newer.VERSION, newer.__name__)
-
-
 def _matters(subject: Subject, entry: EdgeEntry, examples: int, seed: int) -> bool:
-    older, newer = _ends(entry)
+    older, newer = ends_of(entry)
     to, back = entry.edge.to, entry.edge.back
     for choices in _choices(f"{older}/{newer}", examples, seed):
         for ref, there, here in ((older, to, back), (newer, back, to)):

@@ -16,10 +16,10 @@ from holdall.testing.laws.describing import describe
 from holdall.testing.laws.differences import MISSING, differences, lines
 from holdall.testing.laws.given import find
 from holdall.testing.laws.hidden import boundary_of, opened
+from holdall.testing.laws.judge import is_refusal
 from holdall.testing.laws.returning import Names, linked_names
 from holdall.testing.laws.shown import shown
 from holdall.testing.laws.subjects import Subject
-from holdall.testing.laws.trial import is_refusal
 from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue, is_json_object, members
 

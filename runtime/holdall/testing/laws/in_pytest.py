@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from itertools import permutations
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
-from holdall.scheme.entries import Kind
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws.cases import LAWS, drawn_case, fixed_cases
 from holdall.testing.laws.duties import check_duties
@@ -18,10 +18,9 @@ from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.processes import check_processes
 from holdall.testing.laws.reporting import explain
 from holdall.testing.laws.residue_shares import residue_shares
-from holdall.testing.laws.running import Cell, Finding, Outcome, check_case
+from holdall.testing.laws.running import Cell, Finding, Outcome, check_case, laws_of
 from holdall.testing.laws.subjects import Subject
 
-_ONE_WAY = {"L1": True, "L2": False}
 _HOOKS = ("L11", "hooks", "", "")
 _PROCESSES = ("L6", "processes", "", "")
 
@@ -47,18 +46,11 @@ def suite(scheme: Scheme, *, examples: int | None = None) -> Callable[..., None]
 def _cells(scheme: Scheme) -> Iterator[Cell]:
     rank = {version.name: rank for rank, version in enumerate(scheme.versions)}
     for kind in scheme.kinds:
-        for start, end in _pairs(kind, rank):
-            for law in LAWS:
-                upward = rank[start] < rank[end]
-                if law != "L11" and _ONE_WAY.get(law, upward) == upward:
-                    yield law, kind.name, start, end
+        for start, end in permutations(sorted(kind.types, key=rank.__getitem__), 2):
+            for law in laws_of(LAWS, upward=rank[start] < rank[end]):
+                yield law, kind.name, start, end
     yield _PROCESSES
     yield _HOOKS
-
-
-def _pairs(kind: Kind, rank: dict[str, int]) -> Iterator[tuple[str, str]]:
-    versions = sorted(kind.types, key=rank.__getitem__)
-    return ((start, end) for start in versions for end in versions if start != end)
 
 
 def _name(cell: Cell) -> str:

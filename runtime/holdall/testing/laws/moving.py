@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.plans import ListOf, Ref, TypeRef
-from holdall.testing.laws.differences import MISSING, Tokens, at, step
+from holdall.testing.laws.differences import MISSING, Tokens, step, value_at
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.shown import shown
@@ -35,7 +35,7 @@ class Moved:
         """Yield reorderings of an object at `end` after which elements at `start` have what was
         another one's. `home` is the object at the start."""
         for here, there in self._ways:
-            items, before = at(document, here), at(home, there)
+            items, before = value_at(document, here), value_at(home, there)
             if not isinstance(items, list) or not isinstance(before, list):
                 continue
             seen = {_json.canonical(shown(item)) for item in items}
@@ -43,9 +43,9 @@ class Moved:
                 continue  # of equal elements nobody can tell which is which
             edit = Edit(here, items[::-1])
             edited = edit.apply(document)
-            after = at(self._converted(edited), there)
+            after = value_at(self._converted(edited), there)
             poorer = Edit((*here[:-1], BAG_MEMBER), MISSING).apply(edited)
-            without = at(self._converted(poorer), there)
+            without = value_at(self._converted(poorer), there)
             if isinstance(after, list) and isinstance(without, list):
                 found = [*_foreign(after, before[::-1], without)]
                 if found and len(after) == len(before) == len(without):

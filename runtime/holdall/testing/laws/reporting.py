@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from holdall.testing.laws.cases import LAWS, PART
-from holdall.testing.laws.differences import Found, Tokens
+from holdall.testing.laws.differences import Found
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import FIXED, Finding
@@ -113,22 +113,15 @@ def _counterexample(smallest: Smallest, finding: Finding, options: Sequence[str]
     )
 
 
-def _pointer(path: Tokens) -> str:
-    pointer = ""
-    for token in path:
-        pointer = join(pointer, token)
-    return pointer
-
-
 def _edit_text(edit: Edit) -> str:
     value = _value(edit.value)
     what = "deleted" if value is None else f"is {_json.encode(value[0]).decode()}"
-    return f"{_pointer(edit.path)} {what}"
+    return f"{join('', *edit.path)} {what}"
 
 
 def _edit_json(edit: Edit) -> JsonObject:
     value = _value(edit.value)
-    where: JsonObject = {"path": _pointer(edit.path)}
+    where: JsonObject = {"path": join("", *edit.path)}
     return {**where, "deleted": True} if value is None else {**where, "value": value[0]}
 
 

@@ -13,14 +13,14 @@ from typing import Any, Final
 from holdall.engine.edges import EdgeEntry
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.engine.two_way import TwoWay
-from holdall.objects.bag import BAG_MEMBER, RESIDUE_PREFIX
+from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.shapes import objects_within
 from holdall.objects.views import StorageObject
 from holdall.plan.plans import TypeRef
 from holdall.testing.laws.choices import Seeded
 from holdall.testing.laws.duties import crossed
 from holdall.testing.laws.given import find, stored_form
-from holdall.testing.laws.subjects import Subject
+from holdall.testing.laws.subjects import Subject, ends_of
 from holdall.testing.laws.values import plain_json
 from holdall.text import json as _json
 from holdall.types import JsonObject
@@ -79,7 +79,7 @@ def residue_shares(
     objects = _objects_of(subject, given)
     found = []
     for entry, part in two_way_parts(subject):
-        older, newer = (TypeRef(cls.VERSION, cls.__name__) for cls in (entry.older, entry.newer))
+        older, newer = ends_of(entry)
         members = ", ".join(dict.fromkeys((*part.older, *part.newer)))
         residue = Residue(str(older), str(newer), type(part).__name__, members)
         sides = (
@@ -96,7 +96,7 @@ def residue_shares(
                 if made is not None:
                     share.objects += 1
                     bag = made.property_bag
-                    share.kept += bag is not None and bag.has(crossing.source, _key(part))
+                    share.kept += bag is not None and bag.has(crossing.source, part._key)
         found.append(residue)
     return found
 
@@ -112,10 +112,6 @@ def two_way_parts(subject: Subject) -> Iterator[tuple[EdgeEntry, TwoWay]]:
         for part in getattr(instance, "parts", (instance,)):
             if isinstance(part, TwoWay):
                 yield entry, part
-
-
-def _key(part: TwoWay) -> str:
-    return f"{RESIDUE_PREFIX}{(*part.older, *part.newer)[0].removeprefix(EXTRA_PREFIX)}"
 
 
 def _drawn(

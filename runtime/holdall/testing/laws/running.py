@@ -18,9 +18,9 @@ Cell = tuple[str, str, str, str]
 """A law, a kind, and the two versions."""
 
 FIXED = -1
+"""Stands for the seed of cases that no seed chooses."""
 Fixed = Literal["none", "whole", "all"]
 """The cases that no seed chooses: none, those of whole objects, or also those of single members."""
-"""Stands for the seed of cases that no seed chooses."""
 
 Trialled: TypeAlias = type[Trial] | type[ApiTrial] | type[UncompletedTrial]
 TRIALS: Final[tuple[Trialled, ...]] = (Trial, ApiTrial, UncompletedTrial)
@@ -112,7 +112,10 @@ def cells_of(
         if starts is None or (kind, start) in starts
         for end in subject.versions(kind)
         if start != end
-        for law in wanted
-        if law != "L11"
-        and _ONE_WAY.get(law, subject.is_older(start, end)) == subject.is_older(start, end)
+        for law in laws_of(wanted, upward=subject.is_older(start, end))
     ]
+
+
+def laws_of(wanted: Iterable[str], *, upward: bool) -> list[str]:
+    """Return the laws of a pair of versions, from older to newer or back."""
+    return [law for law in wanted if law != "L11" and _ONE_WAY.get(law, upward) == upward]

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
-from typing import Final, TypeVar
+from typing import Final
 
 from hypothesis import strategies as st
 
 from holdall.plan import plans
 from holdall.plan.plans import TypeRef
 from holdall.scheme.scheme import Scheme
-from holdall.testing.laws.choices import DOZEN, MOST
+from holdall.testing.laws.choices import Numbered
 from holdall.testing.laws.documents import Documents
 from holdall.testing.laws.edits import draw_edit
 from holdall.testing.laws.texts import with_texts
 from holdall.types import JsonObject
 
-T = TypeVar("T")
 _NOTHING: Final = st.none()
 
 
@@ -27,7 +25,7 @@ def _below(count: int) -> st.SearchStrategy[int]:
     return st.integers(0, count - 1)
 
 
-class Drawn:
+class Drawn(Numbered):
     """Choices that Hypothesis makes; smaller answers are simpler."""
 
     def __init__(self, draw: st.DrawFn) -> None:
@@ -36,19 +34,6 @@ class Drawn:
 
     def below(self, count: int) -> int:
         return self._draw(_below(count)) if count > 1 else 0
-
-    def some(self, items: Sequence[T], at_most: int) -> list[T]:
-        if not items:
-            return []
-        count = self.below(min(at_most, len(items)) + 1)
-        rest = list(items)
-        return [rest.pop(self.below(len(rest))) for _ in range(count)]
-
-    def size(self) -> int:
-        return self.below(DOZEN + 1) if self.rarely(10) else self.below(MOST)
-
-    def rarely(self, one_in: int) -> bool:
-        return self.below(one_in) == one_in - 1
 
 
 def api_objects(scheme: Scheme, kind: str, version: str) -> st.SearchStrategy[JsonObject]:

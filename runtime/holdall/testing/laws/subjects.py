@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from holdall.engine.edges import Crossing
+from holdall.engine.edges import Crossing, EdgeEntry
 from holdall.engine.remembered import nothing_remembered
 from holdall.objects.base import new
 from holdall.objects.heads import head_members
@@ -137,10 +137,15 @@ class Subject:
     def crossings(self) -> Iterator[tuple[TypeRef, TypeRef, Crossing]]:
         """Yield every direction of every edge of two types: source, destination, crossing."""
         for entry in self.scheme._edges:
-            older = TypeRef(entry.older.VERSION, entry.older.__name__)
-            newer = TypeRef(entry.newer.VERSION, entry.newer.__name__)
+            older, newer = ends_of(entry)
             yield older, newer, entry.edge.to
             yield newer, older, entry.edge.back
+
+
+def ends_of(entry: EdgeEntry) -> tuple[TypeRef, TypeRef]:
+    """Return the types of an edge: the older one, and the newer one."""
+    older, newer = entry.older, entry.newer
+    return TypeRef(older.VERSION, older.__name__), TypeRef(newer.VERSION, newer.__name__)
 
 
 @contextmanager

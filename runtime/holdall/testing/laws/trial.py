@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
-from holdall.errors import MisfitError, RefusedError
 from holdall.objects.shapes import members_of
 from holdall.objects.views import StorageRoot
 from holdall.testing.laws.cases import Case, Violation
 from holdall.testing.laws.choices import Seeded, pick
-from holdall.testing.laws.describing import describe
 from holdall.testing.laws.differences import Difference, differences, lines
 from holdall.testing.laws.edits import Edit, draw_edit, single_edits
 from holdall.testing.laws.equipment import Tools
+from holdall.testing.laws.judge import Judge
 from holdall.testing.laws.returning import entries_of, law_of, without_entry, without_linked
 from holdall.testing.laws.sharing import bag_holders, containers, shared_places
 from holdall.testing.laws.shown import shown, shown_differences
@@ -22,14 +21,13 @@ from holdall.text import json as _json
 from holdall.types import JsonObject, JsonValue
 
 
-class Trial:
+class Trial(Judge):
     """One case in its stored form, converted to every version and back."""
 
     def __init__(self, tools: Tools, case: Case) -> None:
-        self.found: list[Violation] = []
+        super().__init__(case)
         self._tools = tools
         self._subject: Subject = tools.subject
-        self._case = case
         self._kind = case.kind
         self._start = case.start
         self._twins: dict[str, StorageRoot] = {}
@@ -70,9 +68,8 @@ class Trial:
             # The same object once more, with all its members in another order.
             self._seconds[case.start] = read(self._kind, case.start, reordered(document))
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
-            if not is_refusal(error):
-                end = case.start if case.start != case.drawn else self._next(case.start)
-                self._fail("L5", case.drawn, end, "the object does not convert", [describe(error)])
+            end = case.start if case.start != case.drawn else self._next(case.start)
+            self._fail_to_convert(case.drawn, end, "the object does not convert", error)
             return False
         return True
 
@@ -129,10 +126,7 @@ class Trial:
             self._seconds[there] = again
             text = _json.canonical(again.to_dict())
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
-            if not is_refusal(error):
-                self._fail(
-                    "L5", self._start, there, "the object does not convert", [describe(error)]
-                )
+            self._fail_to_convert(self._start, there, "the object does not convert", error)
             return False
         pair = self._start, there
         if text != self._texts[there]:
@@ -259,9 +253,7 @@ class Trial:
             home = self._subject.walk(self._kind, path, self._subject.read(self._kind, end, edited))
             again = self._subject.walk(self._kind, path[::-1], home)
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
-            if not is_refusal(error):
-                claim = "an edited object does not convert"
-                self._fail("L5", *pair, claim, [describe(error)], edit=edit)
+            self._fail_to_convert(*pair, "an edited object does not convert", error, edit=edit)
             return
         self._require(
             "L4",
@@ -336,9 +328,7 @@ class Trial:
         try:
             check(end)  # type: ignore[operator]
         except Exception as error:  # noqa: BLE001 - an error of a conversion is a finding
-            if not is_refusal(error):
-                claim = "the object does not convert back"
-                self._fail("L5", self._start, end, claim, [describe(error)])
+            self._fail_to_convert(self._start, end, "the object does not convert back", error)
 
     def _require(
         self,
@@ -357,18 +347,6 @@ class Trial:
         if texts := lines(compared(expected, found)):
             self._fail(law, *pair, claim, texts, edit=edit)
 
-    def _fail(
-        self,
-        law: str,
-        start: str,
-        end: str,
-        claim: str,
-        texts: Iterable[str],
-        *,
-        edit: Edit | None = None,
-    ) -> None:
-        self.found.append(Violation(law, self._kind, start, end, claim, tuple(texts), edit=edit))
-
 
 def reordered(value: JsonObject) -> JsonObject:
     """Return a copy of an object with the members of all objects in reverse order."""
@@ -381,13 +359,3 @@ def _reordered(value: JsonValue) -> JsonValue:
     if type(value) is list:
         return [_reordered(item) for item in value]
     return value
-
-
-def is_refusal(error: BaseException) -> bool:
-    """Tell whether the configuration asked for the error, `misfit: error`, or a hook did."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, MisfitError | RefusedError):
-            return True
-        cause = cause.__cause__
-    return False

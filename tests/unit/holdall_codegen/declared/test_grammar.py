@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdall_codegen.declared.grammar import NotAVersion, VersionName, is_group, parse_version
+from holdall.kubernetes.crds.dns_names import is_subdomain
+from holdall_codegen.declared.grammar import NotAVersion, VersionName, parse_version
 from holdall_codegen.declared.model import Form
 from holdall_codegen.declared.names import camel_case, kind_of, plural_of, version_enum_member
 
@@ -91,7 +92,7 @@ def test_the_order_of_versions() -> None:
 )
 def test_groups(text: str, expected: bool) -> None:
     """A group is a DNS subdomain of at most 253 characters."""
-    assert is_group(text) is expected
+    assert is_subdomain(text) is expected
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,49 @@
+"""What looks at one case, and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from holdall.errors import MisfitError, RefusedError
+from holdall.testing.laws.cases import Case, Violation
+from holdall.testing.laws.describing import describe
+from holdall.testing.laws.edits import Edit
+
+
+class Judge:
+    """Looks at one case; `found` is what does not hold."""
+
+    def __init__(self, case: Case) -> None:
+        self.found: list[Violation] = []
+        self._case = case
+
+    def _fail(
+        self,
+        law: str,
+        start: str,
+        end: str,
+        claim: str,
+        texts: Iterable[str],
+        *,
+        edit: Edit | None = None,
+        damaged: bool = False,
+    ) -> None:
+        kind, differences = self._case.kind, tuple(texts)
+        self.found.append(Violation(law, kind, start, end, claim, differences, edit, damaged))
+
+    def _fail_to_convert(
+        self, start: str, end: str, claim: str, error: Exception, *, edit: Edit | None = None
+    ) -> None:
+        """Say that an object does not convert, unless the error was asked for."""
+        if not is_refusal(error):
+            self._fail("L5", start, end, claim, [describe(error)], edit=edit)
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Tell whether the configuration asked for the error, `misfit: error`, or a hook did."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, MisfitError | RefusedError):
+            return True
+        cause = cause.__cause__
+    return False
