@@ -283,6 +283,16 @@ def test_what_cannot_be_added(
     assert texts_of(schemas) == before
 
 
+@pytest.mark.parametrize("name", ["V3", "v3.0", "3", "v1_1"])
+def test_names_that_servers_refuse(name: str, crds: Path, ask: Ask) -> None:
+    """A CRD takes labels only; plain documents take more."""
+    before = texts_of(crds)
+    code, _, err = ask(crds, "add", name, "--from", "v2")
+    assert code == 1
+    assert f'"{name}" is not the name of a version of a CRD' in err
+    assert texts_of(crds) == before
+
+
 def test_unknown_version(schemas: Path, ask: Ask) -> None:
     """A name that the project does not have is wrong use."""
     before = texts_of(schemas)

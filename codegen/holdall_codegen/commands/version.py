@@ -160,8 +160,9 @@ def retire(
                         REFUSED,
                         str(config.location),
                         f"{counted(len(uses), 'place uses', 'places use')} {name}",
-                        f"{how} until nothing does; bags give back what they keep where its "
-                        "version is asked for",
+                        f"{how} until nothing does; what bags keep stays: give it a place in a "
+                        f"newer version, keep {name} as an internal version, or, if nobody wants "
+                        "it back, leave these objects out",
                     ),
                 ]
             )

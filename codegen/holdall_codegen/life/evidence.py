@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from holdall.errors import ConversionError
 from holdall.explain.audit import audit
 from holdall.kubernetes.crds.access import is_crd
+from holdall.objects.bag import ABOUT_ENTRIES, CREATED_KEY
 from holdall.objects.heads import API_HEAD, Names, subject_of
 from holdall.text.documents import Document
 from holdall.types import JsonObject, get, items, text
 from holdall_codegen.plan.model import GroupPlan
+
+_NO_VALUES: Final = frozenset({CREATED_KEY, *ABOUT_ENTRIES})
+"""Marks that only a conversion to their version reads: without it, they say nothing."""
 
 
 def uses_of(
@@ -70,7 +75,7 @@ def _uses(value: JsonObject, own: str, version: str) -> Iterator[str]:
     wanted = f"{group}{slash}{version}"
     if managers := {text(it, "manager") for it in entries if text(it, "apiVersion") == wanted}:
         yield f"names it in its managedFields: {', '.join(sorted(managers))}"
-    kept = [finding for finding in audit(value) if finding.origin == version]
+    kept = [it for it in audit(value) if it.origin == version and it.property not in _NO_VALUES]
     if kept:
         names = ", ".join(f"{entry.path.rstrip('/')}/{entry.property}" for entry in kept[:3])
         more = f" and {len(kept) - 3} more" if len(kept) > 3 else ""

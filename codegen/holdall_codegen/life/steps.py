@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from holdall.errors import PlanError, Problem
+from holdall.kubernetes.crds.dns_names import is_label_1035
 from holdall.text.pointer import join
 from holdall.types import JsonValue, get, is_json_object, members
 from holdall_codegen.breaking.reading import project_api
@@ -38,6 +39,10 @@ def add_version(project: Project, group: GroupConfig, name: str, source: str) ->
     if not VERSION.fullmatch(name) or name in names:
         message = f'"{name}" is not the name of a new version'
         raise _refused(group, message, "choose another name, as v3")
+    crds = list(files.crds(source))
+    if crds and not is_label_1035(name):
+        message = f'"{name}" is not the name of a version of a CRD: it takes a-z, 0-9 and hyphens'
+        raise _refused(group, message, "choose another name, as v3")
     hub = choose_hub(group)
     joined = {"chain": names[-1], "star": hub}.get(str(group.edges), source)
     if joined != source:
@@ -59,7 +64,7 @@ def add_version(project: Project, group: GroupConfig, name: str, source: str) ->
     for place, item in _narrowed(files):
         if source in item:
             config.append(place, name)
-    for crd in files.crds(source):
+    for crd in crds:
         new = crd.copy()
         new.set("name", name)
         new.set("served", True)

@@ -184,16 +184,17 @@ def _migrate(cluster: Cluster, tally: Tally, state: State, settings: Settings) -
     if progress.phase == "objects":
         if tally.is_to_write:
 
-            def write(obj: JsonObject) -> None:
+            def settled(obj: JsonObject) -> JsonObject | None:
                 try:
-                    settled = tally.settled(obj)
+                    return tally.settled(obj)
                 except HoldallError as error:
                     raise not_returning(resource.label_of(obj), str(error)) from error
-                if settled is not None:
-                    outcome = settle(cluster, resource, obj, settled)
-                elif resource.is_rewritten:
-                    return
-                else:
+
+            def write(obj: JsonObject) -> None:
+                outcome = settle(cluster, resource, obj, settled)
+                if outcome is None:
+                    if resource.is_rewritten:
+                        return
                     outcome = rewrite(cluster, resource, obj, via_status=settings.via_status)
                 tally.rewritten[outcome] = tally.rewritten.get(outcome, 0) + 1
 

@@ -5,6 +5,7 @@ Source: webhook contract, section 10.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, Literal
 
 from holdall.errors import Problem
@@ -49,12 +50,37 @@ def rewrite(
     return _outcome(resource, obj, answer, version)
 
 
-def settle(cluster: Cluster, resource: Resource, obj: JsonObject, settled: JsonObject) -> Outcome:
+def settle(
+    cluster: Cluster,
+    resource: Resource,
+    obj: JsonObject,
+    settled: Callable[[JsonObject], JsonObject | None],
+) -> Outcome | None:
     """Let the server store an object as it is once its older entries are settled.
 
-    A status of its own is written first: its entries must not leave before their values are in.
-    Who is gone or was written meanwhile, and errors, are as with `rewrite`.
+    `settled` returns what that is; None, which is then returned, if there are none. After a
+    conflict the object is looked at again: whoever wrote it at this version did not settle them.
+    Errors are as with `rewrite`.
     """
+    found: JsonObject | None = obj
+    outcome: Outcome | None = None
+    for _ in range(_TRIES):
+        if found is None:
+            return "gone"
+        after = settled(found)
+        if after is None:
+            return outcome
+        outcome = _settle(cluster, resource, found, after)
+        if outcome != "conflict":
+            return outcome
+        found = api.get(cluster, resource.path_of(obj))
+    message = f"someone else wrote it {_TRIES} times meanwhile"
+    fix = "run the migration again, when it is written less often"
+    raise MigrateError([Problem(OBJECT_REFUSED, resource.label_of(obj), message, fix)])
+
+
+def _settle(cluster: Cluster, resource: Resource, obj: JsonObject, settled: JsonObject) -> Outcome:
+    """Try it once, the status first: its entries must not leave before their values are in."""
     changes = _changes(obj, settled)
     in_status = [item for item in changes if resource.has_status and item["path"] == "/status"]
     outcome: Outcome = "unchanged"

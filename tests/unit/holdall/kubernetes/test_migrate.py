@@ -505,8 +505,10 @@ def test_settled_objects_are_not_written_again(cluster: FakeCluster, younger: Sc
     assert (tally.older_bags, tally.is_needed, patched(cluster)) == (0, False, [])
 
 
-def test_a_conflict_settles_nothing(cluster: FakeCluster, younger: Scheme) -> None:
-    """Who was written meanwhile is left for the next run."""
+def test_who_was_replaced_meanwhile_needs_no_settling(
+    cluster: FakeCluster, younger: Scheme
+) -> None:
+    """A conflict with someone who left no entries is one."""
 
     def interfere() -> None:
         cluster.custom.create(NAME, thing("a", "v2", size=7))
@@ -515,6 +517,39 @@ def test_a_conflict_settles_nothing(cluster: FakeCluster, younger: Scheme) -> No
     tally = run(cluster, younger)
     assert tally.rewritten == {"conflict": 1, "written": 4}
     assert cluster.custom.stored(NAME)["a"]["spec"] == {"size": 7}
+
+
+def edit(cluster: FakeCluster, name: str, **spec: Any) -> None:
+    """Write a thing at its stored version, as whoever keeps its annotations does."""
+    item = json.loads(cluster.send("GET", f"{THINGS}/{name}").body)
+    item["spec"] |= spec
+    cluster.custom.create(NAME, item)
+
+
+def test_who_was_edited_meanwhile_is_settled(cluster: FakeCluster, younger: Scheme) -> None:
+    """An edit at the stored version settles nothing, so the object is looked at again."""
+    at_patch(cluster, 1, lambda: edit(cluster, "a", size=7))
+    tally = run(cluster, younger)
+    assert (codes(tally), tally.rewritten, tally.is_finished) == ([], {"written": 5}, True)
+    assert cluster.custom.stored(NAME)["a"]["spec"] == {
+        "size": 7,
+        "color": "red",
+        "parts": [{"name": "p"}],
+    }
+    assert run(cluster, younger).older_bags == 0
+
+
+def test_who_is_edited_all_the_time_is_a_problem(cluster: FakeCluster, younger: Scheme) -> None:
+    """A run does not end well as long as older entries are left."""
+    sizes = iter(range(100))
+
+    def before(method: str, path: str) -> None:
+        if method == "PATCH" and path.partition("?")[0] == f"{THINGS}/a":
+            edit(cluster, "a", size=next(sizes))
+
+    cluster.before = before
+    tally = run(cluster, younger)
+    assert (codes(tally), tally.rewritten, tally.is_finished) == (["HA895"], {"written": 4}, False)
 
 
 def test_a_status_is_settled_first(cluster: FakeCluster, tmp_path: Path) -> None:

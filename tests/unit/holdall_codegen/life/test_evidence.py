@@ -14,7 +14,7 @@ from holdall_codegen.life.evidence import uses_of
 from holdall_codegen.plan.model import GroupPlan
 from holdall_codegen.project import load_project
 from tests.support.plain_documents import CONFIG, FILES
-from tests.support.projects import build_project
+from tests.support.projects import build_project, scheme_of
 
 ORDER = {"type": "Order", "id": "a"}
 BAG = {"metadata": {"$propertyBag": {"v1": {"clerk": "Eve"}}}}
@@ -53,3 +53,40 @@ def test_plain_groups(tmp_path: Path) -> None:
     (plan,) = load_project(build_project(tmp_path, config, FILES)).plans.values()
     documents = [{"apiVersion": "v1", "kind": kind, "id": "a"} for kind in ("Order", "Pod")]
     assert uses_in(documents, plan) == ["Order is of this version"]
+
+
+MOVED = """
+groups:
+  post:
+    api_group: post.example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Parcel: ""}}
+      - {schemas: v2.yaml, version: v2, kinds: {Parcel: ""}}
+    versions: [v1, v2]
+    between: {v1 -> v2: {ParcelSpec: {street: {move: to/street}}}}
+"""
+SCHEMA = "type: object\nproperties: {{spec: {{type: object, properties: {{{}}}}}}}\n"
+MOVED_FILES = {
+    "v1.yaml": SCHEMA.format("street: {type: string}, stamp: {type: string}"),
+    "v2.yaml": SCHEMA.format("to: {type: object, properties: {street: {type: string}}}"),
+}
+
+
+@pytest.mark.parametrize(
+    ("spec", "uses"),
+    [
+        ({"street": "a"}, []),
+        (
+            {"street": "a", "stamp": "blue"},
+            ["Parcel holds entries of it in its bag: /spec/stamp"],
+        ),
+    ],
+)
+def test_marks_hold_nothing_up(tmp_path: Path, spec: dict[str, Any], uses: list[str]) -> None:
+    """That a move made an object matters to the version without it, and ends with that."""
+    root = build_project(tmp_path, MOVED, MOVED_FILES)
+    old = {"apiVersion": "post.example.com/v1", "kind": "Parcel", "spec": spec, "metadata": {}}
+    new = scheme_of(root).convert(old, to="v2")
+    assert "$created" in json.dumps(new)
+    (plan,) = load_project(root).plans.values()
+    assert uses_in([new], plan) == uses
