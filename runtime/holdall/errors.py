@@ -122,9 +122,9 @@ class NotInstalled(HoldallError):
 
     code = "HA407"
 
-    def __init__(self, package: str, extra: str) -> None:
-        text = f"{package} is not installed\n    fix: pip install 'holdall[{extra}]'"
-        super().__init__(text)
+    def __init__(self, package: str, extra: str, *others: str) -> None:
+        wanted = " ".join(f"'{name}'" for name in (f"holdall[{extra}]", *others))
+        super().__init__(f"{package} is not installed\n    fix: pip install {wanted}")
 
 
 class InvalidResult(HoldallError):

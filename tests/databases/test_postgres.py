@@ -61,6 +61,14 @@ def test_bytes_and_other_keys(project: Path, database: Server) -> None:
     database.execute("drop schema own cascade")
 
 
+def test_a_key_that_does_not_find_its_row(project: Path, database: Server) -> None:
+    """A `real` is not equal to what the driver makes of it: its rows were taken for deleted."""
+    database.fill("create table things (id real primary key, doc jsonb)", 3)
+    result = database.run(project, "rewrite", "--to", "v2")
+    assert (result.exit_code, database.tables()) == (2, {"things"})
+    assert "HA423 things: id is of the key, and rows cannot be found by a REAL" in result.stderr
+
+
 def test_what_the_database_refuses(project: Path, database: Server) -> None:
     """A row that no longer fits its column is reported, and its neighbours are written."""
     database.fill("create table things (id bigint primary key, doc varchar(220))", 10)

@@ -135,11 +135,21 @@ class Reported:
         path = f"{fault.path}: " if fault.path else ""
         self._run.error(f"{fault.code} {where}: {path}{fault.message}")
 
-    def write(self) -> None:
-        """Write the file, if there is to be one."""
-        if self._file is not None:
-            lines = [_json.encode(problem) + b"\n" for problem in self.problems]
-            replace_file(self._file, b"".join(lines))
+    @contextmanager
+    def written(self) -> Iterator[None]:
+        """Write the file, if there is to be one, also if the way through the table ends early."""
+        try:
+            yield
+        finally:
+            if self._file is not None:
+                lines = [_json.encode(problem) + b"\n" for problem in self.problems]
+                replace_file(self._file, b"".join(lines))
+
+    def recall(self, way: Pass) -> None:
+        """Say how many rows stay as they are that another run has reported."""
+        if way.state.refused:
+            rows = counted(way.state.refused, "row")
+            self._run.note(f"{rows} of those before stay as they are: run it again to see which")
 
 
 @contextmanager
@@ -159,9 +169,11 @@ def counting(place: Place, tally: Tally, source: sa.Table, label: str) -> Iterat
 def go_through(
     place: Place, names: tuple[Path | None, str], pace: Pace, tally: Tally, *, records: bool = False
 ) -> Pass:
-    """Return a way through a table, or through what has records."""
+    """Return a way through a table, or through what has records; `names` are those of the file of
+    its state and of the work. Raises DatabaseError."""
     state = State(names[0], place, names[1])
-    return Pass(place, Reader(place, pace.batch, of_records=records), tally, pace, state)
+    reader = Reader(place, pace.batch, of_records=records)
+    return Pass(place, reader, tally, pace, state, state.load())
 
 
 @click.command("rewrite")
@@ -213,10 +225,10 @@ def command(
         conversions.to(to)
         if not no_record:
             has_records(place.engine, place.records)  # what is not its own is refused at once
+        way = go_through(place, (None if dry_run else state_file, f"rewrite {to}"), pace, tally)
         if verify and not dry_run:
             _prove(run, place, conversions, to, reported, pace)
         change = rewriting(conversions, to, tally, verify=verify)
-        way = go_through(place, (state_file, f"rewrite {to}"), pace, tally)
         if not dry_run and not no_record:
             make_records(place.engine, place.records)
         writer = Writer(place, "none" if no_record else "add")
@@ -225,14 +237,15 @@ def command(
             text = "there is no record of what its rows were before"
             raise refused("HA431", place.name, text, "rewrite them: pass --to VERSION")
         change = returning(conversions, tally)
-        way = go_through(place, (state_file, "rollback"), pace, tally, records=True)
+        named = None if dry_run else state_file, "rollback"
+        way = go_through(place, named, pace, tally, records=True)
         writer = Writer(place, "remove")
     source = place.table if to else place.records
-    with counting(place, tally, source, "rewriting"):
+    with counting(place, tally, source, "rewriting"), reported.written():
         way.run(change, None if dry_run else writer)
     if not to and not dry_run:
         _drop_if_empty(place)
-    reported.write()
+    reported.recall(way)
     _show(run, place, tally, reported, as_json=as_json)
     end(findings=bool(tally.outcomes["refused"] or tally.outcomes["to write"]))
 
@@ -248,10 +261,9 @@ def _prove(
     """Convert all rows there and back; end the command if one does not come back."""
     tally = Tally(report=reported)
     way = go_through(place, (None, ""), pace, tally)
-    with counting(place, tally, place.table, "verifying"):
+    with counting(place, tally, place.table, "verifying"), reported.written():
         way.run(rewriting(conversions, to, tally, verify=True), None)
     if tally.outcomes["refused"]:
-        reported.write()
         bad = tally.outcomes["refused"] - tally.one_way
         said = [f"{counted(bad, 'row')} cannot be converted"] if bad else []
         if tally.one_way:

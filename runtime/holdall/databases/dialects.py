@@ -47,6 +47,15 @@ def is_binary(kind: types.TypeEngine[Any]) -> bool:
         return False
 
 
+def finds_rows(kind: types.TypeEngine[Any], dialect: str) -> bool:
+    """Tell whether what drivers make of the values of a type is equal to them.
+
+    Those of short floats are not, and those of unknown types may not be.
+    """
+    is_short = isinstance(kind, types.Float) and not isinstance(kind, types.Double)
+    return dialect == "sqlite" or not (is_short or isinstance(kind, types.NullType))
+
+
 def raw(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
     """Return a column whose values come and go as the driver has them."""
     return sa.type_coerce(column, RAW)

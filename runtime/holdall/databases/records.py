@@ -30,9 +30,16 @@ def records_of(
     digest = hashlib.sha256(f"{same}\0{column.name}".encode()).hexdigest()[:_DIGITS]
     readable = f"holdall_{table.name}_{column.name}".encode()[: _LONGEST - _DIGITS - 1]
     name = f"{readable.decode(errors='ignore')}_{digest}"
-    own = [sa.Column(k.name, k.type, primary_key=True, autoincrement=False) for k in keys]
+    own = [
+        sa.Column(k.name, _own_type(k.type), primary_key=True, autoincrement=False) for k in keys
+    ]
     before = sa.Column(BEFORE, types.String(250), nullable=False)
     return sa.Table(name, sa.MetaData(), *own, before, schema=table.schema)
+
+
+def _own_type(kind: types.TypeEngine[Any]) -> types.TypeEngine[Any]:
+    """Return the type of a key in records; SQLite leaves values of a `blob` alone, as of none."""
+    return types.LargeBinary() if isinstance(kind, types.NullType) else kind
 
 
 def has_records(engine: sa.Engine, records: sa.Table) -> bool:

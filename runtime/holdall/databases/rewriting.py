@@ -111,13 +111,15 @@ class Conversions:
 
 @dataclass(slots=True)
 class Pass:
-    """One way through the table. `change` says what a row is to become, None if it stays."""
+    """One way through the table, behind a key. `change` says what a row is to become, None if it
+    stays."""
 
     place: Place
     reader: Reader
     tally: Tally
     pace: Pace
     state: State
+    after: Key | None
 
     def run(self, change: Callable[[Row], Change | None], writer: Writer | None) -> None:
         """Go through all rows that are not done; without a writer nothing is changed.
@@ -126,15 +128,17 @@ class Pass:
         how far that is.
         """
         since, written = time.monotonic(), 0
+        if self.state.refused:
+            self.tally.outcomes["refused"] += self.state.refused
         try:
-            for rows in self.reader.batches(self.state.load()):
+            for rows in self.reader.batches(self.after):
                 changes = [found for row in rows if (found := change(row)) is not None]
                 if writer is None:
                     for one in changes:
                         self.tally.count(one, "to write")
                 else:
                     written += self._write(writer, changes, change)
-                    self.state.save(rows[-1].key)
+                    self.state.save(rows[-1].key, self.tally.outcomes["refused"])
                     self.pace.wait(written, since)
                 self.tally.tell(len(rows))
         except exc.SQLAlchemyError as error:

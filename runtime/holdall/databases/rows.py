@@ -31,6 +31,8 @@ class Row(NamedTuple):
     def text(self) -> bytes:
         """Return the document as bytes."""
         found = self.document
+        if isinstance(found, int | float):  # SQLite keeps what it is given
+            found = str(found)
         return found.encode(errors="surrogatepass") if isinstance(found, str) else bytes(found)
 
 

@@ -15,7 +15,7 @@ from holdall.databases.tables import Place
 from holdall.errors import HoldallError
 from holdall.text import json as _json
 from holdall.text.files import replace_file
-from holdall.types import JsonValue, is_json_object
+from holdall.types import JsonObject, JsonValue, is_json_object
 
 FORMAT: Final = 1
 _SECONDS: Final = 1.0
@@ -33,14 +33,21 @@ _DATES: Final[dict[str, type[Any]]] = {
 
 
 class State:
-    """How far a rewrite is: the last key that is done. Without a file nothing is kept."""
+    """How far a rewrite is: the last key that is done. Without a file nothing is kept.
+
+    `refused` counts the rows that stayed as they are before this run went on.
+    """
 
     def __init__(self, file: Path | None, place: Place, work: str) -> None:
         self._file = file
         url = place.engine.url.render_as_string(hide_password=True)
-        self._run = {"format": FORMAT, "url": url, "column": place.name, "work": work}
+        keys: list[JsonValue] = [str(key.name) for key in place.keys]
+        where: JsonObject = {"url": url, "column": place.name, "key": keys}
+        self._run: JsonObject = {"format": FORMAT, **where, "work": work}
+        self.refused = 0
         self._saved = monotonic()
         self._last: Key | None = None
+        self._refused = 0
 
     def load(self) -> Key | None:
         """Return the last key that is done, None to begin.
@@ -55,28 +62,27 @@ class State:
             raise refused("HA428", str(self._file), text, "name another file")
         try:
             value = _json.decode(self._file.read_bytes())
-            if (
-                is_json_object(value)
-                and {k: v for k, v in value.items() if k != "after"} == self._run
-            ):
-                after = value["after"]
-                if isinstance(after, list):
+            if is_json_object(value) and {**value, **self._run} == value:
+                after, refused_rows = value["after"], value["refused"]
+                if isinstance(after, list) and isinstance(refused_rows, int):
+                    self.refused = refused_rows
                     return tuple(map(_read, after))
         except (HoldallError, KeyError, ValueError, TypeError, ArithmeticError):
             pass
         text = "this is not the record of this rewrite"
         raise refused("HA428", str(self._file), text, "name another file")
 
-    def save(self, after: Key) -> None:
+    def save(self, after: Key, refused_rows: int) -> None:
         """Keep the key that is done, now and then. Raises OSError."""
-        self._last = after
+        self._last, self._refused = after, refused_rows
         if monotonic() - self._saved > _SECONDS:
             self.flush()
 
     def flush(self) -> None:
         """Keep the last key now."""
         if self._file is not None and self._last is not None:
-            value = {**self._run, "after": [_shown(part) for part in self._last]}
+            after: list[JsonValue] = [_shown(part) for part in self._last]
+            value: JsonObject = {**self._run, "refused": self._refused, "after": after}
             replace_file(self._file, _json.encode(value))
         self._saved = monotonic()
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import exc
+from sqlalchemy import event, exc
 
 from holdall.databases import dialects
-from holdall.databases.dialects import Storage
+from holdall.databases.dialects import Storage, finds_rows
 from holdall.databases.records import records_of
 from holdall.databases.refusals import (
     DatabaseError,
@@ -25,10 +26,12 @@ from holdall.errors import NotInstalled, Problem
 from holdall.suggest import nearest
 from holdall.words import counted
 
-_URLS: Final = (
-    "write sqlite:///FILE, postgresql+psycopg://, mysql+pymysql:// or mariadb+pymysql://, and "
-    "install the driver: psycopg[binary] or pymysql"
-)
+_DRIVERS: Final = {
+    "postgresql": ("psycopg", "psycopg[binary]"),
+    "mysql": ("pymysql", "pymysql"),
+    "mariadb": ("pymysql", "pymysql"),
+}
+"""The driver of a URL that names none, and the package to install."""
 
 
 class Names(NamedTuple):
@@ -84,17 +87,24 @@ def connect(url: str) -> sa.Engine:
         near = nearest(name, dialects.NAMES)
         text = f"{name} is not a kind of database that can be rewritten{near}"
         raise refused("HA420", shown, text, f"known: {', '.join(dialects.NAMES)}")
+    driver, package = _DRIVERS.get(name, ("", ""))
+    if parsed.drivername == name and driver:
+        parsed = parsed.set(drivername=f"{name}+{driver}")
     if name == "sqlite" and parsed.database not in (None, "", ":memory:"):
         # It would make a new, empty database where there is none.
         parsed = _existing(parsed, shown)
     try:
         # Parameters are documents: they are nobody's business in a message.
         engine = sa.create_engine(parsed, hide_parameters=True)
+        if name == "sqlite":
+            event.listen(engine, "connect", _read_any_text)
         patiently(lambda: _reach(engine))
     except exc.NoSuchModuleError as error:
-        raise refused("HA420", shown, "this driver is not known", _URLS) from error
+        fix = f"write {name}:// in the URL, and install {package}" if driver else f"write {name}://"
+        raise refused("HA420", shown, "this driver is not known", fix) from error
     except ModuleNotFoundError as error:
-        raise NotInstalled(str(error.name), f"sql]' '{error.name}") from error
+        other = package if error.name == driver else str(error.name)
+        raise NotInstalled(str(error.name), "sql", other) from error
     except exc.DBAPIError as error:
         means = meaning(error)
         if means == "busy":
@@ -105,6 +115,11 @@ def connect(url: str) -> sa.Engine:
         text = f"the database cannot be reached: {cause(error)}"
         raise refused("HA420", shown, text, "check the URL, and that it runs") from error
     return engine
+
+
+def _read_any_text(connection: Any, _: object) -> None:
+    """Let SQLite read text that is not UTF-8, so that it is a matter of its row alone."""
+    connection.text_factory = lambda text: text.decode(errors="surrogateescape")
 
 
 def _reach(engine: sa.Engine) -> None:
@@ -119,7 +134,6 @@ def _reach(engine: sa.Engine) -> None:
 
 
 def _existing(parsed: sa.URL, shown: str) -> sa.URL:
-
     if not Path(parsed.database or "").is_file() and not (parsed.database or "").startswith(
         "file:"
     ):
@@ -129,7 +143,10 @@ def _existing(parsed: sa.URL, shown: str) -> sa.URL:
 
 def find(engine: sa.Engine, names: Names) -> Place:
     """Find the table, and check that it can be rewritten. Raises DatabaseError."""
-    return patiently(lambda: _find(engine, names))
+    with warnings.catch_warnings():
+        # What SQLAlchemy does not know, such as indexes of expressions, is not needed.
+        warnings.simplefilter("ignore", exc.SAWarning)
+        return patiently(lambda: _find(engine, names))
 
 
 def _find(engine: sa.Engine, names: Names) -> Place:
@@ -143,7 +160,8 @@ def _find(engine: sa.Engine, names: Names) -> Place:
     except exc.NoSuchTableError as error:
         known = inspector.get_table_names(schema or None)
         text = f"there is no such table{nearest(name, known)}"
-        raise refused("HA421", names.table, text, f"tables: {', '.join(known)}") from error
+        fix = f"tables: {', '.join(known)}" if known else "this user sees no table; check the URL"
+        raise refused("HA421", names.table, text, fix) from error
     problems: list[Problem] = []
     column = _column(table, names.column, problems)
     version = _column(table, names.version, problems)
@@ -158,7 +176,8 @@ def _find(engine: sa.Engine, names: Names) -> Place:
             problems.append(Problem("HA422", where, text, "name another column"))
     found = [key for key in keys if key is not None]
     if not problems:
-        problems += _key_problems(engine, table, found)
+        written = {each for each in (column, version, kinds) if each is not None}
+        problems += _key_problems(engine, table, found, written)
     if problems or column is None or storage is None:
         raise DatabaseError(problems)
     records = records_of(table, column, found, engine.dialect.name)
@@ -177,18 +196,34 @@ def _column(table: sa.Table, name: str, problems: list[Problem]) -> sa.Column[An
 
 
 def _key_problems(
-    engine: sa.Engine, table: sa.Table, keys: Sequence[sa.Column[Any]]
+    engine: sa.Engine,
+    table: sa.Table,
+    keys: Sequence[sa.Column[Any]],
+    written: set[sa.Column[Any]],
 ) -> list[Problem]:
-    """Return why a key does not tell rows apart: it must be unique, and there for each row."""
+    """Return why a key does not tell rows apart: it must be unique, there for each row, and stay.
+
+    `written` are the columns that change.
+    """
     where = table.fullname
     if not keys:
         text = "the table has no primary key, so its rows cannot be told apart"
         return [Problem("HA423", where, text, "pass --key with a unique column, or add a key")]
+    for key in keys:
+        if key in written:
+            text = f"{key.name} is of the key, and is to be written: rows could not be found again"
+            return [Problem("HA423", where, text, "pass --key with another unique column")]
+        if not finds_rows(key.type, engine.dialect.name):
+            text = f"{key.name} is of the key, and rows cannot be found by a {key.type!r}"
+            return [Problem("HA423", where, text, "pass --key with another unique column")]
     inspector = sa.inspect(engine)
     names = {key.name for key in keys}
     unique = [set(table.primary_key.columns.keys())]
     for index in inspector.get_indexes(table.name, schema=table.schema):
-        if index["unique"] and not index.get("dialect_options", {}).get("postgresql_where"):
+        # One with a condition, as `postgresql_where`, is silent about the other rows.
+        if index["unique"] and not any(
+            option.endswith("_where") for option in index.get("dialect_options", {})
+        ):
             unique.append({name or "" for name in index["column_names"]})
     for constraint in inspector.get_unique_constraints(table.name, schema=table.schema):
         unique.append({*constraint["column_names"]})
