@@ -403,6 +403,43 @@ def tracked(root: Path, carrier: str, kind: str) -> dict[str, Any]:
     return versions_of(crd)
 
 
+def test_list_keys_are_declared_where_a_recursion_ends(tmp_path: Path) -> None:
+    """API servers ask for them at every depth, with the names of the version."""
+    group = declare(
+        tmp_path,
+        """
+VERSIONS = Versions(Version("v1"), Version("v2"))
+
+
+@obj
+class Branch:
+    label: Annotated[str, changed("v2", from_name="name")]
+    age: U8
+    branches: Annotated[list[Branch], list_key("label")]
+
+
+@resource(group="wood.example.com")
+class TreeSpec:
+    trunk: Branch
+""",
+    )
+    crd = group.kinds.Tree.merged_crd(group.kinds.TreeVersion.V2)
+    assert list(check_crd(crd)) == []
+    for version, key in zip(crd["spec"]["versions"], ("name", "label"), strict=True):
+        spec = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
+        assert spec["properties"]["trunk"]["properties"]["branches"] == {
+            "type": "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": [key],
+            "items": {
+                "type": "object",
+                "properties": {key: {"type": "string"}},
+                "required": [key],
+                "x-kubernetes-preserve-unknown-fields": True,
+            },
+        }
+
+
 def test_tracked_values_have_a_place_in_every_version(tmp_path: Path) -> None:
     """A kind without a status gets one for tracked values, with the subresource."""
     for version in tracked(tmp_path, "status", "Lid").values():

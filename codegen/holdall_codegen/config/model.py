@@ -244,6 +244,7 @@ class DeclaredFacts:
     reexports: Mapping[str, tuple[Import, ...]] = field(default_factory=dict)
     imports: Mapping[str, str] = field(default_factory=dict)
     tracing: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

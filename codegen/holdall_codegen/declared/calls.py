@@ -94,12 +94,13 @@ class Bound:
     ) -> None:
         """Report that an argument is not what it should be."""
         value = argument.value
-        shown = value.error if isinstance(value, Failed) else _show(value)
-        hint = nearest(value, known) if isinstance(value, str) else ""
+        found = f"not {_show(value)}{nearest(value, known) if isinstance(value, str) else ''}"
+        if isinstance(value, Failed):
+            found = f"and cannot be evaluated: {value.error}"
         self.findings.add(
             "argument_invalid",
             argument.location,
-            f"`{name}` must be {expected}, not {shown}{hint}",
+            f"`{name}` must be {expected}, {found}",
             f"write {expected}",
         )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from holdall.declare import FAIL
+from holdall.objects.bag import is_taken
+from holdall.objects.wire_forms import UNIT
 from holdall.suggest import nearest
 from holdall_codegen.declared.chain import State
 from holdall_codegen.declared.fitting import misfit
@@ -57,6 +59,15 @@ class _Check:
                 )
             if other is not item:
                 continue
+            if is_taken(state.json_name) or state.json_name == UNIT:
+                self._collide(
+                    "serialized_name_collision",
+                    item,
+                    f"{container} {version} {state.json_name}",
+                    f'{state.name} has the JSON name "{state.json_name}" in {version}, which '
+                    "holdall needs for itself",
+                    "give it another one",
+                )
             known, name = json_names.setdefault(state.json_name, (item, state.name))
             if known is not item:
                 self._collide(
@@ -67,9 +78,10 @@ class _Check:
                     f"in {version}",
                 )
 
-    def _collide(self, code: str, item: RawItem, path: str, message: str) -> None:
-        location = self.source_location(item, path)
-        self.findings.add(code, location, message, "rename one of them")
+    def _collide(
+        self, code: str, item: RawItem, path: str, message: str, fix: str = "rename one of them"
+    ) -> None:
+        self.findings.add(code, self.source_location(item, path), message, fix)
 
     def source_location(self, item: RawItem, path: str) -> Location:
         at = item.location
@@ -199,7 +211,8 @@ class _Check:
                 "give default=, a function",
             )
         elif action.word == "removed":
-            self._report_unmatched(action, "the value gets the default of its type on the way back")
+            message = "the value gets the default of its type on the way back"
+            self._report_unmatched(action, message, "give default=, a function")
 
     def _check_fallback(self, item: RawItem, action: RawAction, without: VersionName) -> None:
         bound = action.bound
@@ -263,12 +276,14 @@ class _Check:
                 )
                 self._report_unmatched(change, message)
 
-    def _report_unmatched(self, action: RawAction, message: str) -> None:
+    def _report_unmatched(
+        self, action: RawAction, message: str, fix: str = "give a function"
+    ) -> None:
         self.findings.add(
             "unconvertible",
             action.location,
             f"{message}; the value is kept aside and left to a hook",
-            "give a function",
+            fix,
             error=self.shapes.declaration.options.unconvertible == "error",
         )
 

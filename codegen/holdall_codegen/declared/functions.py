@@ -110,12 +110,12 @@ def check_signature(
     contradict no annotation: what stands for them at run time is not known here.
     """
 
-    def refuse(message: str) -> None:
-        location = function.ref.location
-        findings.add("function_signature", location, f"`{function.ref.qualname}` {message}")
+    def refuse(message: str, fix: str) -> None:
+        text = f"`{function.ref.qualname}` {message}"
+        findings.add("function_signature", function.ref.location, text, fix)
 
     if inspect.iscoroutinefunction(function.call):
-        refuse("is asynchronous; conversions are not")
+        refuse("is asynchronous; conversions are not", "write it with `def`")
         return
     try:
         signature = inspect.signature(function.call)
@@ -126,19 +126,21 @@ def check_signature(
         bound = signature.bind(*given)
     except TypeError:
         number = "no argument" if takes == "nothing" else "one argument"
-        shown = str(signature).replace("'", "")
-        refuse(f"is called with {number}, but is declared as {function.ref.qualname}{shown}")
+        shown = f"{function.ref.qualname}{signature}".replace("'", "")
+        refuse(f"is called with {number}, but is declared as {shown}", f"let it take {number}")
         return
     hints = _hints(function.call, source)
     if takes not in ("nothing", "anything") and bound.arguments:
         name = next(iter(bound.arguments))
         wanted, offered = _bases(cast(ItemType, takes)), _annotated(hints.get(name, object))
         if not _admits(offered, wanted):
-            refuse(f"gets {_say(wanted)}, but its parameter `{name}` is {_say(offered)}")
+            message = f"gets {_say(wanted)}, but its parameter `{name}` is {_say(offered)}"
+            refuse(message, f"let it take {_say(wanted)}, or name another function")
     wanted, offered = _bases(gives), _annotated(hints.get("return", object))
     is_wider = wanted == {"float"} and offered == {"int"}
     if not (is_wider or wanted & offered or (wanted | offered) & _ANY):
-        refuse(f"has to return {_say(wanted)}, but returns {_say(offered)}")
+        message = f"has to return {_say(wanted)}, but returns {_say(offered)}"
+        refuse(message, f"let it return {_say(wanted)}, or name another function")
 
 
 def _hints(call: Callable[..., object], source: Source) -> dict[str, Any]:

@@ -86,6 +86,7 @@ def _facts(declaration: Declaration) -> DeclaredFacts:
         },
         imports=declaration.options.imports,
         tracing=declaration.options.tracing,
+        warnings=tuple(str(problem) for problem in declaration.warnings),
     )
 
 

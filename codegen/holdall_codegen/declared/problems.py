@@ -41,7 +41,8 @@ RULES: Final[dict[str, str]] = {
     "native_deprecated_attribute": "deprecation is declared with `deprecated(...)` only",
     "variant_name_case": "variants are called in PascalCase, before a change too",
     "name_collision": "two items of a version have different names",
-    "serialized_name_collision": "two items of a version have different JSON names",
+    "serialized_name_collision": "two items of a version have different JSON names, none of them "
+    "one of holdall's own",
     "duplicate_name": "classes and their items have different names",
     "duplicate_kind": "resources have different kinds",
     "status_name_clash": "no class is called like a generated type",

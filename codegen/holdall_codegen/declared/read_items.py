@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import math
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -121,6 +123,7 @@ class ItemReader:
             path = f"{class_name}.{written}"
         location = self.source.location(statement, path)
         self._check_foreign(words, path)
+        self._refuse_inside(annotation, path)
         type_, is_readable = self.types.read(
             words.marked_type or annotation, path, variant=form == "union"
         )
@@ -198,6 +201,16 @@ class ItemReader:
                     f"{ast.unparse(node)} is a foreign mark of deprecation",
                     'use deprecated("<version>", note=...) of holdall.declare',
                 )
+
+    def _refuse_inside(self, annotation: ast.expr, path: str) -> None:
+        """Report words about the item that are inside its type, where they say nothing."""
+        for word in _words_inside(self.source.evaluate(annotation)):
+            self.findings.add(
+                "unknown_argument",
+                self.source.location(annotation, path),
+                f"`{word}` is about an item, and has no meaning inside its type",
+                "write it in the Annotated around the whole type, or remove it",
+            )
 
     def _check_repeated(self, words: _Words, location: Location) -> None:
         kinds = [type(call) for call, _ in words.calls]
@@ -350,6 +363,14 @@ def _text(statement: ast.stmt | None) -> str:
             return ""
 
 
+def _words_inside(type_: object) -> Iterator[str]:
+    for part in typing.get_args(type_):
+        for inner in typing.get_args(part):
+            if isinstance(inner, Call) and not isinstance(inner, (Doc, external)):
+                yield type(inner).__name__
+        yield from _words_inside(part)
+
+
 def _is_ellipsis(statement: ast.stmt) -> bool:
     return (
         isinstance(statement, ast.Expr)
@@ -363,4 +384,6 @@ def _is_json(value: object) -> bool:
         return all(_is_json(item) for item in value)
     if isinstance(value, Mapping):
         return all(isinstance(key, str) and _is_json(item) for key, item in value.items())
-    return value is None or type(value) in (bool, int, float, str)
+    if type(value) is float:
+        return math.isfinite(value)
+    return value is None or type(value) in (bool, int, str)

@@ -54,8 +54,8 @@ class Source:
             return node.value
         if isinstance(node, ast.Name) and node.id in self.namespace:
             return self.namespace[node.id]
-        code = compile(ast.Expression(node), self.file, "eval", dont_inherit=True)
         try:
+            code = compile(ast.Expression(node), self.file, "eval", dont_inherit=True)
             return eval(code, dict(self.namespace))
         except Exception as error:  # noqa: BLE001 - users' code; the error is the result
             return Failed(error)

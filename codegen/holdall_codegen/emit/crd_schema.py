@@ -152,6 +152,15 @@ class _Schemas:
         if type_.list_type != "atomic":
             schema["x-kubernetes-list-type"] = type_.list_type
         if type_.map_keys:
+            if isinstance(type_.item, Ref) and type_.item.type_name in above:
+                # Where a recursion ends, the keys are declared nevertheless.
+                items["properties"] = {
+                    member.name: self._property(
+                        member.property, above, join(pointer, "items", "properties", member.name)
+                    )
+                    for member in self._version.types[type_.item.type_name].members
+                    if member.name in type_.map_keys
+                }
             schema["x-kubernetes-list-map-keys"] = list(type_.map_keys)
             _require_keys(items, type_.map_keys)
         return schema

@@ -315,7 +315,8 @@ class Planner:
             for name, reason in matched.only_older.items()
             if reason.startswith("strategy: stash")
         )
-        return (*stashed, *self._constants())
+        declared = self.config.declared.warnings if self.config.declared else ()
+        return (*stashed, *self._constants(), *declared)
 
     def _constants(self) -> Iterator[str]:
         """Yield what is copied although each version allows another value only."""

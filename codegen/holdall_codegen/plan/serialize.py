@@ -29,7 +29,7 @@ from holdall_codegen.plan.model import (
 )
 from holdall_codegen.plan.values import describe
 
-_LINE = re.compile(r"(?<=\.yaml):\d+")
+_LINE = re.compile(r"(?<=\.yaml):\d+|(?<=\.py):\d+:\d+")
 
 
 def plan_json(group: GroupPlan) -> str:

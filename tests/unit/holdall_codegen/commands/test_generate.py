@@ -37,6 +37,32 @@ def _names(root: Path) -> list[str]:
     return sorted(name for name in tree(root) if not name.endswith("manifest.json"))
 
 
+DECLARED = """\
+from typing import Annotated
+from holdall.declare import *
+
+VERSIONS = Versions(Version("v1"), Version("v2"))
+
+
+@obj
+class Box:
+    width: Annotated[int, changed("v2", from_type=str)]
+    height: Annotated[int, added("v1")]
+"""
+WARNINGS = """
+Warnings:
+  unconvertible boxes.py:{0}:27: Box.width.changed[0]: str does not become int by itself: there is \
+no `upgrade_with`; the value is kept aside and left to a hook
+    fix: give a function
+  unconvertible boxes.py:{0}:27: Box.width.changed[0]: int does not become str by itself: there is \
+no `downgrade_with`; the value is kept aside and left to a hook
+    fix: give a function
+  no_effect boxes.py:{1}:28: Box.height.added: changes no shape: nothing is before v1, the first \
+version
+    fix: remove it, or name a later version
+"""
+
+
 # --- generate ----------------------------------------------------------------------------------
 
 
@@ -65,6 +91,19 @@ def test_nothing_is_read_again_without_a_change(
     second = generate(project)
     assert second.suggestions == first.suggestions
     assert first.suggestions
+
+
+def test_warnings_of_a_declaration_are_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By each run and by the plan, with their lines; generated files do not name these."""
+    (tmp_path / "holdall.yaml").write_text("groups: {boxes: {sources: [{declared: boxes.py}]}}")
+    for above, lines in (("", (9, 10)), ("", (9, 10)), ("# moved\n", (10, 11))):
+        (tmp_path / "boxes.py").write_text(above + DECLARED)
+        for command in ("generate", "plan"):
+            run(tmp_path, command)
+            assert capsys.readouterr().out.endswith(WARNINGS.format(*lines))
+    assert generate(tmp_path).written == ()
 
 
 @pytest.mark.parametrize(

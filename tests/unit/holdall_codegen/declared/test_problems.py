@@ -20,6 +20,7 @@ from holdall.declare import *
 """
 VERSIONS = 'VERSIONS = Versions(Version("v1alpha1"), Version("v1beta1"), Version("v1"))\n'
 MARK = "# !"
+_GONE = 'Gone = Annotated[int, removed("v1")]'
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,40 @@ SPECIMENS = [
         '`added` has no argument `defualt`; did you mean "default"?',
         field_of('Annotated[int, added("v1", defualt=None)]'),
         37,
+    ),
+    *(
+        Specimen(
+            "unknown_argument",
+            "Foo.bar",
+            f"`{word}` is about an item, and has no meaning inside its type",
+            field_of(annotation, before=before),
+            column,
+            fix="write it in the Annotated around the whole type, or remove it",
+        )
+        for word, annotation, before, column in (
+            ("added", 'list[Annotated[int, added("v1")]]', "", 10),
+            ("added", 'Annotated[int, added("v1")] | None', "", 10),
+            ("removed", 'Annotated[dict[str, list[Gone]], added("v1beta1")]', _GONE, 20),
+            ("json_name", 'dict[str, Annotated[int, json_name("x")]]', "", 10),
+        )
+    ),
+    Specimen(
+        "argument_invalid",
+        "Foo.bar.added.since",
+        "`since` must be text, and cannot be evaluated: name 'v1' is not defined",
+        field_of("Annotated[int, added(v1)]"),
+    ),
+    Specimen(
+        "argument_invalid",
+        "Foo.bar",
+        "*[added('v1')] cannot be evaluated: ",
+        field_of("Annotated[int, *[added('v1')]]"),
+    ),
+    Specimen(
+        "argument_invalid",
+        "Foo.bar",
+        "the default float('nan') is not a JSON value",
+        field_of("Json = float('nan')"),
     ),
     Specimen(
         "unknown_argument",
@@ -394,6 +429,17 @@ SPECIMENS = [
             ("(skip=(Skip.FROM,))", "Unit"),
         )
     ),
+    *(
+        Specimen(
+            "serialized_name_collision",
+            f"Foo v1 {reserved}",
+            f'has the JSON name "{reserved}" in v1, which holdall needs for itself',
+            field_of(f'Annotated[int, {word}("{reserved}"), added("v1")]'),
+            fix="give it another one",
+        )
+        for reserved in ("$propertyBag", "$value", "$unit", "residue:x", "$mistyped1")
+        for word in ("json_name", "name")
+    ),
     Specimen(
         "no_effect",
         "Foo.bar.added",
@@ -473,6 +519,7 @@ SPECIMENS = [
         field_of(
             'Annotated[int, added("v1", default=make)]', before="def make(n: int) -> int: return n"
         ),
+        fix="let it take no argument",
     ),
     Specimen(
         "function_signature",
@@ -481,6 +528,7 @@ SPECIMENS = [
         field_of(
             'Annotated[int, added("v1", default=make)]', before="def make() -> str: return ''"
         ),
+        fix="let it return int, or name another function",
     ),
     Specimen(
         "function_signature",
@@ -490,6 +538,7 @@ SPECIMENS = [
             'Annotated[int, changed("v1", from_type="str|None", upgrade_with=f, downgrade_with=g)]',
             before="def f(text: str) -> int: return 1\ndef g(n): return None",
         ),
+        fix="let it take None or str, or name another function",
     ),
     Specimen(
         "unconvertible",
