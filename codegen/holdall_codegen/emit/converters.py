@@ -177,11 +177,13 @@ class EdgeEmitter(EdgeTables):
     def _take(self, owner: PlannedType, name: str) -> None:
         """Write how a property without a partner gets its value."""
         end = LinkEnd(owner.ref, name)
-        if end in self._linked:
-            value: Expression = Call(f"{self._linked_name(end)}.pull(", ["bag"])
+        linked = [self._linked_name(end)] if end in self._linked else []
+        if self._default(end) is not None:
+            value: Expression = Call(f"{self._default_name(end)}.pull(", ["bag", *linked])
+            note = "kept, known from another version, or default" if linked else "kept, or default"
+        elif linked:
+            value = Call(f"{linked[0]}.pull(", ["bag"])
             note = "kept, or known from another version"
-        elif self._default(end) is not None:
-            value, note = Call(f"{self._default_name(end)}.pull(", ["bag"]), "kept, or default"
         else:
             self.out.line(f"h.take(bag, new, {quoted(name)})")
             return
@@ -191,7 +193,7 @@ class EdgeEmitter(EdgeTables):
         """Write what happens to a property without a partner."""
         end = LinkEnd(owner.ref, name)
         value = f"{rest}.get({quoted(name)})"
-        if end not in self._linked and self._default(end) is not None:
+        if self._default(end) is not None:
             self.out.line(f"{self._default_name(end)}.stash({value}, bag)")
             return
         self.out.line(f"h.keep(bag, {rest}, {quoted(name)})")

@@ -97,6 +97,7 @@ class LinkFinder:
             edges = list(self._planner.matched)
             self._find_over(edges)
             self._planner.match_queue()
+        self._refuse_defaults(neighbours(edges))
         return tuple(self._links[key] for key in sorted(self._links))
 
     def told_once(self, problems: Sequence[Problem]) -> list[Problem]:
@@ -107,6 +108,20 @@ class LinkFinder:
         gaps = {problem: self._gaps.get(problem) for problem in problems}
         told = (_problem(causes[gap.cause]) if gap else problem for problem, gap in gaps.items())
         return list(dict.fromkeys(told))
+
+    def _refuse_defaults(self, graph: dict[TypeRef, list[TypeRef]]) -> None:
+        """Refuse defaults within a gap: there the other end says what a property is."""
+        planner = self._planner
+        for ends in self._links:
+            for end, far in (ends, ends[::-1]):
+                step = shortest_path(graph, end.type, far.type)[1]
+                older, newer = sorted((end.type, step), key=planner.order)
+                side = "older" if end.type == older else "newer"
+                for default in planner.matched[older, newer].defaults:
+                    if (default.side, default.name) == (side, end.name):
+                        text = f"a default has no effect here: {far.type} has {far.name}, too"
+                        where = str(default.location)
+                        planner.problems.append(Problem("HA213", where, text, "remove it"))
 
     def _find_over(self, edges: list[tuple[TypeRef, TypeRef]]) -> None:
         graph, known = neighbours(edges), {*self._links}

@@ -9,6 +9,7 @@ from typing import Any
 
 from holdall.engine.computed import read_result
 from holdall.engine.functions import function, wrong_result
+from holdall.engine.lossy_pairs import Linked
 from holdall.engine.open_bag import NO_ENTRY, OpenBag
 from holdall.errors import FunctionFailure
 from holdall.objects.bag_forms import Form
@@ -42,9 +43,15 @@ class Defaulted:
         self._of_parent = of_parent
         self._always = always
 
-    def pull(self, bag: OpenBag) -> Any:
-        """Remove and return the kept value, None where absence was kept, else the default."""
+    def pull(self, bag: OpenBag, linked: Linked | None = None) -> Any:
+        """Remove and return the kept value, None where absence was kept, else the default.
+
+        What versions to which the property is `linked` have of it counts as kept.
+        """
         if bag:
+            if linked is not None and linked.concerns(bag):
+                bag.forget_absent(self._origin, self._name)
+                return linked.pull(bag)
             if bag.has(self._origin, self._name):
                 value = bag.pull_checked(self._origin, self._name, self._form)
                 if value is not NO_ENTRY:

@@ -222,8 +222,8 @@ class Map:
                 lanes = [self._lane(trail, name) for name in step.reads]
                 if step.key in backs and None not in lanes:
                     found = [lane for lane in lanes if lane is not None]
-                    back = backs[step.key]
-                    yield Residue(of_source, frozenset(), way.destination, step, back, found)
+                    ends = step.on_the_way(), backs[step.key].on_the_way()
+                    yield Residue(of_source, frozenset(), way.destination, *ends, found)
             yield from self._residues(of_source, way.destination_type, (*trail, way), seen)
 
     def _lane(self, trail: tuple[Crossing, ...], name: str) -> Lane | None:

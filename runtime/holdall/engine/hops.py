@@ -213,10 +213,12 @@ class Hop:
         Where nothing was shown, the default of the schema says no more. What a version beyond
         showed of it and gave back is in the bags of the live one.
         """
-        here = self.here
+        shown = self._shown(kept, became)
+        return self.here.comes_back(shown, live) or self.here.is_filled_in(shown, live)
+
+    def _shown(self, kept: Any, became: Any) -> Any:
         is_noted = became is not NOTHING
-        shown = here.read_or_nothing(became) if is_noted else self.there.retrace(kept)
-        return here.comes_back(shown, live) or here.is_filled_in(shown, live)
+        return self.here.read_or_nothing(became) if is_noted else self.there.retrace(kept)
 
     def gives(self, kept: Any, live: Any) -> bool:
         """Tell whether what is kept there belongs to a live value, if nothing is noted of it."""
@@ -262,11 +264,13 @@ class Hop:
         stored = bag[there.origin][there.name]
         kept = None if stored is None else there.form.read(stored)
         became = bag.became(there.origin, there.name, NOTHING)
-        if self.agrees(kept, live, became):
+        here, shown = self.here, self._shown(kept, became)
+        if here.comes_back(shown, live):
             return kept
-        if how.is_filled and self.agrees(kept, ABSENT, became):
+        # A default counts where the object is: no server saw it at a version on the way.
+        if how.is_filled and (here.comes_back(shown, ABSENT) or here.is_filled_in(shown, live)):
             if not how.leaves:
-                bag.note_became(there.origin, there.name, self.here.written(live))
+                bag.note_became(there.origin, there.name, here.written(live))
             return kept
         fresh = self.here.cross(live)
         by_itself = there.written(fresh)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from typing_extensions import override
+
 from holdall.engine.hooks import EXTRA_PREFIX
 from holdall.errors import BagError, DecodeError
 from holdall.objects.bag_forms import EachForm, Form, ObjectForm
@@ -112,6 +114,20 @@ class End:
             if name in copied and not fits(copied[name]):
                 del copied[name]
         return copied
+
+
+class OnTheWay(End):
+    """One of a version that an object passes: no server of it has filled in a default."""
+
+    __slots__ = ()
+
+    @override
+    def is_filled_in(self, shown: Members, live: Members) -> bool:
+        return _json.same(shown, live)
+
+    @override
+    def without_filled(self, live: Members) -> Iterator[Members]:
+        return iter(())
 
 
 def _form(shape: ValueShape) -> Form | None:

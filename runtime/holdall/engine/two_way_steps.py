@@ -6,6 +6,7 @@ Source: property-conversion contract, sections 5.6 and 5.7.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any, ClassVar, Final, TypeAlias
 
 from typing_extensions import override
@@ -24,7 +25,7 @@ from holdall.engine.residues import (
     residue,
 )
 from holdall.engine.surroundings import Informed, known_of_object
-from holdall.engine.two_way_ends import End
+from holdall.engine.two_way_ends import End, OnTheWay
 from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.views import StorageObject
@@ -78,6 +79,12 @@ class TwoWayStep:
         destination.replace_(self.writes, made)
         if residue:
             bag.put(self.key, residue)
+
+    def on_the_way(self) -> TwoWayStep:
+        """Return the step for an object that is not at the version it leaves, but passes it."""
+        step = copy(self)
+        step._left = OnTheWay(self._left.cls, self._left.order)
+        return step
 
     def settled(
         self, back: TwoWayStep, live: Members, kept: Any
@@ -187,8 +194,9 @@ class TwoWayStep:
         # With what is kept, all that is missing may be what a server filled in.
         is_used = not _json.same(made, unaided)
         lost = filled_in if is_used and left.is_filled_in(seen, shown) else residue
-        found = [*lost(seen, shown), *filled]
-        if later:
+        hidden = lost(seen, shown)
+        found = [*hidden, *filled]
+        if later and hidden:  # else nothing is hidden that a server could not see
             bare, made = made, _changed(made, list(zip(later, places(made, later), strict=True)))
             found = found if made is bare else with_note(found, bare, made)
         if kept or later:

@@ -15,6 +15,10 @@ class Way(Protocol):
     reads: frozenset[str]
     writes: frozenset[str]
 
+    def on_the_way(self) -> Way:
+        """Return the step for an object that is not at the version it leaves, but passes it."""
+        ...
+
     def settled(self, back: Any, live: JsonObject, kept: Any) -> tuple[JsonObject, Any]:
         """Return what live members that crossed over and came `back` are, and what is kept."""
         ...

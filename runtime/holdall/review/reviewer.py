@@ -154,9 +154,10 @@ class Reviewer:
             try:
                 if isinstance(item, Unreadable):
                     raise item.error
-                way = ways.get((names[0], names[1], desired)) or self._find_way(
-                    names[0], names[1], desired
-                )
+                try:
+                    way = ways[names[0], names[1], desired]
+                except (KeyError, TypeError):
+                    way = self._find_way(names[0], names[1], desired)
                 if way.route is None:
                     text = _json.encode(item)
                 else:
@@ -201,11 +202,11 @@ class Reviewer:
         if isinstance(item, Unreadable):
             return False
         names = item.get("apiVersion"), item.get("kind"), item.get("metadata")
-        way = self._ways.get((names[0], names[1], desired))
-        if way is None or way.route is None:
-            return False
         report: Report = []
         try:
+            way = self._ways[names[0], names[1], desired]
+            if way.route is None:
+                return False
             odd = convert_odd(way.route, item, report)
             if odd is None:
                 return False

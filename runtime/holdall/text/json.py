@@ -238,11 +238,13 @@ def _sealed(value: Sealed, text: bytes, plain: bool, marked: bool, deep: bool) -
     return unseal_for_annotations(value) if marked else value
 
 
-def kinds_of(name: str, members: Mapping[str, Any], *, closed: bool = False) -> type[Record]:
+def kinds_of(name: str, members: Mapping[str, Any], *, closed: bool = False) -> type[Record] | None:
     """Return the shape of JSON objects whose `members` are looked at, each with its type.
 
-    A `closed` one has no others.
+    A `closed` one has no others. There is none with a name that JSON has to escape.
     """
+    if any(_encode(member) != b'"%b"' % member.encode() for member in members):
+        return None
     # Wire names need not be names of attributes.
     names = {f"m{index}": member for index, member in enumerate(members)}
     fields = [(f"m{index}", type_, None) for index, type_ in enumerate(members.values())]

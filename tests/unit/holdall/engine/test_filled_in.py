@@ -185,6 +185,36 @@ def test_a_default_does_not_replace_what_is_hidden(name: str, tmp_path: Path) ->
     assert converts.convert(served, to="v2")["spec"] == case.becomes
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_what_was_hidden_takes_the_default_with_it(name: str, tmp_path: Path) -> None:
+    """Who deletes it leaves nothing to be shown where a server filled something in."""
+    case = CASES[name]
+    member = case.v1.partition(":")[0]
+    converts = scheme(tmp_path, case.v1, case.v2, fact=case.fact, hook=case.hook)
+    served = deepcopy(converts.convert(thing("v2", case.spec), to="v1"))
+    served["spec"][member] = case.filled
+    newer = deepcopy(converts.convert(served, to="v2"))
+    newer["spec"] = {}
+    # Something may have moved out of the object.
+    assert converts.convert(newer, to="v1")["spec"].get(member, {}) == {}
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != "what a hook refuses"])
+def test_a_default_of_a_version_that_is_passed_is_an_edit(name: str, tmp_path: Path) -> None:
+    """No server has seen the object there: a client wrote it, as in a document without a bag."""
+    case = CASES[name]
+    member = case.v1.partition(":")[0]
+    plain = re.sub(r" default: (\w+|{[^}]*}),?", "", case.v1)
+    hook = case.hook.replace(".v1.", ".v2.")
+    converts = scheme(tmp_path, plain, case.v1, case.v2, fact=case.fact, at=2, hook=hook)
+    document = deepcopy(converts.convert(thing("v3", case.spec), to="v1"))
+    written = {**document, "spec": {member: case.filled}}
+    fresh = converts.convert(thing("v1", written["spec"]), to="v3")["spec"]
+    assert fresh != case.spec
+    assert converts.convert(written, to="v3")["spec"] == fresh
+    assert converts.convert(converts.convert(written, to="v2"), to="v3")["spec"] == fresh
+
+
 def test_a_null_that_may_be_is_not_filled_in(tmp_path: Path) -> None:
     """Then someone wrote the default in its place."""
     hook = CASES["what a hook makes null"].hook

@@ -179,6 +179,8 @@ def test_versions_and_groups_may_be_mixed(reviewer: Reviewer) -> None:
         (thing("other/v1"), "other/v2", "HA401 unknown group in apiVersion 'other/v1'"),
         (thing(kind=None), A2, "/kind: expected string, found null"),
         (thing(apiVersion=3), A2, "/apiVersion: expected string, found integer"),
+        (thing(apiVersion={"a": 1}), A2, "/apiVersion: expected string, found object"),
+        (thing(kind=["Thing"]), A2, "/kind: expected string, found list"),
     ],
 )
 def test_what_no_scheme_knows_is_a_failure(

@@ -1,4 +1,4 @@
-"""Skip links whose ends are nearer to the version between them than to each other."""
+"""Skip links: their ends may be near to the version between them, or have defaults."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
+from holdall.errors import PlanError
 from holdall.scheme.scheme import Scheme
+from holdall.testing.laws.equipment import Tools
+from holdall.testing.laws.running import Outcome, check_kind
+from holdall.testing.laws.subjects import Subject
 from tests.support.projects import build_project, scheme_of
 
 CONFIG = """
@@ -115,3 +119,40 @@ def test_a_property_is_not_linked_with_one_that_came_back_before(
                 for third in versions:
                     direct = scheme.convert(box(version, **spec), to=third)
                     assert scheme.convert(there, to=third)["spec"] == direct["spec"]
+
+
+WITH = ("size: {type: integer}, name: {type: string}", "")
+WITHOUT = ("name: {type: string}", "")
+
+
+@pytest.mark.parametrize("names", [("v1", "v2", "v3", "v4"), ("v4", "v3", "v2", "v1")])
+def test_a_property_that_is_linked_has_its_default(tmp_path: Path, names: tuple[str, ...]) -> None:
+    """The default is for what neither end of the link has; what one has, or lacks, is kept."""
+    edge = " -> ".join(sorted(names[:2]))
+    specs = dict(zip(names, (WITHOUT, WITH, WITHOUT, WITH), strict=True))
+    facts = CHAIN % f"{edge}: {{BoxSpec: {{size: {{default: 7}}}}}}"
+    scheme = build(tmp_path, facts, **dict(sorted(specs.items())))
+    first, second, between, last = names
+    for there in (second, last):
+        found = scheme.convert(box(first), to=there)
+        assert found["spec"] == {"size": 7}
+        assert scheme.convert(found, to=first)["spec"] == {}
+        for spec in ({}, {"size": 7}, {"size": 8}):
+            away = scheme.convert(box(there, **spec), to=first)
+            assert away["spec"] == {}
+            assert all(scheme.convert(away, to=one)["spec"] == spec for one in (second, last))
+    assert scheme.convert(box(between), to=second)["spec"] == {}
+    subject = Subject(scheme)
+    outcome = Outcome()
+    for version in names:
+        outcome.merge(check_kind(Tools.of(subject), "Box", version, range(4)))
+    assert outcome.findings == {}
+
+
+@pytest.mark.parametrize("edge", ["v1 -> v2", "v2 -> v3"])
+def test_a_default_within_a_gap_is_refused(tmp_path: Path, edge: str) -> None:
+    """The other end says what the property is, absence included."""
+    facts = CONFIG.replace("    edges: star\n", "") % "v3"
+    facts += f"    between: {{{edge}: {{BoxSpec: {{size: {{default: 7}}}}}}}}\n"
+    with pytest.raises(PlanError, match=r"a default has no effect here: v[13].BoxSpec has size"):
+        build(tmp_path, facts, v1=WITH, v2=WITHOUT, v3=WITH)
