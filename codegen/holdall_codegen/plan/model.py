@@ -51,8 +51,6 @@ class Same:
 class Copy:
     """A deep copy: opaque JSON, lists and maps without objects."""
 
-    shallow: Literal["", "list", "map"] = ""
-
 
 @dataclass(frozen=True, slots=True)
 class Recurse:

@@ -162,9 +162,7 @@ def _each(container: str, inner: plan.Conversion | Refused) -> plan.Conversion |
     match inner:
         case Refused():
             return inner
-        case plan.Same():
-            return plan.Copy(shallow="list" if container == "list" else "map")
-        case plan.Copy():
+        case plan.Same() | plan.Copy():
             return plan.Copy()
         case _:
             return plan.Each("list" if container == "list" else "map", inner)
