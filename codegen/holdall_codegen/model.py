@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from holdall.objects.heads import MemberHead
+from holdall.plan.plans import ScalarKind
 from holdall.types import JsonValue
-
-ScalarKind = Literal["string", "integer", "number", "boolean"]
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -10,6 +10,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from holdall.plan.plans import TypeRef
 from holdall.testing.laws.choices import Everything
 from holdall.testing.laws.differences import differences, lines
 from holdall.testing.laws.documents import Documents
@@ -18,9 +19,9 @@ from holdall.testing.laws.reporting import explain
 from holdall.testing.laws.running import check_kind
 from holdall.testing.laws.strategies import Drawn, edited, stored_objects
 from holdall.types import JsonObject
-from holdall_codegen.plan.model import GroupPlan, TypeRef
+from holdall_codegen.plan.model import GroupPlan
 from tests.laws.interpreter import Interpreter
-from tests.laws.subjects import Json, Subject, runtime_ref, without_hooks
+from tests.laws.subjects import Json, Subject, without_hooks
 
 _QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
@@ -49,18 +50,18 @@ def check_interpreter(subject: Subject, count: int) -> None:
     @given(st.data())
     def agree(data: st.DataObject) -> None:
         start, end = data.draw(st.sampled_from(ends))
-        document = data.draw(stored_objects(documents, runtime_ref(start)))
+        document = data.draw(stored_objects(documents, start))
         there = _compare(subject, interpreter, start, end, document)
         back = _compare(subject, interpreter, end, start, there)
         if not any(edge.must_claim_older or edge.must_claim_newer for edge in subject.plan.edges):
             require_same(document, back, f"{start} -> {end} and back, without hooks", document)
-        changed = data.draw(edited(documents, runtime_ref(end), there))
+        changed = data.draw(edited(documents, end, there))
         _compare(subject, interpreter, end, start, changed)
 
     with without_hooks(subject):
         for start, end in ends:
             for turn in range(3):
-                full = documents.object(Everything(turn), runtime_ref(start), depth=2)
+                full = documents.object(Everything(turn), start, depth=2)
                 _compare(subject, interpreter, start, end, full)
         agree()
 

@@ -10,7 +10,8 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from holdall_codegen.plan.model import Conversion, GroupPlan, LinkEnd, PlannedEdge, TypeRef
+from holdall.plan.plans import LinkEnd, TypeRef
+from holdall_codegen.plan.model import Conversion, GroupPlan, PlannedEdge
 from tests.laws.interpreter_distant import DistantEntries
 from tests.laws.interpreter_links import LinkWalker
 from tests.laws.interpreter_measures import MisfitError

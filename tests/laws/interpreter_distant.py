@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from holdall.plan.plans import TypeRef
 from holdall.text.json import same
-from holdall_codegen.plan.model import Conversion, GroupPlan, PlannedEdge, Recurse, TypeRef
+from holdall_codegen.plan.model import Conversion, GroupPlan, PlannedEdge, Recurse
 from tests.laws.interpreter_moves import value_at
 from tests.laws.interpreter_values import ValueConverter, is_exact
 from tests.laws.json_form import ABSENT, Bag, Json, drop, entry, put

@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from holdall_codegen.plan.model import Conversion, LinkEnd, PlannedLink
+from holdall.plan.plans import LinkEnd
+from holdall_codegen.plan.model import Conversion, PlannedLink
 from tests.laws.interpreter_values import ValueConverter
 from tests.laws.json_form import ABSENT, Bag, drop, entry
 

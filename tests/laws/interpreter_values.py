@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+from holdall.plan.plans import TypeRef
 from holdall.text.json import same
 from holdall.types import json_kind
 from holdall_codegen.config.model import Function
@@ -26,7 +27,6 @@ from holdall_codegen.plan.model import (
     Reference,
     RenamedValues,
     Same,
-    TypeRef,
     Wrap,
 )
 from tests.laws import interpreter_keyed as by_key

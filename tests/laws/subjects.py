@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import Any
 
 from holdall.objects.views import StorageObject
-from holdall.plan.plans import TypeRef as RuntimeRef
+from holdall.plan.plans import TypeRef
 from holdall.scheme.scheme import Scheme
 from holdall.testing.laws import subjects
-from holdall_codegen.plan.model import GroupPlan, PlannedKind, TypeRef
+from holdall_codegen.plan.model import GroupPlan, PlannedKind
 
 Json = dict[str, Any]
 
@@ -75,11 +75,6 @@ class Subject:
         for start, end in pairwise(path):
             twin = self.cross(self.root(kind, start), self.root(kind, end), twin)
         return twin.to_dict()
-
-
-def runtime_ref(ref: TypeRef) -> RuntimeRef:
-    """Return a type of the plan as plan.json's reader names it."""
-    return RuntimeRef(ref.version, ref.name)
 
 
 @contextmanager

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import yaml
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.config.reader import read_config
 from holdall_codegen.model import Group, ListOf, MapOf, Ref, Type
 from holdall_codegen.output.starter import start_config
-from holdall_codegen.plan.model import TypeRef
 from holdall_codegen.propose import Proposal, propose
 from holdall_codegen.propose.model import declared
 from holdall_codegen.propose.trial import Trial

@@ -109,9 +109,9 @@ class Findings:
             raise DeclarationError([*sorted(self._errors, key=_place), *self.warnings()])
 
 
-def raise_problem(code: str, location: Location, message: str, fix: str = "") -> NoReturn:
+def raise_problem(code: str, location: Location, message: str) -> NoReturn:
     """Raise DeclarationError with one finding, for what shows only after a declaration was read."""
-    raise DeclarationError([_problem(code, location, message, fix)])
+    raise DeclarationError([_problem(code, location, message, "")])
 
 
 def _problem(code: str, location: Location, message: str, fix: str) -> DeclarationProblem:

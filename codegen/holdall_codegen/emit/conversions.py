@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Protocol
 
+from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
 from holdall_codegen.config.model import Constant, Function, Step, VariantFacts
 from holdall_codegen.emit.lines import Call, Expression, Keyword
 from holdall_codegen.emit.literals import quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Ref, Scalar, Type
 from holdall_codegen.plan import model as plan
-from holdall_codegen.plan.model import TypeRef
 
 
 class ClassName(Protocol):

@@ -7,17 +7,16 @@ from typing import Any
 
 from typing_extensions import override
 
+from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.emit.edges import EdgeTables
 from holdall_codegen.emit.lines import Call, Expression, Keyword
 from holdall_codegen.emit.literals import quoted
 from holdall_codegen.plan.model import (
     Conversion,
     Each,
-    LinkEnd,
     PlannedPair,
     PlannedType,
     Recurse,
-    TypeRef,
     is_reversible,
 )
 from holdall_codegen.plan.python_names import snake_case

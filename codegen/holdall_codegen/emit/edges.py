@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Literal
 
+from holdall.plan.plans import LinkEnd, Side, TypeRef
 from holdall_codegen.config.model import DefaultFacts, Function
 from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import (
@@ -21,17 +21,13 @@ from holdall_codegen.plan.model import (
     Conversion,
     Each,
     GroupPlan,
-    LinkEnd,
     PlannedEdge,
     PlannedMove,
     PlannedPair,
-    TypeRef,
     Variants,
     is_reversible,
 )
 from holdall_codegen.plan.python_names import snake_case
-
-Side = Literal["older", "newer"]
 
 
 class EdgeTables:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.emit.annotations import annotation, definition_order
 from holdall_codegen.emit.constants import Constants
 from holdall_codegen.emit.conversions import table
@@ -21,7 +22,6 @@ from holdall_codegen.plan.model import (
     PlannedLink,
     PlannedType,
     PlannedVersion,
-    TypeRef,
 )
 
 SCHEME_IMPORT: Final = "from .. import SCHEME"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final, Literal, TypeAlias
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.explore.spots import (
     WILDCARD,
     Held,
@@ -31,7 +32,6 @@ from holdall_codegen.plan.model import (
     PlannedEdge,
     PlannedKind,
     Reference,
-    TypeRef,
     Wrap,
 )
 from holdall_codegen.views.hook_report import BoundPoint

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
-from holdall_codegen.plan.model import GroupPlan, PlannedKind, TypeRef
+from holdall_codegen.plan.model import GroupPlan, PlannedKind
 
 Path: TypeAlias = tuple[str, ...]
 Spot: TypeAlias = tuple[str, Path]

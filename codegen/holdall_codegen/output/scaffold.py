@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Literal
 
 from holdall.errors import PlanError, Problem, SourceError
+from holdall.plan.plans import TypeRef
 from holdall_codegen.config.model import ProjectConfig
 from holdall_codegen.emit.lines import WIDTH, Call, CodeLines, Expression, Keyword
 from holdall_codegen.emit.literals import quoted, texts
 from holdall_codegen.model import ListOf, MapOf, Type
 from holdall_codegen.output.new_files import write_new
 from holdall_codegen.plan.fates import LEFT, Decision
-from holdall_codegen.plan.model import GroupPlan, Member, PlannedEdge, TypeRef
+from holdall_codegen.plan.model import GroupPlan, Member, PlannedEdge
 from holdall_codegen.plan.python_names import snake_case
 from holdall_codegen.plan.values import describe
 from holdall_codegen.views.hook_report import HookReport

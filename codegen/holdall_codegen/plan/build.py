@@ -12,6 +12,7 @@ from typing import Literal
 
 from holdall.errors import PlanError, Problem
 from holdall.plan.bag_limits import BagLimits
+from holdall.plan.plans import LinkEnd, TypeRef
 from holdall.text import json as _json
 from holdall.words import counted
 from holdall_codegen.config.model import CarrierName, GroupConfig
@@ -26,13 +27,11 @@ from holdall_codegen.plan.matching import Matched, Matcher
 from holdall_codegen.plan.model import (
     Each,
     GroupPlan,
-    LinkEnd,
     PlannedEdge,
     PlannedKind,
     PlannedLink,
     Recurse,
     Same,
-    TypeRef,
 )
 from holdall_codegen.plan.move_ends import check_move_ends
 from holdall_codegen.plan.protocols import name_protocols

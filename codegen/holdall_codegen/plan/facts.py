@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from holdall.errors import Problem
+from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
 from holdall_codegen.config.model import (
     EdgeFacts,
@@ -20,7 +21,6 @@ from holdall_codegen.config.model import (
     VariantFacts,
 )
 from holdall_codegen.model import NOWHERE, Group
-from holdall_codegen.plan.model import TypeRef
 
 NO_FACTS = PropertyFacts(path=(), location=NOWHERE)
 

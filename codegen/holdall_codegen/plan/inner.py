@@ -7,12 +7,13 @@ from itertools import pairwise
 
 from holdall.errors import Problem
 from holdall.inner.declared import InnerDocuments
+from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
 from holdall_codegen.config.model import InnerConfig
 from holdall_codegen.config.names import join_path
 from holdall_codegen.model import Group, MapOf, Opaque, Ref, Scalar, Type
 from holdall_codegen.plan.matching import Matched
-from holdall_codegen.plan.model import PlannedKind, TypeRef
+from holdall_codegen.plan.model import PlannedKind
 
 _FIX = "correct inner_documents"
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Type, is_text
 from holdall_codegen.plan.choices import Refused, flip
 from holdall_codegen.plan.facts import Options
-from holdall_codegen.plan.model import Conversion, Copy, Each, Keyed, Same, TypeRef
+from holdall_codegen.plan.model import Conversion, Copy, Each, Keyed, Same
 
 
 class Values(Protocol):

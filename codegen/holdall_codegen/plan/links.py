@@ -12,6 +12,7 @@ from typing import Protocol
 
 from holdall.errors import Problem
 from holdall.plan.graph import neighbours, shortest_path
+from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.config.model import PropertyFacts
 from holdall_codegen.model import Group, Location, Property
 from holdall_codegen.plan import model as plan
@@ -19,7 +20,7 @@ from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.matching import Matched
-from holdall_codegen.plan.model import LinkEnd, PlannedLink, TypeRef
+from holdall_codegen.plan.model import PlannedLink
 from holdall_codegen.plan.offers import Offers
 from holdall_codegen.plan.values import ValuePlanner
 

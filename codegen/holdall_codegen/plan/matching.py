@@ -10,6 +10,7 @@ from typing import Literal
 
 from holdall.errors import Problem
 from holdall.objects.wire_forms import UNIT
+from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
 from holdall_codegen.config.model import DefaultFacts, PropertyFacts, VariantFacts
 from holdall_codegen.model import Property, Ref, Type
@@ -17,7 +18,7 @@ from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import NO_FACTS, Facts, Options
 from holdall_codegen.plan.fates import Decision, Fate
-from holdall_codegen.plan.model import PlannedMove, PlannedPair, TypeRef
+from holdall_codegen.plan.model import PlannedMove, PlannedPair
 from holdall_codegen.plan.offers import Offers, Types
 from holdall_codegen.plan.values import ValuePlanner, unknown_values
 

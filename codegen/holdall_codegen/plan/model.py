@@ -14,6 +14,7 @@ from typing import Literal
 from holdall.inner.declared import InnerDocuments
 from holdall.objects.heads import API_HEAD, MemberHead
 from holdall.plan.bag_limits import BagLimits
+from holdall.plan.plans import LinkEnd, TypeRef
 from holdall.plan.tracking import Tracking
 from holdall.types import JsonObject, JsonValue
 from holdall_codegen.config.crd import CrdConfig
@@ -27,18 +28,6 @@ from holdall_codegen.config.model import (
 from holdall_codegen.model import ObjectType, Property, Type
 from holdall_codegen.plan.fates import Decision
 
-
-@dataclass(frozen=True, slots=True, order=True)
-class TypeRef:
-    """An object type of one version, by name."""
-
-    version: str
-    name: str
-
-    def __str__(self) -> str:
-        return f"{self.version}.{self.name}"
-
-
 # --- conversions of values: trees, read from the older side to the newer --------------------
 
 
@@ -50,8 +39,6 @@ class Same:
 @dataclass(frozen=True, slots=True)
 class Copy:
     """A deep copy: opaque JSON, lists and maps without objects."""
-
-    shallow: Literal["", "list", "map"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,14 +273,6 @@ class PlannedMove:
     conversion: Conversion
     reason: str
     misfit_is_error: bool = False
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class LinkEnd:
-    """A property of a type: one end of a skip link."""
-
-    type: TypeRef
-    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,11 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from holdall.errors import Problem
+from holdall.plan.plans import TypeRef
 from holdall_codegen.config.names import join_path
 from holdall_codegen.plan.facts import Facts
 from holdall_codegen.plan.matching import Matched
-from holdall_codegen.plan.model import (
-    Conversion,
-    Flipped,
-    HidesZero,
-    Recurse,
-    Reference,
-    TypeRef,
-)
+from holdall_codegen.plan.model import Conversion, Flipped, HidesZero, Recurse, Reference
 
 _Edge: TypeAlias = tuple[TypeRef, TypeRef]
 _Path: TypeAlias = tuple[str, ...]

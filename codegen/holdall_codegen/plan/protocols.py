@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from holdall_codegen.plan.model import PlannedEdge, PlannedVersion, TypeRef
+from holdall.plan.plans import TypeRef
+from holdall_codegen.plan.model import PlannedEdge, PlannedVersion
 from holdall_codegen.plan.python_names import free_name, snake_case
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.model import Group, ListOf, MapOf, Opaque, Ref, Type, referenced_type
 from holdall_codegen.plan.model import (
     Chain,
@@ -22,7 +23,6 @@ from holdall_codegen.plan.model import (
     Opened,
     PlannedEdge,
     PlannedLink,
-    TypeRef,
     Wrap,
 )
 

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from holdall.plan.plans import TypeRef
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall_codegen.model import Kind, ObjectType, Opaque, Property, Ref
-from holdall_codegen.plan.model import Member, PlannedType, TypeRef
+from holdall_codegen.plan.model import Member, PlannedType
 from holdall_codegen.plan.python_names import free_name
 
 _STATUS: Final = "status"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from holdall.objects.heads import API_HEAD, MemberHead
+from holdall.plan.plans import TypeRef
 from holdall_codegen.model import Group, ObjectType, Ref, Scalar, Version
-from holdall_codegen.plan.model import Member, PlannedType, PlannedVersion, TypeRef
+from holdall_codegen.plan.model import Member, PlannedType, PlannedVersion
 from holdall_codegen.plan.python_names import (
     attribute_names,
     enum_members,

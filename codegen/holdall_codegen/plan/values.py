@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from holdall.plan.plans import TypeRef
 from holdall.suggest import nearest
 from holdall_codegen.config.model import Implicit, PropertyFacts, RetypedFacts, VariantFacts
 from holdall_codegen.model import (
@@ -27,7 +28,6 @@ from holdall_codegen.plan.choices import Refused, flip
 from holdall_codegen.plan.facts import Options
 from holdall_codegen.plan.keyed import keyed
 from holdall_codegen.plan.measures import measured
-from holdall_codegen.plan.model import TypeRef
 
 ANY_KIND = ("boolean", "integer", "list", "number", "object", "string")
 
@@ -162,9 +162,7 @@ def _each(container: str, inner: plan.Conversion | Refused) -> plan.Conversion |
     match inner:
         case Refused():
             return inner
-        case plan.Same():
-            return plan.Copy(shallow="list" if container == "list" else "map")
-        case plan.Copy():
+        case plan.Same() | plan.Copy():
             return plan.Copy()
         case _:
             return plan.Each("list" if container == "list" else "map", inner)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
 
+from holdall.plan.plans import Side, TypeRef
 from holdall_codegen.model import Opaque, Property, Ref
 from holdall_codegen.plan import model as plan
 from holdall_codegen.plan.matching import Matched
-from holdall_codegen.plan.model import TypeRef
 from holdall_codegen.propose.trial import Trial
 
 Edge = tuple[TypeRef, TypeRef]
-Side = Literal["older", "newer"]
 _DEPTH = 5
 _NOTHING = Property("", Opaque())
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.config.model import PropertyFacts
 from holdall_codegen.model import NOWHERE, ListOf, MapOf, Property, Ref, Scalar, Type
 from holdall_codegen.plan.facts import NO_FACTS
-from holdall_codegen.plan.model import TypeRef
 from holdall_codegen.propose.durations import duration_unit
 from holdall_codegen.propose.ends import Edge
 from holdall_codegen.propose.model import Proposal

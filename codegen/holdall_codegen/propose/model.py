@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from holdall.plan.plans import TypeRef
 from holdall.types import JsonObject, JsonValue
 from holdall_codegen.config.model import Constant, EdgeFacts, GroupConfig, PropertyFacts, TypeFacts
 from holdall_codegen.config.names import join_path
 from holdall_codegen.config.spelling import flow, yaml_scalar
 from holdall_codegen.model import NOWHERE
-from holdall_codegen.plan.model import TypeRef
 
 About = Literal["rename", "move", "values", "fix", "code"]
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.config.model import GroupConfig, PropertyFacts
 from holdall_codegen.model import NOWHERE, Group
-from holdall_codegen.plan.model import TypeRef
 from holdall_codegen.propose.candidates import Candidate, Scores, candidates, choose, touches
 from holdall_codegen.propose.crossing import crossings
 from holdall_codegen.propose.ends import Edge, End

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from holdall.errors import Problem
+from holdall.plan.plans import LinkEnd, TypeRef
 from holdall_codegen.config.model import GroupConfig, PropertyFacts
 from holdall_codegen.model import Group, Property, Type
 from holdall_codegen.plan.build import Planner
 from holdall_codegen.plan.choices import Refused
 from holdall_codegen.plan.facts import NO_FACTS, Options
 from holdall_codegen.plan.matching import Matched
-from holdall_codegen.plan.model import Conversion, LinkEnd, TypeRef
+from holdall_codegen.plan.model import Conversion
 
 REFUSED = ("HA201", "HA202")
 

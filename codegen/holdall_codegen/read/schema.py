@@ -14,6 +14,7 @@ from typing import Final, Literal
 from holdall.kubernetes.crds.slots import is_slot
 from holdall.objects.bag import BAG_MEMBER, is_taken
 from holdall.objects.wire_forms import UNIT
+from holdall.plan.plans import ScalarKind
 from holdall.suggest import nearest
 from holdall_codegen.model import (
     ListOf,
@@ -23,7 +24,6 @@ from holdall_codegen.model import (
     Property,
     Ref,
     Scalar,
-    ScalarKind,
     Type,
     Union,
 )

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.breaking.reading import schemas_of
 from holdall_codegen.breaking.schema_changes import SchemaSide
 from holdall_codegen.config.model import GroupConfig
-from holdall_codegen.plan.model import GroupPlan, PlannedKind, TypeRef
+from holdall_codegen.plan.model import GroupPlan, PlannedKind
 from holdall_codegen.project import Project, Reading
 from holdall_codegen.refusals.model import Refusal, Subject
 from holdall_codegen.refusals.offers import with_offers

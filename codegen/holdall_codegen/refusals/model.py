@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from holdall.errors import Problem
+from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
-from holdall_codegen.plan.model import TypeRef
 
 REFUSED_BY_TARGET = "HA220"
 

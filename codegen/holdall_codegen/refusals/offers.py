@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from holdall.errors import PlanError
+from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
 from holdall_codegen.config.model import Constant, GroupConfig, PropertyFacts, VariantFacts
 from holdall_codegen.model import (
@@ -24,7 +25,7 @@ from holdall_codegen.model import (
 )
 from holdall_codegen.plan.build import plan_group
 from holdall_codegen.plan.facts import Facts
-from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedMove, PlannedPair, TypeRef
+from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedMove, PlannedPair
 from holdall_codegen.propose.fixes import renamed_values
 from holdall_codegen.propose.model import Proposal, declared
 from holdall_codegen.propose.shapes import texts_of

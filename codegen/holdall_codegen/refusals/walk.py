@@ -10,12 +10,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from holdall.plan.plans import TypeRef
 from holdall_codegen.breaking.judging import judge
 from holdall_codegen.breaking.schema_changes import Aspect, SchemaSide, compare_places
 from holdall_codegen.breaking.schema_facts import Facts
 from holdall_codegen.config.model import Constant
 from holdall_codegen.plan import model as plan
-from holdall_codegen.plan.model import PlannedEdge, TypeRef
+from holdall_codegen.plan.model import PlannedEdge
 from holdall_codegen.read.nodes import Node
 from holdall_codegen.refusals.arrivals import (
     ANYTHING,

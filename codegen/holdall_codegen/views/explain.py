@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from holdall.errors import Problem
 from holdall.plan.graph import neighbours, shortest_path
+from holdall.plan.plans import LinkEnd, TypeRef
 from holdall.types import JsonValue
 from holdall_codegen.model import ListOf, MapOf, Ref, Type
 from holdall_codegen.plan.fates import Decision
@@ -17,11 +18,9 @@ from holdall_codegen.plan.model import (
     Flipped,
     GroupPlan,
     HidesZero,
-    LinkEnd,
     PlannedEdge,
     PlannedKind,
     Reference,
-    TypeRef,
     Wrap,
 )
 from holdall_codegen.views.hook_report import BoundPoint

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from holdall.errors import HoldallError
+from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
 from holdall.words import counted
 from holdall_codegen.model import ListOf, MapOf, Ref
-from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind, TypeRef
+from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
 from holdall_codegen.views.marks import VersionMarks, version_marks
 
 GroupKinds = Sequence[tuple[GroupPlan, Sequence[PlannedKind]]]

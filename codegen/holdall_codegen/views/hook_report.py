@@ -8,6 +8,7 @@ from typing import Literal
 
 from holdall.engine.hook_points import HookPoint, declared_claims
 from holdall.errors import Problem
+from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
 from holdall.verification import (
     WAYS,
@@ -19,7 +20,7 @@ from holdall.verification import (
 )
 from holdall.words import counted
 from holdall_codegen.plan.fates import LEFT, Decision
-from holdall_codegen.plan.model import GroupPlan, PlannedEdge, TypeRef
+from holdall_codegen.plan.model import GroupPlan, PlannedEdge
 from holdall_codegen.plan.python_names import module_names
 from holdall_codegen.project import Project
 from holdall_codegen.views.hook_import import imported_hooks

@@ -9,10 +9,9 @@ from typing import Final
 
 from holdall.errors import DecodeError, Problem, SourceError
 from holdall.plan import plans
-from holdall.plan.plans import GroupPlan
+from holdall.plan.plans import GroupPlan, TypeRef
 from holdall.text import json
 from holdall.types import JsonValue, is_json_object
-from holdall_codegen.plan.model import TypeRef
 
 BAD_PLAN: Final = "HA165"
 

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final
 
 from holdall.errors import HoldallError, Problem, SourceError
 from holdall.text import json as _json
-from holdall.text.files import replace_file, write_all
+from holdall.text.files import naming, replace_file, write_all
 from holdall.types import is_json_object
 
 FORMAT: Final = 1
@@ -36,7 +36,7 @@ class Draft:
 
     def begin(self, at: int = 0) -> None:
         """Open the draft, and go on after this many bytes of it."""
-        with _Naming(self.path):
+        with naming(self.path):
             if self.path.is_dir():
                 raise IsADirectoryError(21, os.strerror(21))
             if self.is_stream:
@@ -49,7 +49,7 @@ class Draft:
 
     def write(self, data: bytes) -> None:
         """Append to the draft."""
-        with _Naming(self.path):
+        with naming(self.path):
             write_all(self.file, data)
 
     @property
@@ -65,7 +65,7 @@ class Draft:
         """Leave the draft on the disk."""
         if self._file is None:
             return
-        with _Naming(self.path):
+        with naming(self.path):
             if not self.is_stream:
                 os.fsync(self._file.fileno())
             self._file.close()
@@ -74,7 +74,7 @@ class Draft:
     def sync(self) -> None:
         """Return when all that was written lies on the disk."""
         if not self.is_stream:
-            with _Naming(self.path):
+            with naming(self.path):
                 os.fsync(self.file.fileno())
 
     def place(self) -> None:
@@ -82,7 +82,7 @@ class Draft:
         self.end()
         if self.is_stream or not self.part.exists():
             return
-        with _Naming(self.path):
+        with naming(self.path):
             if self.target.exists():
                 self.part.chmod(self.target.stat().st_mode & 0o7777)
             self.part.replace(self.target)
@@ -160,17 +160,3 @@ class Record:
     def _refused(self, text: str) -> SourceError:
         fix = "run it without --resume, which begins again"
         return SourceError([Problem("HA416", self.path.as_posix(), text, fix)])
-
-
-class _Naming:
-    """Lets errors name the file that was to be written: a full disk names none, a draft another."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise OSError(error.errno, error.strerror, os.fspath(self._path)) from error

@@ -73,26 +73,24 @@ def bound(name: str, column: sa.Column[Any], storage: Storage) -> sa.ColumnEleme
     return sa.cast(sa.bindparam(name, type_=types.Text()), column.type)
 
 
-def is_still(
-    name: str, column: sa.Column[Any], storage: Storage, dialect: str
-) -> sa.ColumnElement[bool]:
-    """Tell whether the document is the one that was read.
+def is_still(column: sa.Column[Any], storage: Storage, dialect: str) -> sa.ColumnElement[bool]:
+    """Tell whether the document is the one that was read: the parameter `old`.
 
     Text is compared letter by letter: a collation of the column may take other letters for equal.
     """
     if storage == "jsonb" or (storage == "json" and dialect != "postgresql"):
-        return column == bound(name, column, storage)
+        return column == bound("old", column, storage)
     if storage == "json":
-        return sa.cast(column, types.Text()) == sa.bindparam(name, type_=types.Text())
-    old = sa.bindparam(name, type_=RAW)
+        return sa.cast(column, types.Text()) == sa.bindparam("old", type_=types.Text())
+    old = sa.bindparam("old", type_=RAW)
     if dialect == "sqlite":
         binary = types.LargeBinary()
         return sa.cast(column, binary) == sa.cast(old, binary)
     if is_binary(column.type):
         return raw(column) == old
     if dialect == "postgresql":
-        return sa.collate(column, "C") == sa.bindparam(name, type_=types.Text())
-    return sa.collate(column, "utf8mb4_bin") == sa.bindparam(name, type_=types.Text())
+        return sa.collate(column, "C") == sa.bindparam("old", type_=types.Text())
+    return sa.collate(column, "utf8mb4_bin") == sa.bindparam("old", type_=types.Text())
 
 
 def after(keys: list[sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:

@@ -111,7 +111,7 @@ class Writer:
         raw = dialects.RAW
         column = place.column
         values: dict[Any, Any] = {column: dialects.bound("new", column, place.storage)}
-        still = [dialects.is_still("old", column, place.storage, place.dialect)]
+        still = [dialects.is_still(column, place.storage, place.dialect)]
         for name, said in (("version", place.version), ("kind", place.kinds)):
             if said is not None:
                 values[said] = sa.bindparam(f"new_{name}", type_=raw)

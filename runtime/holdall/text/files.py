@@ -54,12 +54,12 @@ def replace_files(
     drafts: list[_Draft] = []
     try:
         for path, data in files:
-            with _naming(path):
+            with naming(path):
                 draft = _stage(path, data, ending, private=private)
             if draft is not None:
                 drafts.append(draft)
         for draft in drafts:
-            with _naming(draft.file):
+            with naming(draft.file):
                 os.replace(draft.path, draft.target)  # noqa: PTH105 - named so that tests interrupt it
     finally:
         for draft in drafts:
@@ -72,7 +72,7 @@ def create_file(path: Path, data: bytes) -> None:
     Raises OSError that names `path`, FileExistsError if it is there; nothing is left then that
     holds a part.
     """
-    with _naming(path):
+    with naming(path):
         target = Path(os.path.realpath(path))
         with target.open("xb") as file:
             try:
@@ -121,7 +121,7 @@ def _stage(path: Path, data: bytes, ending: str, *, private: bool) -> _Draft | N
 
 
 @contextmanager
-def _naming(path: Path) -> Iterator[None]:
+def naming(path: Path) -> Iterator[None]:
     """Let errors name the file that was to be written: a full disk names none, a draft another."""
     try:
         yield

@@ -233,9 +233,9 @@ def list_items(value: JsonValue) -> list[JsonValue] | None:
     return None
 
 
-def objects_of(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonObject]]:
+def objects_of(value: JsonValue) -> Iterator[tuple[str, JsonObject]]:
     """Yield every object of a document with its JSON Pointer, those of lists one by one."""
-    for place, part in parts_of(value, pointer):
+    for place, part in parts_of(value):
         if is_json_object(part):
             yield place, part
 

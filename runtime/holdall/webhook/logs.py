@@ -81,10 +81,10 @@ class LineHandler(logging.Handler):
             self._dropped()
 
 
-def configure_logs(level: str, dropped: Callable[[], None], descriptor: int = 2) -> None:
+def configure_logs(level: str, dropped: Callable[[], None]) -> None:
     """Send the logs of this process as JSON lines to standard error; for `holdall serve` only."""
     root = logging.getLogger()
-    root.handlers[:] = [LineHandler(descriptor, dropped)]
+    root.handlers[:] = [LineHandler(2, dropped)]
     root.setLevel(level.upper())
     # What the HTTP server tells of each connection and of its own start is not news.
     logging.getLogger("uvicorn").setLevel(max(logging.WARNING, root.level))

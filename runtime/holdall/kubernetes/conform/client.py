@@ -94,7 +94,7 @@ class Endpoint:
 class Response:
     """One answer. `reads` counts the socket reads it came in, `seconds` since the last write began.
 
-    `interim` are the status codes of 1xx answers before it. Header names are in lower case.
+    Header names are in lower case.
     """
 
     status: int
@@ -102,7 +102,6 @@ class Response:
     body: bytes
     reads: int
     seconds: float
-    interim: tuple[int, ...] = ()
 
     @property
     def closes(self) -> bool:
@@ -206,16 +205,14 @@ class Connection:
 
     def receive(self, *, has_body: bool = True) -> Response:
         """Return the next answer. Raises Disconnected at an end before its own, or TimeoutError."""
-        interim: list[int] = []
         self._reads = 0
         while True:
             status, headers = _parse_head(self._until(_HEAD_END))
             if status >= 200 or status == 101:
                 break
-            interim.append(status)
         body = self._body(status, headers) if has_body else b""
         seconds = monotonic() - self._sent
-        return Response(status, headers, body, self._reads, seconds, tuple(interim))
+        return Response(status, headers, body, self._reads, seconds)
 
     def receive_interim(self, seconds: float) -> int:
         """Return the status of an answer's head if one comes in time, else 0; it is not taken."""

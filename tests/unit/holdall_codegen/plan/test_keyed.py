@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from holdall.errors import PlanError, Problem
-from holdall_codegen.plan.model import Each, Flipped, Keyed, Recurse, Same, TypeRef
+from holdall.plan.plans import TypeRef
+from holdall_codegen.plan.model import Each, Flipped, Keyed, Recurse, Same
 from tests.support.proposing import NUMBER, TEXT, many, mapped, planned, thing, write_versions
 
 ARG = thing(name=TEXT, value=TEXT, count=NUMBER)
