@@ -13,6 +13,7 @@ import socket
 import ssl
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import permutations
 from time import monotonic, sleep
 from typing import Final, Literal
 from urllib.parse import quote
@@ -22,6 +23,7 @@ from holdall.kubernetes.conform.client import ConnectError, Disconnected, Endpoi
 from holdall.kubernetes.crds.access import get, items, text
 from holdall.kubernetes.install import cluster as api
 from holdall.kubernetes.install.cluster import CHECK_FAILED, CRDS, NOT_READY, PROBE_FAILED, Cluster
+from holdall.kubernetes.install.plan import CrdChange
 from holdall.kubernetes.install.target import Target
 from holdall.scheme.scheme import Scheme
 from holdall.text import json
@@ -89,6 +91,13 @@ def cases_of(schemes: Iterable[Scheme]) -> Iterator[Case]:
                         name = kind.name_in(source)
                         ends = scheme.api_version(source, kind), scheme.api_version(target, kind)
                         yield Case(name, *ends)
+
+
+def cases_for(changes: Iterable[CrdChange]) -> Iterator[Case]:
+    """Yield a case for every ordered pair of versions of CRDs, known to the project or not."""
+    for change in changes:
+        for source, target in permutations(change.api_versions, 2):
+            yield Case(change.kind, source, target)
 
 
 def choose_way(target: Target) -> Way:
