@@ -202,7 +202,7 @@ def _owners(crd: JsonObject, path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _lines(value: JsonObject) -> list[str]:
-    shown: JsonObject = json.copy(value)
+    shown = json.decode(json.canonical(value))  # each server has an order of its own
     client = members(shown, "webhook", "clientConfig")
     if bundle := text(client, "caBundle"):
         count = len(read_bundle(bundle)[1])

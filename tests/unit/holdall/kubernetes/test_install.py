@@ -421,6 +421,18 @@ def test_dry_run(
     assert {method for method, _ in cluster.requests} == {"GET"}
 
 
+def test_a_diff_shows_what_changes(target: Target) -> None:
+    """Not the order in which a server has the members."""
+    stanza: Any = target.stanza()
+    webhook = stanza["webhook"]
+    stanza["webhook"] = {name: webhook[name] for name in reversed(webhook)}
+    made = crd()
+    made["spec"]["conversion"] = json.loads(json.dumps(stanza).replace("/convert", "/old"))
+    (change,) = plan_changes([made], target)
+    changed = [line[1:] for line in change.diff().splitlines()[3:] if line[0] in "+-"]
+    assert [line.split()[1:] for line in changed] == [["/old"], ["/convert"]]
+
+
 def test_apply(
     cluster: FakeCluster,
     project: Path,
