@@ -41,7 +41,8 @@ _TABLE: Final = (
         "version-unserved",
         "wire",
         "clients of this version get 404",
-        "deprecate it for a release first, with a warning that names the version to use",
+        "deprecate it for a release first, with a warning that names the version to use; after "
+        "that, list it under `breaking: ignore`",
     ),
     Rule(
         "scope-changed",

@@ -10,7 +10,7 @@ import click
 from holdall.cli.common import Context, fail, json_option, pass_run
 from holdall.errors import Problem, ProblemsError, SourceError
 from holdall.types import JsonObject
-from holdall_codegen.commands.proposing import declare_refused
+from holdall_codegen.commands.proposing import declare_refused, starting_with_group
 from holdall_codegen.output.starter import NO_SCHEMA, write_starter
 from holdall_codegen.output.starter_declared import write_declared_starter
 from holdall_codegen.output.templates import PIPELINES, write_templates
@@ -100,8 +100,8 @@ def command(
         return
     for path in (*paths, *templates):
         run.echo(f"wrote {path.as_posix()}")
-    for item in (item for items in lines.values() for item in items):
-        run.echo(f"declared {item.line}  # {item.reason}")
+    for start, item in starting_with_group(lines):
+        run.echo(f"declared {start}{item.line}  # {item.reason}")
     if any(lines.values()):
         run.note("these are guesses without which nothing could be generated; check them")
     if next_step:

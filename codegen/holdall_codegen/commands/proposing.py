@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -79,14 +80,20 @@ def write_proposals(run: Context, choice: Choice, *, interactive: bool, as_json:
         }
         run.echo_json(value)
     else:
-        for items in lines.values():
-            for item in items:
-                run.echo(f"declared {item.line}")
+        for start, item in starting_with_group(lines):
+            run.echo(f"declared {start}{item.line}")
         count = sum(map(len, lines.values()))
         run.note(f"{count} declared in {CONFIG_FILE}; look at them before you generate")
     if error is not None:
         fail(error, FINDINGS)
     end(findings=False)
+
+
+def starting_with_group(lines: dict[str, tuple[Proposal, ...]]) -> Iterator[tuple[str, Proposal]]:
+    """Yield all proposals, each with what its line begins with: its group, where there are more."""
+    for package, items in lines.items():
+        for item in items:
+            yield f"{package}: " if len(lines) > 1 else "", item
 
 
 def declare_refused(root: Path) -> dict[str, tuple[Proposal, ...]]:

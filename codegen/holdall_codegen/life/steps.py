@@ -39,7 +39,7 @@ def add_version(project: Project, group: GroupConfig, name: str, source: str) ->
     if not VERSION.fullmatch(name) or name in names:
         message = f'"{name}" is not the name of a new version'
         raise _refused(group, message, "choose another name, as v3")
-    crds = list(files.crds(source))
+    config, crds = files.config, list(files.crds(source))
     if crds and not is_label_1035(name):
         message = f'"{name}" is not the name of a version of a CRD: it takes a-z, 0-9 and hyphens'
         raise _refused(group, message, "choose another name, as v3")
@@ -48,7 +48,6 @@ def add_version(project: Project, group: GroupConfig, name: str, source: str) ->
     if joined != source:
         message = f"with edges: {group.edges}, {name} is joined with {joined}, not with {source}"
         raise _refused(group, message, f"write --from {joined}, or list the edges")
-    config = files.config
     config.append(join(files.place, "versions"), name)
     if not isinstance(group.edges, str):
         config.append(join(files.place, "edges"), [source, name])

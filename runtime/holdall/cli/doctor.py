@@ -16,6 +16,7 @@ from holdall.kubernetes.doctor import Diagnosis, examine
 from holdall.kubernetes.doctor.examination import crds_in
 from holdall.scheme.projects import load_schemes
 from holdall.text.documents import Document
+from holdall.text.streams import STDIN
 from holdall.words import counted
 
 _COLORS: Final = {"error": "red", "warning": "yellow", "note": None}
@@ -65,7 +66,7 @@ def command(
     else:
         for item in found:
             level = run.style(f"{item.level}:", fg=_COLORS[item.level], bold=True)
-            run.echo(f"{level} {item.problem}")
+            run.echo(f"{level} {_crd_of(item, len(examined))}{item.problem}")
         run.note(_count(found, len(examined)))
     end(findings=any(item.level != "note" or strict for item in found))
 
@@ -79,6 +80,11 @@ def _examine(run: Context, documents: Sequence[Document]) -> list[Diagnosis]:
     except HoldallError as error:
         run.warn(f"the CRDs are not compared with the project, which cannot be loaded:\n{error}")
         return examine(documents)
+
+
+def _crd_of(item: Diagnosis, crds: int) -> str:
+    """Return which CRD it is about, where its line cannot be looked up."""
+    return f"{item.crd}: " if crds > 1 and item.problem.where.startswith(STDIN) else ""
 
 
 def _count(found: Sequence[Diagnosis], crds: int) -> str:

@@ -22,6 +22,7 @@ from holdall.errors import Problem
 from holdall.kubernetes.conform.client import ConnectError, Disconnected, Endpoint
 from holdall.kubernetes.install import cluster as api
 from holdall.kubernetes.install.cluster import CHECK_FAILED, CRDS, NOT_READY, PROBE_FAILED, Cluster
+from holdall.kubernetes.install.plan import CrdChange
 from holdall.kubernetes.install.target import Target
 from holdall.scheme.scheme import Scheme
 from holdall.text import json
@@ -84,6 +85,13 @@ def cases_of(schemes: Iterable[Scheme]) -> Iterator[Case]:
             for source, target in permutations(scheme.served(kind), 2):
                 ends = scheme.api_version(source, kind), scheme.api_version(target, kind)
                 yield Case(kind.name_in(source), *ends)
+
+
+def cases_for(changes: Iterable[CrdChange]) -> Iterator[Case]:
+    """Yield a case for every ordered pair of versions of CRDs, known to the project or not."""
+    for change in changes:
+        for source, target in permutations(change.api_versions, 2):
+            yield Case(change.kind, source, target)
 
 
 def choose_way(target: Target) -> Way:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from holdall.errors import Problem
-from holdall.kubernetes.crds.access import version_names
+from holdall.kubernetes.crds.access import version_names, versions_of
 from holdall.kubernetes.crds.certificates import read_bundle
 from holdall.kubernetes.install.cluster import (
     CA_MANAGER,
@@ -37,11 +37,14 @@ _DEFAULTS: Final[dict[tuple[str, ...], JsonValue]] = {
 class CrdChange:
     """What happens to `spec.conversion` of one CRD.
 
-    `conflicts` are fields of other managers that would have another value, as `path (manager)`.
+    `api_versions` are those that it serves or stores, `conflicts` fields of other managers that
+    would have another value, as `path (manager)`.
     `has_loose_bundle` says that an interrupted run left `caBundle` under the manager of the rest.
     """
 
     name: str
+    kind: str
+    api_versions: tuple[str, ...]
     resource_version: str
     before: JsonObject
     after: JsonObject
@@ -115,6 +118,8 @@ def plan_changes(
         changes.append(
             CrdChange(
                 text(crd, "metadata", "name"),
+                text(crd, "spec", "names", "kind"),
+                tuple(_api_versions(crd)),
                 text(crd, "metadata", "resourceVersion"),
                 before,
                 after,
@@ -123,6 +128,12 @@ def plan_changes(
             )
         )
     return changes
+
+
+def _api_versions(crd: JsonObject) -> Iterator[str]:
+    for _, version in versions_of(crd):
+        if version.get("served") is True or version.get("storage") is True:
+            yield f"{text(crd, 'spec', 'group')}/{text(version, 'name')}"
 
 
 def conflict_problems(changes: Iterable[CrdChange]) -> list[Problem]:
@@ -191,7 +202,7 @@ def _owners(crd: JsonObject, path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _lines(value: JsonObject) -> list[str]:
-    shown: JsonObject = json.copy(value)
+    shown = json.decode(json.canonical(value))  # each server has an order of its own
     client = members(shown, "webhook", "clientConfig")
     if bundle := text(client, "caBundle"):
         count = len(read_bundle(bundle)[1])

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from time import sleep
 from typing import Literal
 
 from holdall.errors import Problem
 from holdall.kubernetes.install.checks import (
+    Case,
     Sleep,
+    cases_for,
     cases_of,
     check_reviews,
     choose_way,
@@ -82,7 +84,7 @@ def _check(
     cluster: Cluster,
     target: Target,
     options: Options,
-    schemes: Sequence[Scheme],
+    cases: Collection[Case],
     step: _Step,
     pause: Sleep,
 ) -> None:
@@ -92,7 +94,6 @@ def _check(
         step("the webhook is served", faults)
     if options.way != "none":
         way = choose_way(target) if options.way == "auto" else options.way
-        cases = list(cases_of(schemes))
         shown = "directly" if way == "direct" else "through the API server's proxy"
         reviews = counted(len(cases), "synthetic review is", "synthetic reviews are")
         done = f"{reviews} answered ({shown})"
@@ -141,7 +142,8 @@ def install(
         for asked in dict.fromkeys(stanzas):
             _check(cluster, asked, replace(options, way="none"), (), step, pause)
     else:
-        _check(cluster, with_bundle_of(run.changes, target), options, schemes, step, pause)
+        cases = dict.fromkeys([*cases_of(schemes), *cases_for(run.changes)])
+        _check(cluster, with_bundle_of(run.changes, target), options, cases.keys(), step, pause)
     # Deploying may have taken long: what was planned before is looked at again.
     run.changes = prepare(cluster, target, schemes, options)
     problems: list[Problem] = []

@@ -354,6 +354,21 @@ def test_exit_codes(
     assert call(tmp_path, "-") == 0
 
 
+def test_standard_input_has_no_lines_to_look_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of several CRDs, as `kubectl get crd -o yaml` prints them, each finding names its own."""
+    bad = changed("/spec/scope", "X")
+    named = {**bad, "metadata": {"name": "others.example.com"}}
+    for items, prefix in (([bad], ""), ([bad, named], "others.example.com: ")):
+        text = dump({"kind": "List", "items": items}).encode()
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+        assert call(tmp_path, "-") == 1
+        out = capsys.readouterr().out
+        assert f"error: {prefix}HA851 <stdin>:" in out
+        assert prefix or "example.com: HA" not in out
+
+
 def test_a_broken_project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the project cannot be loaded, the CRDs are examined all the same, and it is said."""
     (tmp_path / "holdall.yaml").write_text("groups: 5\n")

@@ -127,6 +127,26 @@ def test_wrong_answers(cluster: FakeCluster, target: Target, scheme: Scheme) -> 
     assert cluster.writes() == []
 
 
+def test_versions_that_only_the_crd_has(
+    cluster: FakeCluster, target: Target, scheme: Scheme
+) -> None:
+    """The webhook must know what servers will ask it for: versions that are served or stored."""
+    cluster.change(
+        NAME,
+        lambda spec: spec["versions"].extend(
+            {**spec["versions"][0], "name": name, "served": served, "storage": False}
+            for name, served in (("v3", True), ("v0", False))
+        ),
+    )
+    with pytest.raises(InstallError) as error:
+        run(cluster, target, scheme)
+    assert codes(error) == ["HA885"] * 4
+    said = "".join(problem.message for problem in error.value.problems)
+    assert "Thing from example.com/v3 to example.com/v1: " in said
+    assert "v0" not in said
+    assert cluster.writes() == []
+
+
 def test_no_answers(cluster: FakeCluster, target: Target, scheme: Scheme) -> None:
     """A proxy that answers in the webhook's place is one problem, not one for each case."""
     cluster.proxy_status = 503
@@ -399,6 +419,18 @@ def test_dry_run(
     assert '-    strategy: "None"\n+    strategy: Webhook\n' in shown
     assert "+        caBundle: 1 certificate, digest " in shown
     assert {method for method, _ in cluster.requests} == {"GET"}
+
+
+def test_a_diff_shows_what_changes(target: Target) -> None:
+    """Not the order in which a server has the members."""
+    stanza: Any = target.stanza()
+    webhook = stanza["webhook"]
+    stanza["webhook"] = {name: webhook[name] for name in reversed(webhook)}
+    made = crd()
+    made["spec"]["conversion"] = json.loads(json.dumps(stanza).replace("/convert", "/old"))
+    (change,) = plan_changes([made], target)
+    changed = [line[1:] for line in change.diff().splitlines()[3:] if line[0] in "+-"]
+    assert [line.split()[1:] for line in changed] == [["/old"], ["/convert"]]
 
 
 def test_apply(

@@ -48,6 +48,18 @@ def test_what_would_be_refused_is_declared(
     assert run(tmp_path, "check") == 0
 
 
+def test_of_several_groups_each_line_names_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schemas = {"v1": struct(spec=OLD), "v2": struct(spec=NEW)}
+    crds = [crd_of("Box", schemas, group=f"{name}.example.com") for name in ("one", "two")]
+    (tmp_path / "crds.yaml").write_text(yaml.safe_dump_all(crds))
+    assert run(tmp_path, "init", str(tmp_path / "crds.yaml")) == 0
+    out = capsys.readouterr().out
+    for name in ("one", "two"):
+        assert f"declared {name}: between: v1 -> v2: BoxSpec: args: " in out
+
+
 def test_it_is_told_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As `plan --declare --json` tells it."""
     write(tmp_path, OLD, NEW)
