@@ -7,7 +7,6 @@ goes on from there if it is asked to.
 from __future__ import annotations
 
 import os
-import stat
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,10 +14,11 @@ from typing import Any, BinaryIO, Final
 
 from holdall.errors import HoldallError, Problem, SourceError
 from holdall.text import json as _json
-from holdall.text.files import naming, replace_file, write_all
+from holdall.text.files import is_stream, naming, open_stream, replace_file, write_all
 from holdall.types import is_json_object
 
 FORMAT: Final = 1
+PART: Final = ".part"
 
 
 class Draft:
@@ -30,9 +30,13 @@ class Draft:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.target = Path(os.path.realpath(path))
-        self.part = self.target.with_name(f"{self.target.name}.part")
-        self.is_stream = path.exists() and not stat.S_ISREG(path.stat().st_mode)
+        self.part = self.target.with_name(f"{self.target.name}{PART}")
+        self.is_stream = is_stream(path)
         self._file: BinaryIO | None = None
+
+    def holds(self, count: int) -> bool:
+        """Tell whether the draft is there, with at least this many bytes."""
+        return self.is_stream or (self.part.is_file() and self.part.stat().st_size >= count)
 
     def begin(self, at: int = 0) -> None:
         """Open the draft, and go on after this many bytes of it."""
@@ -40,7 +44,7 @@ class Draft:
             if self.path.is_dir():
                 raise IsADirectoryError(21, os.strerror(21))
             if self.is_stream:
-                self._file = self.path.open("wb", buffering=0)
+                self._file = open_stream(self.path)
                 return
             self.part.parent.mkdir(parents=True, exist_ok=True)
             self._file = self.part.open("r+b" if at else "wb", buffering=0)
@@ -118,6 +122,11 @@ class Progress:
     counts: dict[str, int] = field(default_factory=dict)
     placing: bool = False
 
+    @property
+    def names(self) -> list[str]:
+        """The files that are read, whatever is in them."""
+        return [source[0] for source in self.sources]
+
 
 class Record:
     """The record of a run, beside its drafts."""
@@ -135,18 +144,19 @@ class Record:
         except FileNotFoundError:
             return fresh
         except HoldallError as error:
-            raise self._refused(f"the record cannot be read: {error}") from error
+            raise self.refused(f"the record cannot be read: {error}") from error
         if not is_json_object(value) or value.get("format") != FORMAT:
-            raise self._refused("this is not the record of a run")
+            raise self.refused("this is not the record of a run")
         members: dict[str, Any] = {k: v for k, v in value.items() if k != "format"}
         try:
             found = Progress(**members)
         except TypeError as error:
-            raise self._refused("this is not the record of a run") from error
+            raise self.refused("this is not the record of a run") from error
         if found.settings != fresh.settings:
-            raise self._refused("the run that was begun has other options")
-        if found.sources != fresh.sources:
-            raise self._refused("what is to be converted has changed since")
+            raise self.refused("the run that was begun has other options, or another project")
+        # One after the other, drafts may take the places of the sources themselves.
+        if found.sources != fresh.sources and not (found.placing and found.names == fresh.names):
+            raise self.refused("what is to be converted has changed since")
         return found
 
     def save(self, progress: Progress) -> None:
@@ -157,6 +167,7 @@ class Record:
         """Forget the run."""
         self.path.unlink(missing_ok=True)
 
-    def _refused(self, text: str) -> SourceError:
+    def refused(self, text: str) -> SourceError:
+        """Return the error of a run that cannot go on."""
         fix = "run it without --resume, which begins again"
         return SourceError([Problem("HA416", self.path.as_posix(), text, fix)])

@@ -53,8 +53,12 @@ def work_of(schemes: Scheme | Iterable[Scheme], to: str, columns: Columns) -> Wo
     import_arrow()
     every = [schemes] if isinstance(schemes, Scheme) else list(schemes)
     Documents(Schemes(every), to)
-    groups = [Group(one.package, one.plan, one.hooks, _digest(one.hooks)) for one in every]
-    return Work(tuple(groups), to, columns)
+    return Work(groups_of(every), to, columns)
+
+
+def groups_of(schemes: Iterable[Scheme]) -> tuple[Group, ...]:
+    """Return what tells schemes, and the hooks that they have, from others."""
+    return tuple(Group(one.package, one.plan, one.hooks, _digest(one.hooks)) for one in schemes)
 
 
 def documents_of(work: Work) -> Documents:

@@ -113,7 +113,7 @@ class LineWork:
         counts.update(outcomes)
         if out:
             out.append(b"")
-        text = compress(b"\n".join(out), self._codec)
+        text = compress(b"\n".join(out), self._codec) if out else b""
         after = number + block.text.endswith(b"\n")
         return Converted(text, counts, refused, warnings, block.end, after, block.position)
 

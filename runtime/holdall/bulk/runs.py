@@ -12,12 +12,14 @@ from typing import BinaryIO, Final
 
 from holdall.bulk.arrow import Columns
 from holdall.bulk.drafts import Draft, Progress, Record
+from holdall.bulk.engines import groups_of
 from holdall.bulk.lines import Converted, LineWork, Refused, Settings
-from holdall.bulk.sources import Source, codec_of, read_blocks
+from holdall.bulk.sources import Source, codec_of, compress, read_blocks
 from holdall.bulk.workers import WorkerLost, in_order
 from holdall.errors import HoldallError
+from holdall.scheme.projects import load_schemes
 from holdall.text import json as _json
-from holdall.text.files import write_all
+from holdall.text.files import shown, write_all
 
 _SECONDS: Final = 5.0
 """How often the record of a run is written: so much is done again after a sudden end."""
@@ -55,10 +57,13 @@ class Run:
         places = self.places if isinstance(self.places, Sequence) else ()
         drafts = [Draft(place) for place in places]
         errors = Draft(self.errors) if self.errors is not None else None
-        every = [*drafts, *([errors] if errors is not None else [])]
+        # What failed takes its place first: it may be nowhere else when a source is replaced.
+        every = [*([errors] if errors is not None else []), *drafts]
         record = Record(self.record) if self.record is not None else None
         fresh = self._fresh()
         self._progress = record.load(fresh) if record is not None and self.resume else fresh
+        if record is not None:
+            self._require(drafts, errors, record)
         self.counts.update(self._progress.counts)
         try:
             if not self._progress.placing:
@@ -88,6 +93,22 @@ class Run:
             record.remove()
         return self.counts
 
+    def _require(self, drafts: Sequence[Draft], errors: Draft | None, record: Record) -> None:
+        """Raise SourceError if drafts are not as far as the record says."""
+        begun = self._progress
+        if begun.placing:
+            return
+        many = len(drafts) > 1
+        wanted = [(done, 0) for done in drafts[: begun.current]] if many else []
+        own = drafts[begun.current if many else 0 :][:1]
+        for draft, count in ((errors, begun.errors), *((each, begun.written) for each in own)):
+            if draft is not None and count:
+                wanted.append((draft, count))
+        for draft, count in wanted:
+            if not draft.holds(count):
+                text = f"the draft of {draft.path} is gone, or shorter than it was"
+                raise record.refused(text)
+
     def _fresh(self) -> Progress:
         columns = list(self.columns) if self.columns is not None else None
         settings = {
@@ -95,6 +116,8 @@ class Run:
             "pass_unknown": self.settings.pass_unknown,
             "validate": self.settings.make_check is not None,
             "columns": columns,
+            "errors": shown(self.errors.resolve()) if self.errors is not None else None,
+            "groups": [list(group) for group in groups_of(load_schemes(self.settings.root))],
         }
         return Progress(settings, [source.identity() for source in self.sources])
 
@@ -122,11 +145,19 @@ class Run:
                     saved = monotonic()
             written = self._progress.written
             if len(drafts) > 1 and own is not None:
+                self._complete(own)
                 own.end()
                 written = 0
             self._progress = replace(
                 self._progress, current=index + 1, read=0, line=1, written=written
             )
+        if len(drafts) == 1:
+            self._complete(drafts[0])
+
+    def _complete(self, draft: Draft) -> None:
+        """Write what a file needs in which no document is: compressed, it is not empty."""
+        if not self._progress.written:
+            draft.write(compress(b"", codec_of(draft.path)))
 
     def _pieces(self, source: Source, own: Draft | None) -> Iterator[Converted]:
         if source.form == "table":

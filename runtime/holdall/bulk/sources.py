@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import sys
 import zlib
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from typing import Any, BinaryIO, Final, Literal, NamedTuple
 
 from holdall.bulk.arrow import import_arrow
 from holdall.errors import Problem, SourceError
+from holdall.text.files import shown
 from holdall.text.streams import LINES, STDIN
 
 Form = Literal["lines", "table"]
@@ -39,7 +39,7 @@ class Source:
     @property
     def name(self) -> str:
         """What messages call it."""
-        return STDIN if self.path is None else self.path.as_posix()
+        return STDIN if self.path is None else shown(self.path)
 
     def size(self) -> int | None:
         """Return its bytes, None if they cannot be known before they are read."""
@@ -51,7 +51,7 @@ class Source:
         if self.path is None:
             return [STDIN]
         found = self.path.stat()
-        return [os.path.realpath(self.path), found.st_size, found.st_mtime_ns]
+        return [shown(self.path.resolve()), found.st_size, found.st_mtime_ns]
 
 
 class Block(NamedTuple):
@@ -82,8 +82,8 @@ def codec_of(path: Path) -> Codec:
 
 
 def compress(data: bytes, codec: Codec) -> bytes:
-    """Return a compressed text that may follow another one."""
-    if not data or not codec:
+    """Return a compressed text that may follow another one; of nothing, a whole file of nothing."""
+    if not codec:
         return data
     if codec == "gzip":
         return gzip.compress(data, 6, mtime=0)
@@ -109,6 +109,8 @@ def read_blocks(source: Source, start: int = 0, line: int = 1) -> Iterator[Block
                 yield Block(source.name, line, whole, end, raw.tell() if raw.seekable() else 0)
                 line += whole.count(b"\n")
             if not data:
+                if source.codec and raw.seekable() and not raw.tell():
+                    raise EOFError("there is nothing in it")
                 return
 
 

@@ -15,6 +15,7 @@ from holdall.bulk.sources import Source, damaged
 from holdall.bulk.workers import in_order
 from holdall.errors import Problem, SourceError
 from holdall.scheme.batches import Failure
+from holdall.text.files import naming
 
 _ROWS: Final = 512
 """Rows that are converted together."""
@@ -42,7 +43,7 @@ def convert_table(
     Raises SourceError for a file that is not Parquet, or without such a column.
     """
     import_arrow()
-    from pyarrow import ArrowInvalid, Table, parquet
+    from pyarrow import ArrowException, Table, parquet
 
     if source.path is None or draft is None:
         raise SourceError([Problem("HA101", source.name, "a table is read from a file")])
@@ -60,22 +61,26 @@ def convert_table(
             total = max(file.metadata.num_rows, 1)
             for batches in done:
                 waiting.extend(batches)
-                if writer is None:
-                    writer = parquet.ParquetWriter(draft.file, waiting[0].schema)
-                if sum(batch.nbytes for batch in waiting) > _GROUP:
-                    writer.write_table(Table.from_batches(waiting))
-                    waiting = []
+                with naming(draft.path):
+                    if writer is None:
+                        writer = parquet.ParquetWriter(draft.file, waiting[0].schema)
+                    if sum(batch.nbytes for batch in waiting) > _GROUP:
+                        writer.write_table(Table.from_batches(waiting))
+                        waiting = []
                 for batch in batches:
                     told = _told(source, batch, row, columns)
                     row += batch.num_rows
                     yield told._replace(line=row, position=size * (row - 1) // total)
-            if writer is None:
-                empty = next(_converted_none(settings, columns, schema))
-                writer = parquet.ParquetWriter(draft.file, empty.schema)
-            if waiting:
-                writer.write_table(Table.from_batches(waiting))
-            writer.close()
-    except ArrowInvalid as error:
+            with naming(draft.path):
+                if writer is None:
+                    empty = next(_converted_none(settings, columns, schema))
+                    writer = parquet.ParquetWriter(draft.file, empty.schema)
+                if waiting:
+                    writer.write_table(Table.from_batches(waiting))
+                writer.close()
+    except (ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         raise damaged(source, error) from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -13,6 +14,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Without `arguments` those of the process are taken.
     """
+    _open_streams()
     try:
         import click  # noqa: F401 - the extra that every command needs
     except ModuleNotFoundError as error:
@@ -26,3 +28,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from holdall.cli.root import run
 
     return run(arguments)
+
+
+def _open_streams() -> None:
+    """Open standard streams that are closed; else the next file that is opened would be one.
+
+    Nothing is read from there, and the system refuses results, as it does for other programs.
+    """
+    for name, mode in (("stdin", os.O_RDONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            file = os.open(os.devnull, mode)
+            os.set_inheritable(file, True)
+            setattr(sys, name, os.fdopen(file, "r" if name == "stdin" else "w"))

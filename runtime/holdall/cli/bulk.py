@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from time import monotonic
 from typing import Any, BinaryIO, Final
@@ -14,15 +15,17 @@ from typing import Any, BinaryIO, Final
 import click
 
 from holdall.bulk.arrow import Columns
+from holdall.bulk.drafts import PART
 from holdall.bulk.lines import Refused, Settings
 from holdall.bulk.runs import Run
 from holdall.bulk.sources import Source, codec_of, form_of
 from holdall.cli.common import Context
 from holdall.cli.inputs import is_pipe
+from holdall.cli.outputs import require_unmixed
 from holdall.errors import Problem, SourceError
 from holdall.scheme.batches import Failure
 from holdall.text import json as _json
-from holdall.text.files import replace_file
+from holdall.text.files import is_stream, replace_file
 from holdall.text.streams import FORMS, Input, find_inputs
 
 _RECORD: Final = ".holdall-convert.json"
@@ -42,12 +45,34 @@ def split_inputs(
     documents: list[Input] = []
     sources: list[Source] = []
     for item in find_inputs(paths, lambda path: form_of(path) or (jsonl and path in paths)):
+        if item.path not in paths and _is_record(item.path):
+            continue
         form = form_of(item.path) or (("lines", codec_of(item.path)) if jsonl else None)
         if form is None:
             documents.append(item)
         else:
             sources.append(Source(item.path, item.relative, *form))
     return documents, sources
+
+
+def _is_record(path: Path) -> bool:
+    """Tell whether a file in a folder is the record of a run that was ended there."""
+    return path.name == _RECORD or (
+        path.name.endswith(f"{PART}.json") and path.with_suffix("").is_file()
+    )
+
+
+def is_file(output: Path) -> bool:
+    """Tell whether an output is one file, by its name if it is not there."""
+    if output.exists():
+        return not output.is_dir()
+    return form_of(output) is not None or output.suffix.lower() in FORMS
+
+
+def require_apart(errors: Path, others: Sequence[Path]) -> None:
+    """Raise UsageError if the file of errors is one that is read or written, too."""
+    if not is_stream(errors) and errors.resolve() in {other.resolve() for other in others}:
+        raise click.UsageError(f"--errors needs a file of its own: {errors}")
 
 
 @dataclass(slots=True)
@@ -124,6 +149,11 @@ class Bulk:
         if any(self.columns.values()) and not tables:
             raise click.UsageError("columns are for tables (.parquet)")
         places, record = self._places(sources, output, many=many)
+        if isinstance(places, list):
+            if self.told.file is not None:
+                require_apart(self.told.file, places)
+            files = [source.path for source in sources if source.path is not None]
+            require_unmixed(zip(files, cycle(places), strict=False))
         if tables and not isinstance(places, list):
             raise click.UsageError("a table cannot be written to standard output; pass -o FILE")
         if isinstance(places, list) and len(places) < len(sources) and tables:
@@ -163,11 +193,10 @@ class Bulk:
             if self.resume:
                 raise click.UsageError("--resume needs -o: standard output cannot be taken back")
             return self.told.run.results, None
-        is_file = form_of(output) is not None or output.suffix.lower() in FORMS
-        if not output.is_dir() and not (many and not is_file):
-            if output.exists() and not output.is_file():
+        if not output.is_dir() and not (many and not is_file(output)):
+            if is_stream(output):
                 return [output], None
-            return [output], output.with_name(f"{output.name}.part.json")
+            return [output], output.with_name(f"{output.name}{PART}.json")
         found: dict[Path, Source] = {}
         for source in sources:
             if source.relative is None:

@@ -128,7 +128,7 @@ def command(
         raise click.UsageError("pass --to VERSION, or --requests")
     # What only files need is imported here: the filter starts without it.
     from holdall.bulk.lines import Settings
-    from holdall.cli.bulk import Bulk, Told, split_inputs
+    from holdall.cli.bulk import Bulk, Told, is_file, require_apart, split_inputs
     from holdall.cli.outputs import Outputs
     from holdall.cli.validating import read_schemas
     from holdall.scheme.batches import Batch
@@ -140,11 +140,15 @@ def command(
     documents, sources = split_inputs(paths, jsonl=jsonl)
     if not sources and (resume or jobs > 1 or any(columns.values())):
         raise click.UsageError("--resume, --jobs and columns are for JSON lines and tables")
-    if sources and documents and (output is None or output.is_file()):
+    if sources and documents and (output is None or is_file(output)):
         text = f"{sources[0].name} and {documents[0].path} do not fit one output; pass -o DIR"
         raise click.UsageError(text)
     if sources and documents and errors:
         raise click.UsageError("--errors is for documents or for JSON lines; convert them apart")
+    if errors is not None:
+        files = [item.path for item in documents or ()]
+        files += [source.path for source in sources if source.path is not None]
+        require_apart(errors, files if output is None else [*files, output])
     many = len(paths) > 1 or any(path.is_dir() for path in paths)
     told = Told(run, as_json, errors)
     find_flaws = read_schemas(run.root) if validate else None

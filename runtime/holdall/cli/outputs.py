@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -47,8 +47,12 @@ class Outputs:
             if form and suffix and form != suffix:
                 raise click.UsageError(f"--output-format {form} contradicts the name {output}")
             is_json = suffix == "json" and shared == "compact"
+            require_unmixed((Path(stream.file), output) for stream in streams)
             return cls(shared if is_json or suffix is None else suffix, output)
-        return cls(shared, output, _files_below(output, streams, form))
+        files = _files_below(output, streams, form)
+        pairs = zip(streams, files, strict=True)
+        require_unmixed((Path(stream.file), file) for stream, (file, _) in pairs)
+        return cls(shared, output, files)
 
     def write(
         self,
@@ -72,6 +76,19 @@ class Outputs:
             else:
                 write_all(pipe, data)
         return [place for stream in written for place in stream.lost]
+
+
+def require_unmixed(pairs: Iterable[tuple[Path, Path]]) -> None:
+    """Raise UsageError if one of several files would be written where another one is read.
+
+    `pairs` has each file with its place; its own place it may have.
+    """
+    found = [(file, place.resolve()) for file, place in pairs]
+    read = {file.resolve() for file, _ in found}
+    for file, place in found:
+        if place in read and place != file.resolve():
+            text = f"{place.name} would be written with what {file} has, and is read, too"
+            raise click.UsageError(f"{text}; write elsewhere, or name the files to read")
 
 
 def _files_below(

@@ -22,7 +22,7 @@ from holdall.version import VERSION
 
 _FOLDER_OPTIONS: Final = ("-C", "--project")
 _INTERRUPTED: Final = 130
-_UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+_UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 
 class Root(LazyGroup):

@@ -28,6 +28,11 @@ class _Draft(NamedTuple):
             self.path.unlink(missing_ok=True)
 
 
+def shown(path: Path) -> str:
+    """Return the name of a file for messages; bytes that are not UTF-8 are spelled out."""
+    return os.fsencode(path.as_posix()).decode(errors="backslashreplace")
+
+
 def keep_for_results() -> BinaryIO:
     """Return standard output for the results of this process; what is printed goes to standard
     error from now on, as hooks may print."""
@@ -90,18 +95,31 @@ def write_all(file: BinaryIO, data: bytes) -> None:
     file.flush()
 
 
+def is_stream(path: Path) -> bool:
+    """Tell whether a path is written to as it is: a device, a pipe, or the standard output or error
+    of this process, which may be a file."""
+    found = _status(path)
+    if found is None or stat.S_ISDIR(found.st_mode):
+        return False
+    return not stat.S_ISREG(found.st_mode) or _own_stream(found) is not None
+
+
+def open_stream(path: Path) -> BinaryIO:
+    """Open what `is_stream` tells to be one, without a buffer. Raises OSError."""
+    own = _own_stream(path.stat())
+    if own is not None:
+        return os.fdopen(os.dup(own), "wb", buffering=0)
+    return path.open("wb", buffering=0)
+
+
 def _stage(path: Path, data: bytes, ending: str, *, private: bool) -> _Draft | None:
     """Write the draft of a file; None for what had to be written as it is."""
     found = _status(path)
     if found is not None and stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if found is not None and (own := _own_stream(found)) is not None:
-        with os.fdopen(os.dup(own), "wb") as stream:
+    if is_stream(path):
+        with open_stream(path) as stream:
             write_all(stream, data)
-        return None
-    if found is not None and not stat.S_ISREG(found.st_mode):
-        with path.open("wb", buffering=0) as device:
-            write_all(device, data)
         return None
     target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ Length: whatever msgspec does is here.
 
 from __future__ import annotations
 
+import codecs
 import json as _stdlib
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -44,6 +45,8 @@ _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 _ENCODING_FAULTS: Final = (TypeError, ValueError, OverflowError, RecursionError)
 _SPELLED: Final = re.compile(rb"\\[u/]")
 SHAPE_ERRORS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
+_MARK: Final = codecs.BOM_UTF8
+_WIDE: Final = codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE
 _BYTE: Final = re.compile(r"^(?:JSON is malformed: )?(.*) \(byte ([0-9]+)\)$")
 
 
@@ -414,6 +417,12 @@ def _explain(data: bytes | bytearray | memoryview | str, error: Exception) -> st
     """Compose a message with the position in bytes, also where the decoder does not name it."""
     is_deep = isinstance(error, RecursionError)
     match = None if is_deep else _BYTE.match(str(error))
+    if match and not isinstance(data, str) and match[2] == "0":
+        # What text editors write, and the decoder does not know.
+        if bytes(data[:3]) == _MARK:
+            return "malformed JSON at byte 0: the text starts with a byte order mark"
+        if bytes(data[:2]) in _WIDE:
+            return "malformed JSON at byte 0: the text is UTF-16, not UTF-8"
     if match:
         return f"malformed JSON at byte {match[2]}: {match[1]}"
     try:

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from holdall.errors import DecodeError, Problem, SourceError
 from holdall.text import json as _json
 from holdall.text.documents import Document, Lines, Scalars, decode_text
+from holdall.text.files import shown
 from holdall.text.pointer import join
 from holdall.types import JsonObject, JsonValue, is_json_object, json_kind
 
@@ -77,14 +78,14 @@ def find_inputs(paths: Iterable[Path], also: Callable[[Path], object] = _nothing
             found.extend(Input(file, PurePosixPath(relative)) for relative, file in files)
             if not files:
                 text = "the folder holds no *.yaml, *.yml or *.json"
-                problems.append(Problem("HA101", path.as_posix(), text, "check the path"))
+                problems.append(Problem("HA101", shown(path), text, "check the path"))
         elif not path.exists():
             text = "no such file or folder"
-            problems.append(Problem("HA101", path.as_posix(), text, "check the path"))
+            problems.append(Problem("HA101", shown(path), text, "check the path"))
         elif path.suffix.lower() not in FORMS and path.is_file() and not also(path):
             text = f"the suffix {path.suffix!r} says neither JSON nor YAML"
             fix = "name the file .json, .yaml or .yml, or pass it through standard input"
-            problems.append(Problem("HA101", path.as_posix(), text, fix))
+            problems.append(Problem("HA101", shown(path), text, fix))
         else:
             found.append(Input(path, PurePosixPath(path.name)))
     if problems:
@@ -97,7 +98,7 @@ def read_inputs(inputs: Iterable[Input], *, scalars: Scalars = "strict") -> list
     streams: list[Stream] = []
     problems: list[Problem] = []
     for item in inputs:
-        file = item.path.as_posix()
+        file = shown(item.path)
         try:
             data = item.path.read_bytes()
             form = FORMS.get(item.path.suffix.lower()) or guess_form(data)

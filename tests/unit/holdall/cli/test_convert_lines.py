@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from pyarrow import parquet
 
 from holdall.bulk import runs, sources
+from holdall.bulk.drafts import Draft
 from holdall.cli.root import root as holdall_command
 from holdall.scheme.projects import load_schemes
 from holdall.text.files import write_all
@@ -103,6 +104,34 @@ def test_compressed_lines(project: Path, tmp_path: Path, source: str, target: st
     assert left_over(tmp_path) == []
 
 
+@pytest.mark.parametrize(("suffix", "magic"), [(".gz", b"\x1f\x8b"), (".zst", b"\x28\xb5\x2f\xfd")])
+def test_compressed_files_of_nothing(
+    project: Path, tmp_path: Path, suffix: str, magic: bytes
+) -> None:
+    """Where no document is left a file is still what its name says, in a folder, too."""
+    (tmp_path / "in").mkdir()
+    write(tmp_path / f"in/none.jsonl{suffix}", "")
+    write(tmp_path / f"in/bad.jsonl{suffix}", "{")
+    write(tmp_path / f"in/one.jsonl{suffix}", things(1))
+    assert run(project, "in", "-o", "out").exit_code == 1
+    assert run(project, f"in/bad.jsonl{suffix}", "-o", f"bad.jsonl{suffix}").exit_code == 1
+    for name in ("out/none", "out/bad", "bad"):
+        path = tmp_path / f"{name}.jsonl{suffix}"
+        assert (path.read_bytes()[: len(magic)], read(path)) == (magic, "")
+    assert read(tmp_path / f"out/one.jsonl{suffix}") == things(1, "v2")
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst"])
+def test_a_compressed_file_without_a_byte(project: Path, tmp_path: Path, name: str) -> None:
+    """It is what a writer leaves that never began; even nothing has a header."""
+    (tmp_path / name).write_bytes(b"")
+    result = run(project, name, "-o", "b.jsonl")
+    assert (result.exit_code, left_over(tmp_path)) == (2, [])
+    assert f"HA414 {name}: the file ends early, or is damaged: there is nothing in it" in (
+        result.stderr
+    )
+
+
 def write(path: Path, *parts: str) -> None:
     """Write text in parts, each compressed by itself."""
     for text in parts:
@@ -111,6 +140,7 @@ def write(path: Path, *parts: str) -> None:
             data = gzip.compress(data)
         elif path.suffix == ".zst":
             data = pa.Codec("zstd").compress(data, asbytes=True)
+        path.parent.mkdir(exist_ok=True)
         with path.open("ab") as file:
             file.write(data)
 
@@ -207,6 +237,37 @@ def test_a_file_that_is_not_what_its_name_says(project: Path, tmp_path: Path, na
     assert (result.exit_code, f"HA414 {name}: " in result.stderr) == (2, True), result.stderr
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_damaged_table(project: Path, tmp_path: Path, jobs: str) -> None:
+    """What Arrow cannot unpack is not a defect, and nothing waits for it."""
+    parquet.write_table(pa.table({"doc": [thing(n) for n in range(3000)]}), tmp_path / "a.parquet")
+    data = bytearray((tmp_path / "a.parquet").read_bytes())
+    data[200:4000] = b"\xff" * 3800
+    (tmp_path / "a.parquet").write_bytes(data)
+    result = run(project, "a.parquet", "-o", "b.parquet", "--column", "doc", "--jobs", jobs)
+    assert (result.exit_code, left_over(tmp_path)) == (2, [])
+    assert result.stderr.startswith("HA414 a.parquet: the file ends early, or is damaged: ")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_under_a_table(project: Path, tmp_path: Path) -> None:
+    """The place is named, as for lines."""
+    parquet.write_table(pa.table({"doc": [thing()]}), tmp_path / "a.parquet")
+    result = run(project, "a.parquet", "-o", "/dev/full", "--column", "doc")
+    assert (result.exit_code, result.stderr) == (2, "/dev/full: No space left on device\n")
+
+
+def test_names_that_are_not_utf_8(project: Path, tmp_path: Path) -> None:
+    """Messages, files of errors and records of runs spell them out."""
+    name = os.fsdecode(b"\xff.jsonl")
+    (tmp_path / name).write_text(things(1) + "{")
+    result = run(project, name, "-o", "b.jsonl", "--errors", "e.jsonl")
+    assert (result.exit_code, read(tmp_path / "b.jsonl")) == (1, things(1, "v2")), result.stderr
+    assert json.loads((tmp_path / "e.jsonl").read_text())["where"] == "\\xff.jsonl:2"
+    result = run(project, name, "--json")
+    assert json.loads(result.stderr.splitlines()[0])["where"] == "\\xff.jsonl:2"
+
+
 def test_processes_keep_the_order(project: Path, tmp_path: Path) -> None:
     """Two processes write the same bytes as one, failures in their order."""
     lines = [thing(n) if n % 1000 else "{" for n in range(60000)]
@@ -258,27 +319,114 @@ def test_resume(
     assert left_over(tmp_path) == []
 
 
+def begin(project: Path, monkeypatch: pytest.MonkeyPatch, *arguments: str, at: int = 3) -> None:
+    """Begin a run that a full disk ends."""
+    calls = iter(range(1000))
+
+    def fail(file: Any, data: bytes) -> None:
+        if next(calls) == at:
+            raise _Stop(28, "No space left on device")
+        write_all(file, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("holdall.bulk.drafts.write_all", fail)
+        assert run(project, *arguments).exit_code == 2
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("name", ["b.jsonl", "e.jsonl"])
+@pytest.mark.parametrize("size", [None, 0, 3])
+def test_a_draft_that_is_not_what_it_was(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, size: int | None
+) -> None:
+    """One that is gone or shorter is never filled up: the run begins again."""
+    (tmp_path / "a.jsonl").write_text("{\n" + things(20))
+    whole = ("a.jsonl", "-o", "b.jsonl", "--errors", "e.jsonl")
+    begin(project, monkeypatch, *whole, at=5)
+    if size is None:
+        (tmp_path / f"{name}.part").unlink()
+    else:
+        os.truncate(tmp_path / f"{name}.part", size)
+    before = left_over(tmp_path)
+    result = run(project, *whole, "--resume")
+    assert (result.exit_code, left_over(tmp_path)) == (2, before)
+    assert f"the draft of {name} is gone, or shorter than it was" in result.stderr
+    assert run(project, *whole).exit_code == 1
+    assert read(tmp_path / "b.jsonl") == things(20, "v2")
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_draft_that_waits_for_the_others(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that was whole when the run was ended has to be there when it goes on."""
+    for name in "ab":
+        write(tmp_path / f"in/{name}.jsonl", things(6))
+    begin(project, monkeypatch, "in", "-o", "out", at=5)
+    (tmp_path / "out/a.jsonl.part").unlink()
+    result = run(project, "in", "-o", "out", "--resume")
+    assert (result.exit_code, "the draft of out/a.jsonl is gone" in result.stderr) == (2, True)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("resume", [(), ("--resume",)])
+def test_a_folder_onto_itself(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, resume: tuple[str, ...]
+) -> None:
+    """The record of a run that was ended there is not a document."""
+    for name in "ab":
+        write(tmp_path / f"in/{name}.jsonl", things(6))
+    begin(project, monkeypatch, "in", "-o", "in", at=5)
+    assert (tmp_path / "in/.holdall-convert.json").exists()
+    result = run(project, "in", "-o", "in", *resume)
+    assert (result.exit_code, result.stderr) == (0, "12 converted, 0 failed\n")
+    assert {path.name for path in (tmp_path / "in").iterdir()} == {"a.jsonl", "b.jsonl"}
+    begin(project, monkeypatch, "in", "-o", "in/c.jsonl", at=5)
+    result = run(project, "in", "-o", "in/c.jsonl", *resume)
+    assert (result.exit_code, result.stderr) == (0, "0 converted, 12 unchanged, 0 failed\n")
+
+
+def test_places_are_taken_one_by_one(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What failed is safe first; who goes on does not ask for sources that were replaced."""
+    for name in "ab":
+        write(tmp_path / f"in/{name}.jsonl", things(2) + "{\n")
+    real, calls = Draft.place, iter(range(9))
+
+    def place(draft: Draft) -> None:
+        if next(calls) == 2:
+            raise KeyboardInterrupt
+        real(draft)
+
+    whole = ("in", "-o", "in", "--errors", "e.jsonl")
+    with monkeypatch.context() as patch:
+        patch.setattr(Draft, "place", place)
+        assert run(project, *whole).exit_code == 1
+    assert len((tmp_path / "e.jsonl").read_text().splitlines()) == 2
+    assert read(tmp_path / "in/a.jsonl") == things(2, "v2")
+    result = run(project, *whole, "--resume")
+    assert (result.exit_code, "4 converted, 2 failed" in result.stderr) == (1, True), result.stderr
+    assert read(tmp_path / "in/b.jsonl") == things(2, "v2")
+    assert len((tmp_path / "e.jsonl").read_text().splitlines()) == 2
+
+
 @pytest.mark.usefixtures("small_blocks")
 def test_resume_takes_no_other_run(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Other options and a changed source are refused; so is a record that is none."""
     (tmp_path / "a.jsonl").write_text(things(20))
-    real = write_all
-    calls = iter(range(1000))
-
-    def fail(file: Any, data: bytes) -> None:
-        if next(calls) == 3:
-            raise _Stop(28, "No space left on device")
-        real(file, data)
-
-    monkeypatch.setattr("holdall.bulk.drafts.write_all", fail)
-    run(project, "a.jsonl", "-o", "b.jsonl")
-    monkeypatch.setattr("holdall.bulk.drafts.write_all", real)
+    begin(project, monkeypatch, "a.jsonl", "-o", "b.jsonl")
     assert left_over(tmp_path) == ["b.jsonl.part", "b.jsonl.part.json"]
     again = ("a.jsonl", "-o", "b.jsonl", "--resume")
-    result = run(project, *again, "--pass-unknown")
-    assert (result.exit_code, "has other options" in result.stderr) == (2, True)
+    for other in (("--pass-unknown",), ("--errors", "e.jsonl")):
+        result = run(project, *again, *other)
+        assert (result.exit_code, "has other options" in result.stderr) == (2, True)
+    with monkeypatch.context() as patch:
+        patch.setattr(runs, "groups_of", lambda _: [("things", "another plan", "", "")])
+        result = run(project, *again)
+    assert (result.exit_code, "or another project" in result.stderr) == (2, True)
     (tmp_path / "a.jsonl").write_text(things(21))
     result = run(project, *again)
     assert (result.exit_code, "has changed since" in result.stderr) == (2, True)
@@ -426,13 +574,21 @@ def test_a_table_without_rows(project: Path, tmp_path: Path) -> None:
         (("--jsonl", "-o", "."), "has no name for a file"),
         (("a.jsonl", "-o", "missing/sub/../../a.yaml/b.jsonl"), "a.yaml"),
         (("a.jsonl", "--errors", "a.yaml/x"), "a.yaml/x"),
+        (("a.jsonl", "-o", "b.jsonl", "--errors", "./b.jsonl"), "needs a file of its own"),
+        (("a.jsonl", "-o", "b.jsonl", "--errors", "a.jsonl"), "needs a file of its own"),
+        (("a.yaml", "-o", "b.yaml", "--errors", "b.yaml"), "needs a file of its own"),
+        (("a.jsonl", "sub/b.jsonl", "-o", "o", "--errors", "o/a.jsonl"), "needs a file of its own"),
+        (("a.jsonl", "sub/a.jsonl", "-o", "a.jsonl"), "a.jsonl would be written with what sub/a"),
+        (("a.yaml", "sub/b.yaml", "-o", "a.yaml"), "a.yaml would be written with what sub/b.yaml"),
+        (("a.yaml", "a.jsonl", "-o", "c.jsonl"), "do not fit one output"),
     ],
 )
 def test_wrong_use(project: Path, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     """Wrong use is exit code 2 with one clear sentence, and nothing is written."""
     (tmp_path / "a.yaml").write_text("apiVersion: example.com/v1\nkind: Thing\n")
     (tmp_path / "sub").mkdir()
-    for name in ("a.jsonl", "sub/a.jsonl"):
+    (tmp_path / "sub/b.yaml").write_text("apiVersion: example.com/v1\nkind: Thing\n")
+    for name in ("a.jsonl", "sub/a.jsonl", "sub/b.jsonl"):
         (tmp_path / name).write_text(things(1))
     parquet.write_table(pa.table({"doc": [thing()], "id": [1]}), tmp_path / "a.parquet")
     before = sorted(path.as_posix() for path in tmp_path.rglob("*"))

@@ -169,19 +169,36 @@ def test_a_full_standard_error_changes_no_exit_code(project: Path) -> None:
         assert holdall("convert", "--to", "v9", "in.yaml", stderr=full.fileno()).returncode == 2
 
 
-def test_standard_output_is_not_replaced(project: Path) -> None:
+@pytest.mark.parametrize("source", ["in.yaml", "in.jsonl"])
+def test_standard_output_is_not_replaced(project: Path, source: str) -> None:
     """What others write to the same file before and after stays there."""
+    (project.parent / "in.jsonl").write_text('{"apiVersion": "example.com/v1", "kind": "Order"}\n')
     with (project.parent / "log").open("w") as log:
         log.write("before\n")
         log.flush()
         done = holdall(
-            "-q", "convert", "--to", "v2", "in.yaml", "-o", "/dev/stdout", stdout=log.fileno()
+            "-q", "convert", "--to", "v2", source, "-o", "/dev/stdout", stdout=log.fileno()
         )
         log.seek(0, os.SEEK_END)
         log.write("after\n")
     assert done.returncode == 0
     lines = (project.parent / "log").read_text().splitlines()
-    assert (lines[0], lines[1], lines[-1]) == ("before", "apiVersion: example.com/v2", "after")
+    assert (lines[0], lines[-1]) == ("before", "after")
+    assert "example.com/v2" in lines[1]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_standard_streams_that_are_closed(project: Path, jobs: str) -> None:
+    """Files are written all the same, and none of them is taken for a stream; results cannot be."""
+    (project.parent / "in.jsonl").write_text('{"apiVersion": "example.com/v1", "kind": "Order"}\n')
+    convert = ("convert", "--to", "v2", "in.jsonl", "--jobs", jobs)
+    done = holdall(*convert, "-o", "out.jsonl", prepare=lambda: os.closerange(0, 2))
+    assert (done.returncode, done.stderr) == (0, "1 converted, 0 failed\n")
+    assert "example.com/v2" in (project.parent / "out.jsonl").read_text()
+    done = holdall(*convert, prepare=lambda: os.closerange(0, 2))
+    assert (done.returncode, done.stderr) == (2, "standard output: Bad file descriptor\n")
+    done = holdall(*convert, "-o", "new.jsonl", prepare=lambda: os.closerange(0, 3))
+    assert (done.returncode, (project.parent / "new.jsonl").exists()) == (0, True)
 
 
 def holdall(

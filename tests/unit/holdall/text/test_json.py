@@ -260,6 +260,21 @@ def test_bad_text_is_refused_with_its_byte(data: bytes | str, byte: int) -> None
     assert found in (byte, byte + 1)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [
+        ("utf-8-sig", "the text starts with a byte order mark"),
+        ("utf-16", "the text is UTF-16, not UTF-8"),
+        ("utf-16-be", "the text is UTF-16, not UTF-8"),
+    ],
+)
+def test_what_editors_write(encoding: str, message: str) -> None:
+    """Text in another encoding is named as such."""
+    data = ("\ufeff" if encoding == "utf-16-be" else "") + '{"a":1}'
+    with pytest.raises(DecodeError, match=f"^malformed JSON at byte 0: {message}$"):
+        json.decode_exactly(data.encode(encoding))
+
+
 def test_a_nesting_bomb_is_refused() -> None:
     """Bottomless nesting gives an error, in both readers."""
     with pytest.raises(DecodeError, match="nested too deeply"):
