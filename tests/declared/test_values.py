@@ -214,6 +214,57 @@ def test_bare_variants_are_strings_also_in_lists(garden: Declared) -> None:
     assert converted(garden, there, "v2", "sun", "suns") == ("Half", ["Full", "Half", "Full"])
 
 
+MIXES = """
+VERSIONS = Versions(Version("v1"), Version("v2"), tracking=Tracking(carrier="{}"))
+
+
+@obj
+class Water:
+    liters: U8 = 4
+    source: Annotated[str, added("v2")]
+
+
+@union(rename_all="camelCase")
+class Mix:
+    Dry: Unit
+    Wet: Water
+    Deep: U8
+    Both: tuple[Water, int]
+    Brook: Annotated[Water, removed("v2", fallback="Both")]
+    Moss: Annotated[Unit, added("v2", fallback="Wet")]
+    Clay: Annotated[str, added("v2", fallback="Deep")]
+    Loam: Annotated[str, added("v2", fallback="Both")]
+    Fen: Annotated[Unit, added("v2", fallback="Brook")]
+
+
+@resource(group="mix.example.com")
+class SoilSpec:
+    mixes: list[Mix]
+"""
+
+
+@pytest.mark.parametrize("carrier", ["status", "annotation", "bag"])
+def test_a_fallback_with_a_payload_has_the_default_of_its_type(
+    carrier: str, tmp_path: Path
+) -> None:
+    """What it says is what its version can read, and gives back what it stands for."""
+    group = declare(tmp_path, MIXES.format(carrier))
+    new = ["moss", {"clay": "red"}, {"loam": "x"}, "fen", "dry"]
+    old = [{"wet": {"liters": 4}}, {"deep": 0}, {"both": [{"liters": 4}, 0]}]
+    old += [{"brook": {"liters": 4}}, "dry"]
+    brook, both = {"brook": {"liters": 9}}, {"both": [{"liters": 4, "source": ""}, 0]}
+    for start, mixes, end, shown in (("v2", new, "v1", old), ("v1", [brook], "v2", [both])):
+        document = {
+            "apiVersion": f"mix.example.com/{start}",
+            "kind": "Soil",
+            "spec": {"mixes": mixes},
+        }
+        there = group.convert(document, to=end)
+        assert there["spec"]["mixes"] == shown
+        assert group.api(end).Soil.from_dict(there).to_dict() == there
+        assert group.convert(there, to=start) == document
+
+
 def test_a_variant_without_a_fallback_is_an_error(garden: Declared) -> None:
     with pytest.raises(ConversionError, match="/spec/sun: the other version has no such variant"):
         garden.convert(bed("v3", sun="Shade"), to="v2")

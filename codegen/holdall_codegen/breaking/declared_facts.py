@@ -140,6 +140,8 @@ def _fallback(value: Fallback) -> str:
     match value:
         case Function(path=path):
             return f"by {path}"
+        case Constant(value=made):
+            return repr(made)
         case str():
             return value
         case _:

@@ -43,7 +43,7 @@ class Failing:
 
 
 Step = Function | Constant | Implicit
-Fallback = str | Function | Failing
+Fallback = str | Function | Constant | Failing
 
 
 @dataclass(frozen=True, slots=True)

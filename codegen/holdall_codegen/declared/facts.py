@@ -198,9 +198,26 @@ class _EdgeLowering:
                 for one, other in pairs
                 if one.type is None and one.json_name != other.json_name
             },
-            {older[lone.name].json_name: _fallback(lone, newer) for lone in edge.vanishes},
-            {newer[lone.name].json_name: _fallback(lone, older) for lone in edge.appears},
+            {
+                older[lone.name].json_name: self._fallback(lone, newer, edge.newer)
+                for lone in edge.vanishes
+            },
+            {
+                newer[lone.name].json_name: self._fallback(lone, older, edge.older)
+                for lone in edge.appears
+            },
         )
+
+    def _fallback(self, lone: Lone, others: Mapping[str, Item], version: str) -> Fallback:
+        if lone.replace_with is not None:
+            return Function(str(lone.replace_with))
+        known = (item for item in others.values() if lone.fallback in (item.name, item.declared))
+        found = next(known, None)
+        if found is None:
+            return Failing()
+        if found.type is None:
+            return found.json_name
+        return Constant({found.json_name: Defaults(self._declaration, version).of(found.type)})
 
     def _defaults(self) -> Iterator[DefaultFacts]:
         edge = self._edge
@@ -250,18 +267,6 @@ class _EdgeLowering:
 def _is_implicit(retyped: RetypedFacts | None) -> bool:
     """Tell whether a value crosses as its type says, at least one way."""
     return retyped is None or Implicit() in (retyped.upgrade, retyped.downgrade)
-
-
-def _fallback(lone: Lone, others: Mapping[str, Item]) -> Fallback:
-    if lone.replace_with is not None:
-        return Function(str(lone.replace_with))
-    if lone.fallback is not None:
-        found = next(
-            (item for item in others.values() if lone.fallback in (item.name, item.declared)), None
-        )
-        if found is not None:
-            return found.json_name
-    return Failing()
 
 
 def _namesakes(

@@ -117,6 +117,8 @@ def lone_variants(facts: VariantFacts) -> list[Expression]:
                 match fallback:
                     case Function(path=path):
                         items.append(Call(f"{key}h.function(", [quoted(path)]))
+                    case Constant(value=value):
+                        items.append(Call(f"{key}h.constant(", [json_literal(value)]))
                     case str():
                         items.append(f"{key}{quoted(fallback)}")
                     case _:

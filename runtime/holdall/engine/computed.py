@@ -61,6 +61,9 @@ class constant:
     def __init__(self, value: JsonValue = None) -> None:
         self.value = value
 
+    def __call__(self, value: JsonValue) -> JsonValue:
+        return _json.copy(self.value)
+
 
 class failing:
     """What says that a variant has no fallback: its objects do not convert."""
@@ -71,7 +74,7 @@ class failing:
 
 FAIL: Final = failing()
 Step: TypeAlias = Conversion | function | constant
-Fallback: TypeAlias = str | function | failing
+Fallback: TypeAlias = str | function | constant | failing
 
 
 class computed(Conversion):

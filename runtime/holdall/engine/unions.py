@@ -165,9 +165,14 @@ def _replacement(here: _Side, there: _Side, old: Members) -> Members | None:
     if fallback is None:
         return None
     crossed: Any = here.crossed(old, fallback)
-    if not isinstance(fallback, function):
+    if isinstance(fallback, str):
         return {UNIT: crossed}
-    union: Members = there.cls.open_wire(read_result(fallback, ObjectForm(there.cls), crossed))
+    form = ObjectForm(there.cls)
+    union: Members
+    if not isinstance(fallback, function):
+        union = there.cls.open_wire(form.read(crossed, False))
+        return union
+    union = there.cls.open_wire(read_result(fallback, form, crossed))
     error = misfit(there.cls, there.version, WHOLE, crossed)
     if error is not None:
         raise wrong_result(fallback.path, error) from error
