@@ -51,6 +51,17 @@ def before_filling(note: Any, live: Members, names: frozenset[str]) -> Members |
     return None if _json.same(before, live) else before
 
 
+def filled_again(note: Any, live: Members) -> Members | None:
+    """Return live members with what was filled in and has been deleted, None if nothing has."""
+    deleted = {
+        name: value
+        for name, value in note["became"].items()
+        if not _same(value, was := note["shown"].get(name, _ABSENT))
+        and (live.get(name, _ABSENT) is was or _same(live.get(name), was))
+    }
+    return {**live, **deleted} if deleted else None
+
+
 def filled_in(shown: Members, live: Members) -> list[Difference]:
     """Return what was filled in, as it is kept."""
     return [{**difference, "filled": True} for difference in residue(shown, live)]

@@ -136,7 +136,10 @@ class Residue(NamedTuple):
                 return
             live = self._followed(twin.members_, bag)
             kept, note = without_note(bag[self.origin][key])
-            bare = None if note is None else before_filling(note, live, self.there.reads)
+            bare = None
+            if note is not None:
+                bare = before_filling(note, live, self.there.reads)
+                kept = self.there.without_deleted(kept, note, live)
             _, rest = self._settled(live if bare is None else bare, kept)
             if bare is None and not _json.same(rest, kept):
                 bare = self._before_filling(source, type(destination), live, kept, bag)

@@ -11,7 +11,13 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from typing_extensions import override
 
-from holdall.engine.filled_in import before_filling, filled_in, with_note, without_note
+from holdall.engine.filled_in import (
+    before_filling,
+    filled_again,
+    filled_in,
+    with_note,
+    without_note,
+)
 from holdall.engine.hooks import BagView
 from holdall.engine.remembered import Remembered
 from holdall.engine.residues import (
@@ -139,8 +145,23 @@ class TwoWayStep:
             kept, note = without_note(kept)
             before = None if note is None else before_filling(note, live, self._left.names)
             self._left.expect_convertible(before or {})
-            return self._with_hints(live, read_differences(kept, self._entered.names), before)
+            found = read_differences(kept, self._entered.names)
+            if note is not None:
+                found = self.without_deleted(found, note, live)
+            return self._with_hints(live, found, before)
         return self._unaided(live) if live else self._of_nothing()
+
+    def without_deleted(self, kept: list[Difference], note: Any, live: Members) -> list[Difference]:
+        """Return what is kept, but not what stands where a server had filled in what is deleted."""
+        again = filled_again(note, live)
+        if again is None:
+            return kept
+        try:
+            made = self._entered.stored(self._act(self._left.wire(again)))
+        except RefusedError:
+            return kept
+        found = zip(kept, places(made, kept), strict=True)
+        return [item for item, path in found if path is not None or "filled" in item]
 
     def _of_nothing(self) -> Crossed:
         """Return what no members become."""

@@ -19,6 +19,12 @@ class Way(Protocol):
         """Return the step for an object that is not at the version it leaves, but passes it."""
         ...
 
+    def without_deleted(
+        self, kept: list[JsonObject], note: Any, live: JsonObject
+    ) -> list[JsonObject]:
+        """Return what is kept, but not what stands where a server had filled in what is deleted."""
+        ...
+
     def settled(self, back: Any, live: JsonObject, kept: Any) -> tuple[JsonObject, Any]:
         """Return what live members that crossed over and came `back` are, and what is kept."""
         ...
