@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from holdall.objects.heads import MemberHead
-from holdall.plan.plans import ScalarKind
+from holdall.plan.plans import ScalarKind, TypeRef
 from holdall.types import JsonValue
 
 
@@ -104,17 +104,19 @@ def list_keys(type_: Type) -> tuple[str, ...]:
             return ()
 
 
+def innermost(type_: Type) -> tuple[Type, int]:
+    """Return what the lists and maps of a type hold in the end, and how many they are."""
+    depth = 0
+    while isinstance(type_, ListOf | MapOf):
+        type_ = type_.item if isinstance(type_, ListOf) else type_.value
+        depth += 1
+    return type_, depth
+
+
 def referenced_type(type_: Type) -> str:
     """Return the object type that a value holds at any depth, empty if it holds none."""
-    match type_:
-        case Ref():
-            return type_.type_name
-        case ListOf():
-            return referenced_type(type_.item)
-        case MapOf():
-            return referenced_type(type_.value)
-        case _:
-            return ""
+    inner, _ = innermost(type_)
+    return inner.type_name if isinstance(inner, Ref) else ""
 
 
 def enum_values(type_: Type) -> tuple[JsonValue, ...]:
@@ -190,6 +192,10 @@ class ObjectType:
     def property(self, name: str) -> Property | None:
         return next((item for item in self.properties if item.name == name), None)
 
+    def held(self) -> list[str]:
+        """Return the object types that its properties hold, in their order."""
+        return [name for item in self.properties if (name := referenced_type(item.type))]
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -238,3 +244,8 @@ class Group:
 
     def version(self, name: str) -> Version:
         return next(version for version in self.versions if version.name == name)
+
+    def held(self, ref: TypeRef) -> list[TypeRef]:
+        """Return the types that the properties of one hold."""
+        held = self.version(ref.version).types[ref.name].held()
+        return [TypeRef(ref.version, name) for name in held]

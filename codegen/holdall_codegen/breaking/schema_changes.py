@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
+from holdall.plan.graph import closure
 from holdall_codegen.breaking.schema_facts import LOWER, UPPER, Bound, Facts, FactsReader, Prunes
 from holdall_codegen.read.nodes import Node
 
@@ -188,14 +189,8 @@ def _differing(compared: Mapping[Pair, _Compared]) -> set[Pair]:
     for pair, here in compared.items():
         for inner in here.below.values():
             above.setdefault(inner, []).append(pair)
-    work = [pair for pair, here in compared.items() if here.changes]
-    found: set[Pair] = set()
-    while work:
-        pair = work.pop()
-        if pair not in found:
-            found.add(pair)
-            work += above.get(pair, ())
-    return found
+    changed = [pair for pair, here in compared.items() if here.changes]
+    return {*closure(changed, lambda pair: above.get(pair, ()))}
 
 
 def compare_places(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from holdall.plan.graph import neighbours, reachable, shortest_path
 from holdall.suggest import nearest
 from holdall_codegen.config.model import VersionConfig
 from holdall_codegen.config.names import PAIR, VERSION, VERSION_FORM
@@ -64,7 +64,7 @@ def read_edges(node: Node, order: VersionOrder) -> tuple[tuple[str, str], ...]:
             is_whole = False
         elif pair in pairs:
             item.report(LISTED_TWICE, f"the edge {_spell(pair)} is listed twice", "remove one")
-        elif way := _way(pairs, *pair):
+        elif way := shortest_path(neighbours(pairs), *pair):
             item.report(
                 NOT_A_TREE,
                 f"the edge {_spell(pair)} closes a cycle: {' - '.join(way)} are joined already",
@@ -126,24 +126,10 @@ def _read_pair(node: Node, order: VersionOrder) -> tuple[str, str] | None:
     return order.in_order(names[0], names[1])
 
 
-def _way(pairs: Sequence[tuple[str, str]], start: str, end: str) -> list[str]:
-    """The versions on the way from `start` to `end` over `pairs`, or nothing if there is none."""
-    ways = {start: [start]}
-    waiting = [start]
-    while waiting:
-        here = waiting.pop(0)
-        for pair in pairs:
-            if here in pair:
-                there = pair[1] if pair[0] == here else pair[0]
-                if there not in ways:
-                    ways[there] = [*ways[here], there]
-                    waiting.append(there)
-    return ways.get(end, [])
-
-
 def _report_unreached(node: Node, order: VersionOrder, pairs: list[tuple[str, str]]) -> None:
     start = pairs[0][0]
-    unreached = [name for name in order.names if not _way(pairs, start, name)]
+    reached = reachable(neighbours(pairs), start)
+    unreached = [name for name in order.names if name not in reached]
     if unreached:
         verb = "is" if len(unreached) == 1 else "are"
         node.report(

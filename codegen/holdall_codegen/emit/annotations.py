@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Scalar, Type, Union, referenced_type
+from holdall_codegen.model import ListOf, MapOf, Opaque, Ref, Scalar, Type, Union
 from holdall_codegen.plan.model import PlannedType
 
 _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
@@ -39,7 +39,7 @@ def definition_order(types: Mapping[str, PlannedType]) -> list[PlannedType]:
         if name in done or name in active:
             return
         active.add(name)
-        for held in sorted(set(_held(types[name]))):
+        for held in sorted(types[name].type.held()):
             visit(held)
         active.discard(name)
         done[name] = types[name]
@@ -47,10 +47,3 @@ def definition_order(types: Mapping[str, PlannedType]) -> list[PlannedType]:
     for name in sorted(types):
         visit(name)
     return list(done.values())
-
-
-def _held(type_: PlannedType) -> Iterator[str]:
-    for member in type_.members:
-        name = referenced_type(member.property.type)
-        if name:
-            yield name

@@ -19,10 +19,9 @@ from holdall_codegen.explore.spots import (
     Path,
     Spot,
     holder_of,
-    innermost,
     spots_of,
 )
-from holdall_codegen.model import Ref, Type
+from holdall_codegen.model import Ref, Type, innermost
 from holdall_codegen.plan.fates import Decision
 from holdall_codegen.plan.model import (
     Conversion,

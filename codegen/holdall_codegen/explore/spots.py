@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from holdall.plan.plans import TypeRef
-from holdall_codegen.model import ListOf, MapOf, Ref, Type
+from holdall_codegen.model import Ref, innermost
 from holdall_codegen.plan.model import GroupPlan, PlannedKind
 
 Path: TypeAlias = tuple[str, ...]
@@ -43,15 +43,6 @@ def spots_of(plan: GroupPlan, kind: PlannedKind, version: str) -> dict[Path, Hel
     root = kind.types[version]
     walk(TypeRef(version, root), (), frozenset({root}))
     return found
-
-
-def innermost(type_: Type) -> tuple[Type, int]:
-    """Return what the containers of a type hold in the end, and how many they are."""
-    depth = 0
-    while isinstance(type_, ListOf | MapOf):
-        type_ = type_.item if isinstance(type_, ListOf) else type_.value
-        depth += 1
-    return type_, depth
 
 
 def holder_of(path: Path) -> Path:

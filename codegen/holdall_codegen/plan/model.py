@@ -390,6 +390,10 @@ class GroupPlan:
             return f"{runtime}.generated"
         return given.get(name) or given.get("k8s", f"{runtime}.kubernetes.kinds")
 
+    def held(self, ref: TypeRef) -> list[TypeRef]:
+        """Return the types that the properties of one hold."""
+        return [TypeRef(ref.version, name) for name in self.type(ref).type.held()]
+
     def group_of(self, kind: str) -> str:
         """Return the API group of a kind: that of the group, unless it was declared otherwise."""
         declared = self.declared.kinds if self.declared is not None else ()

@@ -8,10 +8,11 @@ contract, section 7.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
+from holdall.plan.graph import closure
 from holdall.plan.plans import TypeRef
-from holdall_codegen.model import Group, ListOf, MapOf, Opaque, Ref, Type, referenced_type
+from holdall_codegen.model import Group, Opaque, Ref, Type, innermost, referenced_type
 from holdall_codegen.plan.model import (
     Chain,
     Computed,
@@ -47,9 +48,9 @@ def find_pruned(
         if type_.preserve_unknown
     }
     opened += [ref for conversion in conversions for ref in _opened(conversion)]
-    held = _closure(opened, lambda ref: _held(group, ref))
-    faced = _closure([*open_types, *held], lambda ref: facing.get(ref, ()))
-    return frozenset(faced - open_types)
+    held = closure(opened, group.held)
+    faced = closure([*open_types, *held], lambda ref: facing.get(ref, ()))
+    return frozenset(faced) - open_types
 
 
 def _opened(conversion: Conversion) -> Iterator[TypeRef]:
@@ -90,10 +91,7 @@ def _values(group: Group, ref: TypeRef, names: Container[str] | None = None) -> 
     """Yield the types of what properties hold, all or some, without lists and maps around it."""
     for item in group.version(ref.version).types[ref.name].properties:
         if names is None or item.name in names:
-            value = item.type
-            while isinstance(value, ListOf | MapOf):
-                value = value.item if isinstance(value, ListOf) else value.value
-            yield value
+            yield innermost(item.type)[0]
 
 
 def _is_open(group: Group, version: str, value: Type) -> bool:
@@ -104,24 +102,5 @@ def _is_open(group: Group, version: str, value: Type) -> bool:
     return any(
         types[ref.name].preserve_unknown
         or any(isinstance(inner, Opaque) for inner in _values(group, ref))
-        for ref in _closure([TypeRef(version, value.type_name)], lambda ref: _held(group, ref))
+        for ref in closure([TypeRef(version, value.type_name)], group.held)
     )
-
-
-def _held(group: Group, ref: TypeRef) -> Iterator[TypeRef]:
-    for item in group.version(ref.version).types[ref.name].properties:
-        if name := referenced_type(item.type):
-            yield TypeRef(ref.version, name)
-
-
-def _closure(
-    start: Iterable[TypeRef], further: Callable[[TypeRef], Iterable[TypeRef]]
-) -> set[TypeRef]:
-    """Return all types that `further` leads to, the first ones included."""
-    found = set(start)
-    work = list(found)
-    while work:
-        new = set(further(work.pop())) - found
-        found |= new
-        work.extend(new)
-    return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from holdall.text.pointer import escape
-from holdall_codegen.model import ListOf, Location, MapOf, Property, Ref, Type
+from holdall_codegen.model import Location, Property
 from holdall_codegen.read.class_names import class_name, singular
 
 Role: TypeAlias = Literal["kind", "member", "definition", "anonymous"]
@@ -63,11 +63,3 @@ class Spot:
         if self.parent is None:
             return "definition"
         return "member" if self.is_direct and self.parent.role == "kind" else "anonymous"
-
-
-def refs_of(value: Type, steps: tuple[str, ...] = ()) -> tuple[str, tuple[str, ...]] | None:
-    """Return the object type inside a type and the `*` steps that lead to it, if there is one."""
-    while isinstance(value, (ListOf, MapOf)):
-        value = value.item if isinstance(value, ListOf) else value.value
-        steps = (*steps, "*")
-    return (value.type_name, steps) if isinstance(value, Ref) else None

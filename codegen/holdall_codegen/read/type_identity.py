@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from holdall_codegen.model import ListOf, MapOf, Ref, Scalar, Type
+from holdall_codegen.model import ListOf, MapOf, Ref, Scalar, Type, innermost
 from holdall_codegen.read.drafts import Draft
 
 
@@ -65,11 +65,6 @@ def _outline(value: Type) -> tuple[object, ...]:
 
 
 def _children(draft: Draft) -> list[str]:
-    found: list[str] = []
-    for item in sorted(draft.properties, key=lambda item: item.name):
-        value = item.type
-        while isinstance(value, (ListOf, MapOf)):
-            value = value.item if isinstance(value, ListOf) else value.value
-        if isinstance(value, Ref):
-            found.append(value.type_name)
-    return found
+    properties = sorted(draft.properties, key=lambda item: item.name)
+    held = (innermost(item.type)[0] for item in properties)
+    return [value.type_name for value in held if isinstance(value, Ref)]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from holdall.text.pointer import escape
 from holdall.text.pointer import split as split_pointer
-from holdall_codegen.model import ListOf, MapOf, Ref, Type
-from holdall_codegen.read.drafts import Draft, refs_of
+from holdall_codegen.model import ListOf, MapOf, Ref, Type, innermost
+from holdall_codegen.read.drafts import Draft
 
 
 def find_paths(drafts: Mapping[str, Draft], roots: Iterable[Draft]) -> dict[str, list[str]]:
@@ -26,9 +26,9 @@ def find_paths(drafts: Mapping[str, Draft], roots: Iterable[Draft]) -> dict[str,
         if len(known) > 1:
             continue
         for item in sorted(drafts[name].properties, key=lambda item: item.name):
-            inner = refs_of(item.type)
-            if inner is not None:
-                queue.append((inner[0], "/".join([path, escape(item.name), *inner[1]])))
+            inner, depth = innermost(item.type)
+            if isinstance(inner, Ref):
+                queue.append((inner.type_name, "/".join((path, escape(item.name), *"*" * depth))))
     return {name: sorted(found) for name, found in paths.items()}
 
 

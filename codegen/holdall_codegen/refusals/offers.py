@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from holdall.errors import PlanError
+from holdall.plan.graph import closure
 from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
 from holdall_codegen.config.model import Constant, GroupConfig, PropertyFacts, VariantFacts
@@ -112,17 +113,12 @@ class _Offers:
         """Tell whether a property holds objects, at any depth, of types with declared facts."""
         version = self.group.version(edge.older.version)
         facts = Facts(self.config, self.group)
-        waiting = [version.types[edge.older.name].property(name)]
-        seen: set[str] = set()
-        while waiting:
-            item = waiting.pop()
-            held = referenced_type(item.type) if item is not None else ""
-            if held and held not in seen:
-                if any(facts.of_type(version.name, edge.newer.version, held)):
-                    return True
-                seen.add(held)
-                waiting += version.types[held].properties
-        return False
+        item = version.types[edge.older.name].property(name)
+        held = referenced_type(item.type) if item is not None else ""
+        return any(
+            facts.of_type(version.name, edge.newer.version, below)
+            for below in closure([held] if held else [], lambda below: version.types[below].held())
+        )
 
     def _is_planned(self, offer: Proposal) -> bool:
         if offer.line not in self.planned:

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from holdall.errors import HoldallError
+from holdall.plan.graph import closure
 from holdall.plan.plans import TypeRef
 from holdall.types import JsonValue
 from holdall.words import counted
-from holdall_codegen.model import ListOf, MapOf, Ref
 from holdall_codegen.plan.model import GroupPlan, PlannedEdge, PlannedKind
 from holdall_codegen.views.marks import VersionMarks, version_marks
 
@@ -231,29 +231,12 @@ def _summary(
 
 def _edges_of(plan: GroupPlan, kind: PlannedKind, older: str, newer: str) -> Iterator[PlannedEdge]:
     """Yield the edges between two versions of the types that a kind holds, each once."""
-    held = {
-        TypeRef(version, name)
-        for version in (older, newer)
-        for name in _held(plan, TypeRef(version, kind.types[version]))
-    }
+    roots = [TypeRef(version, kind.types[version]) for version in (older, newer)]
+    held = {*closure(roots, plan.held)}
     for edge in plan.edges:
         is_between = (edge.older.version, edge.newer.version) == (older, newer)
         if is_between and {edge.older, edge.newer} <= held:
             yield edge
-
-
-def _held(plan: GroupPlan, root: TypeRef) -> set[str]:
-    found = {root.name}
-    waiting = [root.name]
-    while waiting:
-        for member in plan.type(TypeRef(root.version, waiting.pop())).members:
-            type_ = member.property.type
-            while isinstance(type_, ListOf | MapOf):
-                type_ = type_.item if isinstance(type_, ListOf) else type_.value
-            if isinstance(type_, Ref) and type_.type_name not in found:
-                found.add(type_.type_name)
-                waiting.append(type_.type_name)
-    return found
 
 
 def _numbered(groups: GroupKinds) -> Iterator[tuple[int, GroupPlan, PlannedKind]]:

@@ -8,7 +8,7 @@ be in it if the object had been there and come back. Source: property-conversion
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -34,7 +34,7 @@ from holdall.engine.ways import Bag
 from holdall.objects.bag import BAG_MEMBER, PropertyBag
 from holdall.objects.shapes import member_at, shape_of
 from holdall.objects.views import StorageObject
-from holdall.plan.graph import shortest_path
+from holdall.plan.graph import closure, shortest_path
 from holdall.types import Members
 
 _Twin: TypeAlias = type[StorageObject]
@@ -294,13 +294,7 @@ class Map:
                     spot = self._spot(end, end.cls)
                     if hop.keeps or (spot and any(self._inside(end, {end.version}, spot))):
                         ends.append(end)
-        queue = deque(dict.fromkeys(ends))
-        seen = {*queue}
-        while queue:
-            for node in self._before(queue.popleft()):
-                if node not in seen:
-                    seen.add(node)
-                    queue.append(node)
+        seen = closure(ends, self._before)
         paths: dict[_Twin, list[Path]] = {}
         for node in sorted(seen, key=lambda node: (node.version, node.cls.__name__, node.path)):
             paths.setdefault(node.cls, []).append(node.path)

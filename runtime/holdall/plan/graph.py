@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 N = TypeVar("N", bound=Hashable)
@@ -38,15 +38,21 @@ def shortest_path(graph: Mapping[N, Sequence[N]], start: N, end: N) -> list[N]:
     return []
 
 
-def reachable(graph: Mapping[N, Sequence[N]], start: N) -> list[N]:
-    """Return a node and all nodes that paths connect with it, the nearest first."""
-    queue, seen = [start], {start}
+def closure(start: Iterable[N], further: Callable[[N], Iterable[N]]) -> list[N]:
+    """Return nodes and all that `further` leads to from them, each once, the nearest first."""
+    queue = list(dict.fromkeys(start))
+    seen = set(queue)
     for node in queue:
-        for neighbour in graph.get(node, ()):
+        for neighbour in further(node):
             if neighbour not in seen:
                 seen.add(neighbour)
                 queue.append(neighbour)
     return queue
+
+
+def reachable(graph: Mapping[N, Sequence[N]], start: N) -> list[N]:
+    """Return a node and all nodes that paths connect with it, the nearest first."""
+    return closure([start], lambda node: graph.get(node, ()))
 
 
 def unreachable(nodes: Sequence[N], edges: Iterable[tuple[N, N]]) -> list[N]:

@@ -12,6 +12,7 @@ from importlib import resources
 from typing import Any, Final, Literal, TypeAlias, cast
 
 from holdall.errors import DecodeError, Problem, SchemeError
+from holdall.plan.graph import closure
 from holdall.text import json as _json
 from holdall.types import JsonValue
 
@@ -229,13 +230,9 @@ class GroupPlan:
 
     def reachable(self, root: TypeRef) -> list[TypeRef]:
         """Return a type and all types that its properties hold, at any depth, each once."""
-        found = [root]
-        for ref in found:
-            for type_ in self.types[ref].values():
-                inner = object_within(type_)
-                if inner is not None and inner not in found:
-                    found.append(inner)
-        return found
+        return closure(
+            [root], lambda ref: filter(None, map(object_within, self.types[ref].values()))
+        )
 
 
 # --- reading ---------------------------------------------------------------------------------
