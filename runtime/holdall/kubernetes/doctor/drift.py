@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from holdall.kubernetes.crds.access import members, schema_of, text, versions_of
+from holdall.kubernetes.crds.access import get, members, schema_of, text, versions_of
 from holdall.kubernetes.crds.findings import Findings
 from holdall.kubernetes.doctor import codes
 from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
@@ -36,18 +36,20 @@ def check_drift(crd: JsonValue, plan: GroupPlan, kind: str, findings: Findings) 
     Versions that only one of the two has are not looked at.
     """
     planned = plan.kind(kind)
+    prunes = get(crd, "spec", "preserveUnknownFields") is not True
     for pointer, version in versions_of(crd):
         name, schema = text(version, "name"), schema_of(version)
         if name in planned.types and schema:
             at = join(pointer, "schema", "openAPIV3Schema")
-            _Drift(plan, name, findings).object(schema, planned.root(name), at, "")
+            _Drift(plan, name, findings, prunes=prunes).object(schema, planned.root(name), at, "")
 
 
 class _Drift:
     """Compares the schema of one version. `at` leads into the CRD, `path` into its objects."""
 
-    def __init__(self, plan: GroupPlan, version: str, findings: Findings) -> None:
+    def __init__(self, plan: GroupPlan, version: str, findings: Findings, *, prunes: bool) -> None:
         self._plan = plan
+        self._prunes = prunes
         self._version = version
         self._findings = findings
 
@@ -59,7 +61,7 @@ class _Drift:
             there = join(at, "properties", name)
             if name in declared:
                 self._value(members(declared, name), type_, there, join(path, name))
-            elif name not in implied and node.get(_PRESERVE) is not True:
+            elif self._prunes and name not in implied and node.get(_PRESERVE) is not True:
                 message = (
                     f"{self._version} has no {join(path, name)}, which the project converts: the "
                     "server prunes it from what the webhook returns"
