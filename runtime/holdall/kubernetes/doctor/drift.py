@@ -15,7 +15,7 @@ from holdall.objects.bag import BAG_MEMBER, ORIGINAL_VERSION_MEMBER
 from holdall.plan.plans import GroupPlan, ListOf, MapOf, Opaque, Ref, Scalar, Type, TypeRef
 from holdall.plan.tracking import CHANGED_VALUES
 from holdall.text.pointer import join
-from holdall.types import JsonObject, JsonValue, members, text
+from holdall.types import JsonObject, JsonValue, get, members, text
 
 _HEAD: Final = frozenset({"apiVersion", "kind", "metadata"})
 _OWN: Final = frozenset({BAG_MEMBER, ORIGINAL_VERSION_MEMBER, CHANGED_VALUES})
@@ -36,18 +36,20 @@ def check_drift(crd: JsonValue, plan: GroupPlan, kind: str, findings: Findings) 
     Versions that only one of the two has are not looked at.
     """
     planned = plan.kind(kind)
+    prunes = get(crd, "spec", "preserveUnknownFields") is not True
     for pointer, version in versions_of(crd):
         name, schema = text(version, "name"), schema_of(version)
         if name in planned.types and schema:
             at = join(pointer, "schema", "openAPIV3Schema")
-            _Drift(plan, name, findings).object(schema, planned.root(name), at, "")
+            _Drift(plan, name, findings, prunes=prunes).object(schema, planned.root(name), at, "")
 
 
 class _Drift:
     """Compares the schema of one version. `at` leads into the CRD, `path` into its objects."""
 
-    def __init__(self, plan: GroupPlan, version: str, findings: Findings) -> None:
+    def __init__(self, plan: GroupPlan, version: str, findings: Findings, *, prunes: bool) -> None:
         self._plan = plan
+        self._prunes = prunes
         self._version = version
         self._findings = findings
 
@@ -59,7 +61,7 @@ class _Drift:
             there = join(at, "properties", name)
             if name in declared:
                 self._value(members(declared, name), type_, there, join(path, name))
-            elif name not in implied and node.get(_PRESERVE) is not True:
+            elif self._prunes and name not in implied and node.get(_PRESERVE) is not True:
                 message = (
                     f"{self._version} has no {join(path, name)}, which the project converts: the "
                     "server prunes it from what the webhook returns"

@@ -196,3 +196,12 @@ def test_a_project_without_its_plan(
     plan.write_text("{}")
     assert main(["--project", str(copied), "doctor", str(copied / "crd.yaml")]) == 1
     assert "the CRDs are not compared with the project" in capsys.readouterr().err
+
+
+def test_a_server_that_prunes_nothing(scheme: Scheme) -> None:
+    """CRDs from before 1.16 may preserve all unknown members: a property that they lack stays."""
+    value = crd()
+    del value["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["status"]
+    assert [code for _, code, _ in found(value, scheme)] == ["HA848"]
+    value["spec"]["preserveUnknownFields"] = True
+    assert found(value, scheme) == []
