@@ -49,6 +49,29 @@ def test_a_text_that_a_collation_takes_for_another(project: Path, database: Serv
     assert {key: json.loads(text) for key, text in found} == rows
 
 
+@pytest.mark.parametrize("charset", ["latin1", "utf8mb3"])
+def test_columns_of_other_character_sets(project: Path, database: Server, charset: str) -> None:
+    """As old tables have them."""
+    kind = f"longtext character set {charset}"
+    database.fill(f"create table things (id bigint primary key, doc {kind})", 10)
+    result = database.run(project, "rewrite", "--to", "v2", "--verify")
+    assert result.exit_code == 0, result.output
+    result = database.run(project, "rewrite", "--rollback")
+    assert result.exit_code == 0, result.output
+    assert database.found() == {number: mixed(number) for number in range(10)}
+
+
+@pytest.mark.parametrize("kind", ["enum('2', '0', '1')", "set('2', '0', '1')", "bit(4)", "float"])
+def test_keys_that_are_not_what_they_are_compared_as(
+    project: Path, database: Server, kind: str
+) -> None:
+    """Rows were left out or read without end, in the order of one thing and behind another."""
+    database.execute(f"create table things (id {kind} primary key, doc json)")
+    result = database.run(project, "rewrite", "--to", "v2")
+    assert (result.exit_code, database.tables()) == (2, {"things"}), result.output
+    assert "HA423 things: id is of the key, and rows cannot be found by a " in result.stderr
+
+
 def test_what_the_database_refuses(project: Path, database: Server) -> None:
     """A row that no longer fits its column is reported, and its neighbours are written."""
     database.fill("create table things (id bigint primary key, doc varchar(220))", 10)

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import sqlalchemy as sa
 from sqlalchemy import types
-from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import mysql, postgresql
 
 Storage: TypeAlias = Literal["plain", "json", "jsonb"]
 """How a column holds JSON: as text or bytes, or as a type of its own."""
@@ -48,12 +48,16 @@ def is_binary(kind: types.TypeEngine[Any]) -> bool:
 
 
 def finds_rows(kind: types.TypeEngine[Any], dialect: str) -> bool:
-    """Tell whether what drivers make of the values of a type is equal to them.
+    """Tell whether what drivers make of the values of a type is equal to them, and in their order.
 
-    Those of short floats are not, and those of unknown types may not be.
+    Of short floats it is not, and of unknown types it may not be. MySQL orders its words and bits
+    by numbers, and compares them with what drivers give as text.
     """
+    if dialect == "sqlite":
+        return True
     is_short = isinstance(kind, types.Float) and not isinstance(kind, types.Double)
-    return dialect == "sqlite" or not (is_short or isinstance(kind, types.NullType))
+    is_number = dialect != "postgresql" and isinstance(kind, types.Enum | mysql.SET | mysql.BIT)
+    return not (is_short or is_number or isinstance(kind, types.NullType))
 
 
 def raw(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
@@ -90,7 +94,9 @@ def is_still(column: sa.Column[Any], storage: Storage, dialect: str) -> sa.Colum
         return raw(column) == old
     if dialect == "postgresql":
         return sa.collate(column, "C") == sa.bindparam("old", type_=types.Text())
-    return sa.collate(column, "utf8mb4_bin") == sa.bindparam("old", type_=types.Text())
+    # The column may have another character set, in which there is no such collation.
+    text = sa.cast(column, mysql.CHAR(charset="utf8mb4"))
+    return sa.collate(text, "utf8mb4_bin") == sa.bindparam("old", type_=types.Text())
 
 
 def after(keys: list[sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:

@@ -50,7 +50,7 @@ def sql(statement: Any, dialect: sa.Dialect) -> str:
             MYSQL,
             mysql.LONGTEXT(),
             "t.doc",
-            "doc=%s WHERE t.id = %s AND (t.doc COLLATE utf8mb4_bin) = %s",
+            "AND (CAST(t.doc AS CHAR CHARACTER SET utf8mb4) COLLATE utf8mb4_bin) = %s",
         ),
         (MYSQL, mysql.LONGBLOB(), "t.doc", "doc=%s WHERE t.id = %s AND t.doc = %s"),
         (
