@@ -106,6 +106,21 @@ class WeedSpec:
 class PlantStatus:
     watered: Annotated[bool, added("v2")]
 """.replace("LONG", f"A leaf, {'which is long, ' * 8}and ends here.")
+# Classes without a kind, and versions that have none of them.
+LOOSE = """
+VERSIONS = Versions(
+    Version("v1alpha1", deprecated=True),
+    Version("v1", reexport=("collections:Counter",)),
+    Version("v2"),
+    Version("v3"),
+)
+
+
+@obj(since="v2")
+class Peg:
+    length: U8
+    color: Annotated[str, added("v3")]
+"""
 # Versions of a kind are told apart by their apiVersion.
 USAGE = """
 from typing_extensions import assert_type
@@ -145,7 +160,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the generated packages of all specimens."""
     root = tmp_path_factory.mktemp("generated")
     fleet = declare(root, FLEET.format("Tracking()"))
-    for text in (SHIPS, PEOPLE, MUCH):
+    for text in (SHIPS, PEOPLE, MUCH, LOOSE):
         declare(root, text)
     (root / "usage.py").write_text(USAGE.format(package=fleet.package))
     return root

@@ -82,7 +82,7 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
             findings.add(
                 "status_name_clash",
                 container.location,
-                f"{container.name} is a name that generated modules import",
+                f"{container.name} is a name that generated modules use",
                 "rename the class",
             )
         items: dict[str, int] = {}

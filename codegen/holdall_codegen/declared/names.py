@@ -12,9 +12,13 @@ from holdall_codegen.declared.model import Form
 
 SPEC_SUFFIX: Final = "Spec"
 IMPORTED_NAMES: Final = frozenset(
-    {"Any", "ClassVar", "Final", "Literal", "Protocol", "SCHEME", "TypeAlias"}
+    [
+        *("Any", "ClassVar", "Final", "Literal", "Protocol", "SCHEME", "TypeAlias"),
+        *("abstractmethod", "dataclass", "field", "h", "storage"),
+        *("bool", "dict", "float", "int", "list", "str"),
+    ]
 )
-"""Names of generated modules that a class must not hide."""
+"""Names that generated modules use, which a class must not hide."""
 DEPRECATION_PREFIXES: Final[dict[Form, str]] = {"object": "deprecated_", "union": "Deprecated"}
 
 

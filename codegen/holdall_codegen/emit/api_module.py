@@ -48,12 +48,14 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     if version.deprecated:
         out.line("# pyright: reportDeprecated=false")
         out.line()
-    out.line("from dataclasses import dataclass, field")
+    if version.api_types:
+        out.line("from dataclasses import dataclass, field")
     if any(needs.values()):
         out.line(f"from typing import {', '.join(name for name, used in needs.items() if used)}")
-    out.line()
-    out.line(import_runtime(group, ".."))
-    out.line()
+    if version.api_types:
+        out.line()
+        out.line(import_runtime(group, ".."))
+        out.line()
     reexported = group.declared.reexports.get(version.name, ()) if group.declared else ()
     needed = {found for item in metadata for found in item.imports}
     _imports(out, needed | {*reexported})
@@ -61,7 +63,7 @@ def emit_api(group: GroupPlan, version: PlannedVersion) -> str:
     exported += [*version.api_types, *(member.constants for _, member in constants)]
     exported.sort(key=_export_order)
     out.expression("__all__ = ", Call("[", [quoted(name) for name in exported], "]"))
-    return out.text() + classes.text()
+    return out.text() + (classes.text() if version.api_types else "")
 
 
 def _has_root(version: PlannedVersion) -> bool:

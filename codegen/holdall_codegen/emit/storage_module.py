@@ -93,7 +93,7 @@ class _StorageModule:
             emit_link(self.out, link, self.class_name)
         head = CodeLines()
         self._imports(head)
-        return head.text() + "\n\n" + self.out.text().lstrip("\n")
+        return head.text() + ("\n\n" + self.out.text().lstrip("\n") if self.version.types else "")
 
     def _emitter(self, edge: PlannedEdge) -> EdgeEmitter:
         return EdgeEmitter(self.out, self.group, edge, self.class_name, self.constants)
@@ -110,7 +110,7 @@ class _StorageModule:
             )
         if any(names.values()) or self.edges:
             head.line()
-        lines = [import_runtime(self.group, "..")]
+        lines = [import_runtime(self.group, "..")] if self.version.types else []
         if self.edges or self.links:
             is_own = lines[0].startswith("from ")
             lines = [SCHEME_IMPORT, *lines] if is_own else [*lines, "", SCHEME_IMPORT]

@@ -33,7 +33,7 @@ def version_enum(group: GroupPlan) -> str:
 def emit_typed(group: GroupPlan) -> str:
     """Return the body of the module, without its header; empty if there is nothing to tell."""
     versions = [version for version in group.versions if not version.internal]
-    if len(versions) < 2:
+    if len(versions) < 2 or not group.kinds:
         return ""
     out = CodeLines()
     if any(version.deprecated for version in versions):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from holdall_codegen.declared import Declaration, DeclarationError, DeclarationProblem, read_source
+from holdall_codegen.declared.names import IMPORTED_NAMES
 from holdall_codegen.declared.problems import RULES, WARNINGS
 
 HEADER = """\
@@ -410,16 +411,16 @@ SPECIMENS = [
         Specimen(
             "status_name_clash",
             name,
-            f"{name} is a name that generated modules import",
+            f"{name} is a name that generated modules use",
             f"@obj\nclass {name}:  {MARK}\n    a: int",
         )
-        for name in ("Any", "ClassVar", "Final", "Literal", "Protocol", "SCHEME", "TypeAlias")
+        for name in sorted(IMPORTED_NAMES)
     ),
     *(
         Specimen(
             "status_name_clash",
             "Protocol",
-            "Protocol is a name that generated modules import",
+            "Protocol is a name that generated modules use",
             f"@union{skip}\nclass Protocol:  {MARK}\n    Tcp: Unit\n    Other: {payload}",
         )
         for skip, payload in (
