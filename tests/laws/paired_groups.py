@@ -60,7 +60,8 @@ class Client:
             spec["box"] = self._boxes(version)
         else:
             held = [(spec, "ThingSpec"), *((box, "Box") for box in elements)]
-            self._set(*random.choice(held), version)
+            holder, type_ = random.choice(held)
+            self._set(holder, type_, version)
 
     def _value(self, face: Face) -> Any:
         if face[2].get("nullable") and self._random.random() < 0.2:
