@@ -19,9 +19,7 @@ class Way(Protocol):
         """Return the step for an object that is not at the version it leaves, but passes it."""
         ...
 
-    def without_deleted(
-        self, kept: list[JsonObject], note: Any, live: JsonObject
-    ) -> list[JsonObject]:
+    def without_deleted(self, kept: Any, note: Any, live: JsonObject) -> Any:
         """Return what is kept, but not what stands where a server had filled in what is deleted."""
         ...
 
