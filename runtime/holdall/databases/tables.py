@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import event, exc
+from sqlalchemy import event, exc, types
 
 from holdall.databases import dialects
 from holdall.databases.dialects import Storage, finds_rows
@@ -234,7 +234,20 @@ def _key_problems(
     nulls = sa.select(sa.func.count()).where(sa.or_(*(key.is_(None) for key in keys)))
     with engine.connect() as connection:
         count = connection.execute(nulls).scalar_one()
+        same = engine.dialect.name == "sqlite" and connection.execute(_twice(table, keys)).first()
     if count:
         text = f"{counted(count, 'row')} {'has' if count == 1 else 'have'} no {shown}"
         return [Problem("HA423", where, text, "fill the column, or name another key")]
+    if same:
+        text = f"the column takes {shown} of several rows for the same, unlike the index"
+        return [Problem("HA423", where, text, "pass --key with another unique column")]
     return []
+
+
+def _twice(table: sa.Table, keys: Sequence[sa.Column[Any]]) -> sa.Select[Any]:
+    """Return the query of rows whose keys are equal by the collation of the column: one of SQLite
+    may have an index with another, in which they are not."""
+    if all(isinstance(key.type, types.Integer) for key in keys):
+        return sa.select(sa.literal(1)).where(sa.false())
+    found = sa.select(sa.literal(1)).select_from(table).group_by(*keys)
+    return found.having(sa.func.count() > 1).limit(1)

@@ -717,6 +717,21 @@ def test_an_index_that_is_not_about_all_rows(project: Path, index: str) -> None:
     assert result.stderr.startswith("HA423 things: nothing says that id is unique"), result.stderr
 
 
+def test_an_index_that_tells_more_apart_than_its_column(project: Path) -> None:
+    """Behind `a` of a batch `A` was not met, and the end was that all rows had been."""
+    create = "create table things (id text collate nocase, doc text)"
+    make([(key, thing(n)) for n, key in enumerate("aAbB")], create)
+    with connected() as database:
+        database.execute("create unique index one on things (id collate binary)")
+    result = rewrite(project, "--to", "v2", "--key", "id", "--batch", "1")
+    assert (result.exit_code, tables()) == (2, {"things"})
+    assert "HA423 things: the column takes id of several rows for the same" in result.stderr
+    with connected() as database:
+        database.execute("delete from things where id = 'A' collate binary")
+        database.execute("delete from things where id = 'B' collate binary")
+    assert "2 written" in rewrite(project, "--to", "v2", "--key", "id", "--batch", "1").stdout
+
+
 def test_a_database_without_tables(project: Path) -> None:
     """There are no names to choose from."""
     Path("d.db").write_bytes(b"")
