@@ -339,3 +339,37 @@ def test_what_lies_beyond_a_failing_function_stays(tmp_path: Path, one: str, oth
     moved["spec"]["size"] = 7
     start["spec"]["size"] = "7"
     assert farms[other].convert(moved, to="v3") == start
+
+
+def test_what_an_empty_parent_would_give_returns_once_a_version_is_added(tmp_path: Path) -> None:
+    """The default of an object is made of all of it: what differs from that stays kept."""
+    text = """
+def size(shelf: object) -> int:
+    return len(shelf)
+
+
+VERSIONS = Versions(Version("v1"), Version("v2"), MORE tracking=Tracking(carrier="bag"))
+
+
+@obj
+class Shelf:
+    books: Annotated[int, added("v2", default_from=size)]
+    inner: list[Shelf]
+
+
+@resource(group="shelf.example.com")
+class RoomSpec:
+    shelf: Shelf
+"""
+    before = declare(tmp_path, text.replace("MORE", ""))
+    after = declare(tmp_path, text.replace("MORE", 'Version("v3"),'))
+    inner: list[dict[str, Any]] = [{"books": number, "inner": []} for number in (0, 1, 2)]
+    document = {
+        "apiVersion": "shelf.example.com/v2",
+        "kind": "Room",
+        "spec": {"shelf": {"books": 0, "inner": inner}},
+    }
+    stored = before.convert(document, to="v1")
+    for group in (before, after):
+        assert group.convert(stored, to="v2") == document
+    assert after.convert(stored, to="v3")["spec"] == document["spec"]
