@@ -7,6 +7,7 @@ goes on from there if it is asked to.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from holdall.errors import HoldallError, Problem, SourceError
 from holdall.text import json as _json
 from holdall.text.files import is_stream, naming, open_stream, replace_file, write_all
 from holdall.types import is_json_object
+from holdall.words import counted
 
 FORMAT: Final = 1
 PART: Final = ".part"
@@ -103,6 +105,17 @@ class Draft:
         self.leave()
         with suppress(OSError):  # the first error is the one to report
             self.part.unlink(missing_ok=True)
+
+
+def require_kept(files: Iterable[Path], places: Iterable[Path], failed: int, fix: str) -> None:
+    """Raise SourceError if a file would be written in its place without what failed in it."""
+    found = {place.resolve() for place in places if not is_stream(place)}
+    text = f"it stays as it is: {counted(failed, 'document')} would be nowhere any more"
+    problems = [
+        Problem("HA419", file.as_posix(), text, fix) for file in files if file.resolve() in found
+    ]
+    if failed and problems:
+        raise SourceError(problems)
 
 
 @dataclass(slots=True)

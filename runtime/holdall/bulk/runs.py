@@ -11,7 +11,7 @@ from time import monotonic
 from typing import BinaryIO, Final
 
 from holdall.bulk.arrow import Columns
-from holdall.bulk.drafts import Draft, Progress, Record
+from holdall.bulk.drafts import Draft, Progress, Record, require_kept
 from holdall.bulk.engines import groups_of
 from holdall.bulk.lines import Converted, LineWork, Refused, Settings
 from holdall.bulk.sources import Source, codec_of, compress, read_blocks
@@ -68,6 +68,8 @@ class Run:
         try:
             if not self._progress.placing:
                 self._convert(drafts, errors, record)
+                if errors is None:
+                    self._require_kept(places)
                 for draft in every:
                     draft.end()
                 self._progress = replace(self._progress, placing=True)
@@ -108,6 +110,12 @@ class Run:
             if not draft.holds(count):
                 text = f"the draft of {draft.path} is gone, or shorter than it was"
                 raise record.refused(text)
+
+    def _require_kept(self, places: Sequence[Path]) -> None:
+        """Raise SourceError if lines that failed would be nowhere; a table has its rows still."""
+        lines = [it.path for it in self.sources if it.path is not None and it.form != "table"]
+        fix = "collect them with --errors FILE, or write elsewhere with -o"
+        require_kept(lines, places, self.counts["failed"], fix)
 
     def _fresh(self) -> Progress:
         columns = list(self.columns) if self.columns is not None else None

@@ -178,6 +178,7 @@ def command(
         bulk = Bulk(told, settings, jobs, resume, columns)
         counts.update(bulk.run(sources, output, many=many))
     if outputs is not None:
+        outputs.require_kept(streams, batch.failed)
         for place in outputs.write(streams, results, run.results):
             run.warn(f"{place}: comments and style are not kept: {UNKEPT}")
         told.write(apart=bool(sources))

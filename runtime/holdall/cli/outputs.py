@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 import click
 
+from holdall.bulk.drafts import require_kept
 from holdall.errors import Problem, SourceError
 from holdall.text.files import replace_file, replace_files, write_all
 from holdall.text.streams import FORMS, Form, Stream, join_texts, rewrite_stream
@@ -53,6 +54,12 @@ class Outputs:
         pairs = zip(streams, files, strict=True)
         require_unmixed((Path(stream.file), file) for stream, (file, _) in pairs)
         return cls(shared, output, files)
+
+    def require_kept(self, streams: Sequence[Stream], failed: int) -> None:
+        """Raise SourceError if a file would be written in its place without what failed in it."""
+        places = [file for file, _ in self.files] or ([self.file] if self.file is not None else [])
+        fix = "correct them, or write elsewhere with -o"
+        require_kept((Path(stream.file) for stream in streams), places, failed, fix)
 
     def write(
         self,

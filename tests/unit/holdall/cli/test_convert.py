@@ -106,6 +106,19 @@ def test_several_files_as_one_stream(project: Path, tmp_path: Path) -> None:
     assert result.stdout == f"# a\n{thing}---\n# b\n{thing}...\n---\n{thing}"
 
 
+@pytest.mark.parametrize("output", ["a.yaml", "."])
+def test_what_failed_would_be_nowhere(project: Path, tmp_path: Path, output: str) -> None:
+    """A file with an object that fails is not written in its place."""
+    text = f"{THING}---\n{THING.replace('Thing', 'Thong')}"
+    (tmp_path / "a.yaml").write_text(text)
+    result = run(project, "convert", "--to", "v2", "a.yaml", "-o", output)
+    message = "HA419 a.yaml: it stays as it is: 1 document would be nowhere any more"
+    assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
+    assert (tmp_path / "a.yaml").read_text() == text
+    assert run(project, "convert", "--to", "v2", "a.yaml", "-o", "b.yaml").exit_code == 1
+    assert (tmp_path / "b.yaml").read_text() == THING.replace("v1", "v2")
+
+
 def test_json_stays_json(project: Path) -> None:
     """JSON comes out as JSON with two spaces of indentation, several documents one by one."""
     one = '{"apiVersion": "example.com/v1", "kind": "Thing", "spec": {"size": 1}}'

@@ -606,6 +606,21 @@ def test_onto_itself(project: Path, tmp_path: Path) -> None:
     assert (tmp_path / "a.jsonl").stat().st_mode & 0o777 == 0o640
 
 
+@pytest.mark.parametrize("output", ["a.jsonl", "."])
+def test_what_failed_would_be_nowhere(project: Path, tmp_path: Path, output: str) -> None:
+    """A file with lines that fail stays as it is, unless they are collected elsewhere."""
+    text = things(2) + "broken\n"
+    (tmp_path / "a.jsonl").write_text(text)
+    result = run(project, "a.jsonl", "-o", output)
+    message = "HA419 a.jsonl: it stays as it is: 1 document would be nowhere any more"
+    assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
+    assert (tmp_path / "a.jsonl").read_text() == text
+    assert sorted(path.name for path in tmp_path.glob("*.part*")) == []
+    assert run(project, "a.jsonl", "-o", output, "--errors", "e.jsonl").exit_code == 1
+    assert (tmp_path / "a.jsonl").read_text() == things(2, "v2")
+    assert json.loads((tmp_path / "e.jsonl").read_text())["document"] == "broken"
+
+
 def test_compact_documents_stay_compact(project: Path) -> None:
     """JSON without spaces comes out without."""
     assert run(project, stdin=thing(1)).stdout == thing(1, "v2") + "\n"
