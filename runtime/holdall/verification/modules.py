@@ -118,7 +118,7 @@ def _import(source: HookSource, found: ImportedHooks) -> bool:
 
 
 def _other_package(source: HookSource, error: BaseException) -> str | None:
-    """Return the file of the package that was imported in place of that of a module, if one was.
+    """Return the file of the package that was imported instead of that of a module, if one was.
 
     A folder without `__init__.py` gives way to any package of its name, wherever that is.
     """
