@@ -69,6 +69,7 @@ def kind_name(container: RawContainer) -> str:
 def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
     classes: dict[str, RawContainer] = {}
     kinds: dict[str, RawContainer] = {}
+    used = IMPORTED_NAMES | {str(version) for version in declaration.ascending}
     for container in declaration.containers:
         first = classes.setdefault(container.name, container)
         if first is not container:
@@ -78,7 +79,7 @@ def _check_names(declaration: RawDeclaration, findings: Findings) -> None:
                 f"the class is declared twice, first in line {first.location.line}",
                 "rename one of them",
             )
-        if container.name in IMPORTED_NAMES and _is_generated(container):
+        if container.name in used and _is_generated(container):
             findings.add(
                 "status_name_clash",
                 container.location,

@@ -414,7 +414,7 @@ SPECIMENS = [
             f"{name} is a name that generated modules use",
             f"@obj\nclass {name}:  {MARK}\n    a: int",
         )
-        for name in sorted(IMPORTED_NAMES)
+        for name in sorted({*IMPORTED_NAMES, "v1"})
     ),
     *(
         Specimen(
