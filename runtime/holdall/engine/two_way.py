@@ -14,7 +14,7 @@ from typing_extensions import override
 from holdall.engine.hooks import BAG_PREFIX, EXTRA_PREFIX, BagView, Claims, SharedHook
 from holdall.engine.surroundings import Informed
 from holdall.engine.two_way_ends import End
-from holdall.engine.two_way_steps import Function, InformedStep, TwoWayStep
+from holdall.engine.two_way_steps import EachStep, Function, InformedStep, TwoWayStep
 from holdall.objects.bag import RESIDUE_PREFIX
 from holdall.objects.views import StorageObject
 from holdall.types import Members
@@ -30,8 +30,9 @@ class TwoWay(SharedHook, ABC):
 
     What does not come back by itself is kept as residue, each difference with the value it stands
     for. On the way back it is put in place where that value is still there, and stays there only if
-    the live members then look as they do without it. So live members always win, and an edit
-    costs only the residue that it contradicts.
+    the live members then look as they do without it; if each side is one value without parts, only
+    if it looks as it is. So live members always win, and an edit costs only the residue
+    that it contradicts.
 
     `given` names what the functions get beside the members, under these names: `settings:NAME` for
     a setting of the project, `object:namespace` and `object:name` for what the converted object's
@@ -103,6 +104,7 @@ class EachValue(TwoWay):
     `depth` is the number of lists and maps around each value: 0 for the property's own value, 2
     for the elements of the lists in a map. A value is None for null; what has fewer containers
     around it stays as it is. `newer_name` is the newer property's name if it is another one.
+    Residue of a value goes once that is another one.
     """
 
     def __init__(
@@ -125,6 +127,10 @@ class EachValue(TwoWay):
     @override
     def to_older(self, newer: Members) -> Members:
         return self._over(self._names[0], newer, self._functions[1])
+
+    @override
+    def _step(self, ends: tuple[End, End], functions: tuple[Function, Function]) -> TwoWayStep:
+        return EachStep(self._key, *ends, *functions)
 
     def _over(self, name: str, members: Members, act: Callable[[Any], Any]) -> Members:
         if not members:

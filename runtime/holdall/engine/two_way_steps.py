@@ -42,6 +42,8 @@ Function: TypeAlias = Callable[[Members], Members]
 Crossed: TypeAlias = tuple[Members, list[Difference], bool]
 """What the members of one side are on the other, what does not come back by itself, and whether
 both sides are of their types, without reserved names."""
+Unit: TypeAlias = "list[tuple[Difference, Path | None]]"
+"""Differences that are made together, each with its place."""
 _NOTHING: Final = object()
 
 
@@ -243,10 +245,12 @@ class TwoWayStep:
         """
         shown: Members | None = None
 
-        def agrees(changed: Members, seen: Members) -> bool:
+        def agrees(made: list[Unit], changed: Members, seen: Members) -> bool:
             nonlocal shown
             if self._left.is_filled_in(seen, live):
                 return True
+            if any(self._is_edited(path, seen, live) for unit in made for _, path in unit):
+                return False
             # What the live members lose anyway may be lost, and they must be able to come back.
             if shown is None:
                 shown = self._shown(unaided)
@@ -267,15 +271,25 @@ class TwoWayStep:
         for unit in units:
             everything = _changed(everything, unit)
         seen = self._shown(everything)
-        if agrees(everything, seen):
+        if agrees(units, everything, seen):
             return everything, seen
         made, seen = unaided, shown or self._shown(unaided)
         for unit in units:
             changed = _changed(made, unit)
             seen_changed = self._shown(changed)
-            if agrees(changed, seen_changed):
+            if agrees([unit], changed, seen_changed):
                 made, seen = changed, seen_changed
         return made, seen
+
+    def _is_edited(self, path: Path | None, seen: Members, live: Members) -> bool:
+        """Tell whether the value that a kept one stands for is another one by now, for certain.
+
+        With the kept one at its `path` the live members are `seen` as they are not.
+        """
+        if not len(self.reads) == len(self.writes) == len(live) == 1:
+            return False
+        (value,) = live.values()
+        return type(value) not in (dict, list)
 
     def _before_filling(
         self, kept: list[Difference], live: Members
@@ -306,7 +320,7 @@ def _includes(all_: list[Difference], some: list[Difference]) -> bool:
     return all(any(_json.same(item, other) for other in all_) for item in some)
 
 
-def _changed(members: Members, unit: list[tuple[Difference, Path | None]]) -> Members:
+def _changed(members: Members, unit: Unit) -> Members:
     """Return the members with all differences of a unit; as they were if one has no place."""
     changed: Members = _json.copy(members)
     for difference, path in unit:
@@ -314,6 +328,30 @@ def _changed(members: Members, unit: list[tuple[Difference, Path | None]]) -> Me
             return members
         make(changed, path, difference)
     return changed
+
+
+class EachStep(TwoWayStep):
+    """A step whose values stand at the same places on both sides."""
+
+    __slots__ = ()
+
+    @override
+    def _is_edited(self, path: Path | None, seen: Members, live: Members) -> bool:
+        if path is None:
+            return False
+        shown, value = (_at(members, (self._order[0], *path[1:])) for members in (seen, live))
+        return type(value) not in (dict, list) and not _json.same(shown, value)
+
+
+def _at(members: Members, path: Path) -> Any:
+    """Return what is at a path; None if there is nothing."""
+    value: Any = members
+    for token in path:
+        try:
+            value = value[token]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
 
 
 class InformedStep(TwoWayStep):

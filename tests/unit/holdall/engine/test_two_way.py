@@ -214,6 +214,21 @@ def test_an_edit_costs_only_what_it_contradicts(scheme: Scheme) -> None:
     assert shown(back) == {"tags": {"a": "edited", "c": "live", "d": None}}
 
 
+def test_an_edit_wins_even_if_it_is_not_shown_as_it_is(scheme: Scheme) -> None:
+    """What was kept goes, though what is shown of it is what is shown of the edit, too."""
+    there = scheme.convert(thing("v2", memo="Mixed"), to="v1")
+    assert shown(there) == {"note": "mixed"}
+    there["note"] = "miXED"
+    back = scheme.convert(there, to="v2")
+    assert shown(back) == {"memo": "MIXED"}
+    assert shown(scheme.convert(back, to="v1")) == {"note": "miXED"}
+    there = scheme.convert(thing("v2", rows=[["One", "Two"], ["Three"]]), to="v1")
+    there["rows"] = [["one", "twO"], ["three"]]
+    back = scheme.convert(there, to="v2")
+    assert shown(back) == {"rows": [["One", "TWO"], ["Three"]]}
+    assert shown(scheme.convert(back, to="v1")) == {"rows": [["one", "twO"], ["three"]]}
+
+
 def test_list_elements_are_found_again(scheme: Scheme) -> None:
     """An element's own spelling follows it when the list is reordered."""
     there = scheme.convert(thing("v2", all=["A", "b", "C"]), to="v1")
