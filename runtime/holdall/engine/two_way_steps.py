@@ -249,7 +249,7 @@ class TwoWayStep:
             nonlocal shown
             if self._left.is_filled_in(seen, live):
                 return True
-            if any(self._is_edited(path, seen, live) for unit in made for _, path in unit):
+            if any(self._is_edited(*one, seen, live) for unit in made for one in unit):
                 return False
             # What the live members lose anyway may be lost, and they must be able to come back.
             if shown is None:
@@ -281,15 +281,15 @@ class TwoWayStep:
                 made, seen = changed, seen_changed
         return made, seen
 
-    def _is_edited(self, path: Path | None, seen: Members, live: Members) -> bool:
+    def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
         """Tell whether the value that a kept one stands for is another one by now, for certain.
 
-        With the kept one at its `path` the live members are `seen` as they are not.
+        With the kept one at its `path` the live members are `seen` as they are not. Of values with
+        parts nobody knows: what is not shown of them may have been edited at the other side.
         """
         if not len(self.reads) == len(self.writes) == len(live) == 1:
             return False
-        (value,) = live.values()
-        return type(value) not in (dict, list)
+        return _have_no_parts(kept, *live.values())
 
     def _before_filling(
         self, kept: list[Difference], live: Members
@@ -336,11 +336,16 @@ class EachStep(TwoWayStep):
     __slots__ = ()
 
     @override
-    def _is_edited(self, path: Path | None, seen: Members, live: Members) -> bool:
+    def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
         if path is None:
             return False
         shown, value = (_at(members, (self._order[0], *path[1:])) for members in (seen, live))
-        return type(value) not in (dict, list) and not _json.same(shown, value)
+        return _have_no_parts(kept, value) and not _json.same(shown, value)
+
+
+def _have_no_parts(kept: Difference, value: Any) -> bool:
+    values = value, kept.get("is", _NOTHING)
+    return all(isinstance(one, str | int | float) for one in values)
 
 
 def _at(members: Members, path: Path) -> Any:
