@@ -331,7 +331,7 @@ def _changed(members: Members, unit: Unit) -> Members:
 
 
 class EachStep(TwoWayStep):
-    """A step whose values stand at the same places on both sides."""
+    """A step whose values are at the same places on both sides."""
 
     __slots__ = ()
 

@@ -17,7 +17,7 @@ from holdall.kubernetes.conform.validity import defaulted, flaws
 from holdall.kubernetes.crds.access import CRD_KIND, schema_of
 from holdall.kubernetes.crds.defaults import prune
 from holdall.text.streams import find_inputs, parts_of, read_inputs, require_documents
-from holdall.types import JsonObject, is_json_object, items, members
+from holdall.types import JsonObject, JsonValue, is_json_object, items, members
 
 NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 """Names of objects: DNS subdomains."""
@@ -196,7 +196,7 @@ def _as_stored(value: JsonObject, kind: Kind, version: Version) -> tuple[JsonObj
     obj = {**value, "metadata": own}
     if not version.schema:
         return obj, ""
-    kept = defaulted(prune(obj, version.schema, is_root=True), version.schema)
+    kept: JsonValue = defaulted(prune(obj, version.schema, is_root=True), version.schema)
     # An object that someone has gets the benefit of the doubt.
     wrong = (str(flaw) for flaw in flaws(kept, version.schema) if flaw.is_judged)
     return (kept if is_json_object(kept) else {}), next(wrong, "")
