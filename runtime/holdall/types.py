@@ -18,12 +18,15 @@ def is_json_object(value: object) -> TypeIs[dict[str, JsonValue]]:
     return type(value) is dict
 
 
-def get(value: JsonValue, *path: str) -> JsonValue:
-    """Return the member that a path of names leads to, None if there is none."""
-    for name in path:
-        if not is_json_object(value):
+def get(value: JsonValue, *path: str | int) -> JsonValue:
+    """Return what a path of names and indexes leads to, None if there is nothing."""
+    for step in path:
+        if is_json_object(value) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
+            value = value[step]
+        else:
             return None
-        value = value.get(name)
     return value
 
 

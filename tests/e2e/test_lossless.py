@@ -249,9 +249,7 @@ def test_an_applied_copy_brings_back_what_it_held(
     """A file that `kubectl get` wrote has the bags of its time, and whoever applies it says so."""
     parcels = stored_at[storage]
     create(cluster, parcels, "copied")
-    copied = cluster.kubectl.json("get", parcels.argument("v1"), "copied")
-    for member in ("uid", "resourceVersion", "creationTimestamp", "managedFields", "generation"):
-        copied["metadata"].pop(member, None)
+    copied = parcels.exported("v1", "copied")
     cluster.api.patch(parcels.path("v2", "copied"), {"spec": {"extra": "yes"}}).expect(200)
     cluster.kubectl("apply", "-f", "-", given=copied)
     assert parcels.read("v2", "copied")["spec"] == spec("v2")

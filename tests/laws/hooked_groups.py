@@ -6,12 +6,9 @@ each group with a finding, and the counts. `--first N --groups 1` repeats one of
 
 from __future__ import annotations
 
-import argparse
 import json
-import shutil
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, pairwise
 from pathlib import Path
@@ -21,6 +18,7 @@ from typing import Any, Final, TypeAlias
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import Outcome, check_kind
 from holdall.testing.laws.subjects import Subject
+from tests.laws.long_run import play
 from tests.laws.projects import INTEGER, NUMBER, STRING, Schema, many, mapped
 from tests.support.projects import build_project, scheme_of
 
@@ -337,27 +335,11 @@ def check_group(seed: str, root: Path, examples: int = 20) -> Outcome:
     return outcome
 
 
-def main() -> int:
-    """Check the groups of a seed; the exit code is 1 if there is a finding."""
-    parser = argparse.ArgumentParser(prog="python -m tests.laws.hooked_groups")
-    parser.add_argument("--groups", type=int, default=100, help="how many groups are drawn")
-    parser.add_argument("--seed", default="0", help="what they are drawn from")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first group")
-    parser.add_argument("--examples", type=int, default=20, help="objects for each version")
-    options = parser.parse_args()
-    objects = broken = 0
-    for number in range(options.first, options.first + options.groups):
-        root = Path(tempfile.mkdtemp())
-        outcome = check_group(f"{options.seed}-{number}", root, options.examples)
-        shutil.rmtree(root)
-        objects += outcome.objects
-        if outcome.findings:
-            broken += 1
-            cell, finding = next(iter(sorted(outcome.findings.items())))
-            print(f"{number}: {' '.join(cell)}: {finding.violation}", flush=True)
-    print(f"{options.groups} groups, {objects} objects, {broken} groups with findings")
-    return 1 if broken else 0
+def _checked(seed: str, root: Path, examples: int) -> tuple[int, Sequence[str]]:
+    outcome = check_group(seed, root, examples)
+    found = sorted(outcome.findings.items())
+    return outcome.objects, [f"{' '.join(cell)}: {finding.violation}" for cell, finding in found]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play("hooked_groups", _checked, "objects", 20, "objects for each version"))

@@ -8,11 +8,8 @@ and the counts. `--first N --groups 1` repeats one of a seed.
 
 from __future__ import annotations
 
-import argparse
 import json
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -22,6 +19,7 @@ from random import Random
 from typing import Any, Final, TypeAlias
 
 from holdall.scheme.scheme import Scheme
+from tests.laws.long_run import play
 from tests.laws.projects import INTEGER, NUMBER, STRING, Schema, many, nullable
 from tests.support.projects import build_project, scheme_of
 
@@ -255,26 +253,9 @@ def check_group(seed: str, root: Path, sequences: int = 12) -> Sequence[str]:
     return [f"{group}: {text}" for text in found if text]
 
 
-def main() -> int:
-    """Check the groups of a seed; the exit code is 1 if there is a difference."""
-    parser = argparse.ArgumentParser(prog="python -m tests.laws.moved_groups")
-    parser.add_argument("--groups", type=int, default=100, help="how many groups are drawn")
-    parser.add_argument("--seed", default="0", help="what they are drawn from")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first group")
-    parser.add_argument("--sequences", type=int, default=12, help="sequences of edits for each")
-    options = parser.parse_args()
-    broken = 0
-    for number in range(options.first, options.first + options.groups):
-        root = Path(tempfile.mkdtemp())
-        found = check_group(f"{options.seed}-{number}", root, options.sequences)
-        shutil.rmtree(root)
-        if found:
-            broken += 1
-            print(f"{number}: {found[0]}", flush=True)
-    sequences = options.groups * options.sequences
-    print(f"{options.groups} groups, {sequences} sequences, {broken} groups with differences")
-    return 1 if broken else 0
+def _played(seed: str, root: Path, sequences: int) -> tuple[int, Sequence[str]]:
+    return sequences, check_group(seed, root, sequences)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play("moved_groups", _played, "sequences", 12, "sequences of edits for each"))

@@ -9,11 +9,8 @@ difference and the counts. `--first N --groups 1` repeats one of a seed.
 
 from __future__ import annotations
 
-import argparse
 import json
-import shutil
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -23,6 +20,7 @@ from random import Random
 from typing import Any, Final
 
 from holdall.scheme.scheme import Scheme
+from tests.laws.long_run import play
 from tests.laws.paired_model import FORMS, Face, Group, draw
 from tests.random_groups.apiserver import admit
 
@@ -187,26 +185,9 @@ def check_group(seed: str, root: Path, sequences: int = 12) -> Sequence[str]:
     return [f"{group} {odd.names}: {text}" for text in found if text]
 
 
-def main() -> int:
-    """Check the groups of a seed; the exit code is 1 if there is a difference."""
-    parser = argparse.ArgumentParser(prog="python -m tests.laws.paired_groups")
-    parser.add_argument("--groups", type=int, default=100, help="how many groups are drawn")
-    parser.add_argument("--seed", default="0", help="what they are drawn from")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first group")
-    parser.add_argument("--sequences", type=int, default=12, help="sequences of edits for each")
-    options = parser.parse_args()
-    broken = 0
-    for number in range(options.first, options.first + options.groups):
-        root = Path(tempfile.mkdtemp())
-        found = check_group(f"{options.seed}-{number}", root, options.sequences)
-        shutil.rmtree(root)
-        if found:
-            broken += 1
-            print(f"{number}: {found[0]}", flush=True)
-    sequences = options.groups * options.sequences
-    print(f"{options.groups} groups, {sequences} sequences, {broken} groups with differences")
-    return 1 if broken else 0
+def _played(seed: str, root: Path, sequences: int) -> tuple[int, Sequence[str]]:
+    return sequences, check_group(seed, root, sequences)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play("paired_groups", _played, "sequences", 12, "sequences of edits for each"))

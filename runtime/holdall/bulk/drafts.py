@@ -110,7 +110,8 @@ class Draft:
 def require_kept(files: Iterable[Path], places: Iterable[Path], failed: int, fix: str) -> None:
     """Raise SourceError if a file would be written in its place without what failed in it."""
     found = {place.resolve() for place in places if not is_stream(place)}
-    text = f"it stays as it is: {counted(failed, 'document')} would be nowhere any more"
+    what = counted(failed, "document")
+    text = f"it stays as it is: {what} of those read cannot be converted, and would be nowhere"
     problems = [
         Problem("HA419", file.as_posix(), text, fix) for file in files if file.resolve() in found
     ]

@@ -36,7 +36,7 @@ from holdall.errors import DecodeError, RefusedError
 from holdall.objects.bag import ORIGINAL_VERSION_MEMBER
 from holdall.objects.views import StorageObject
 from holdall.text import json as _json
-from holdall.types import JsonValue, Members
+from holdall.types import JsonValue, Members, get
 
 Function: TypeAlias = Callable[[Members], Members]
 Crossed: TypeAlias = tuple[Members, list[Difference], bool]
@@ -245,11 +245,11 @@ class TwoWayStep:
         """
         shown: Members | None = None
 
-        def agrees(made: list[Unit], changed: Members, seen: Members) -> bool:
+        def agrees(used: list[Unit], changed: Members, seen: Members) -> bool:
             nonlocal shown
             if self._left.is_filled_in(seen, live):
                 return True
-            if any(self._is_edited(*one, seen, live) for unit in made for one in unit):
+            if any(self._is_edited(*one, seen, live) for unit in used for one in unit):
                 return False
             # What the live members lose anyway may be lost, and they must be able to come back.
             if shown is None:
@@ -339,24 +339,12 @@ class EachStep(TwoWayStep):
     def _is_edited(self, kept: Difference, path: Path | None, seen: Members, live: Members) -> bool:
         if path is None:
             return False
-        shown, value = (_at(members, (self._order[0], *path[1:])) for members in (seen, live))
+        shown, value = (get(members, self._order[0], *path[1:]) for members in (seen, live))
         return _have_no_parts(kept, value) and not _json.same(shown, value)
 
 
 def _have_no_parts(kept: Difference, value: Any) -> bool:
-    values = value, kept.get("is", _NOTHING)
-    return all(isinstance(one, str | int | float) for one in values)
-
-
-def _at(members: Members, path: Path) -> Any:
-    """Return what is at a path; None if there is nothing."""
-    value: Any = members
-    for token in path:
-        try:
-            value = value[token]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
+    return all(isinstance(one, str | int | float) for one in (value, kept.get("is")))
 
 
 class InformedStep(TwoWayStep):

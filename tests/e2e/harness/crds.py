@@ -11,6 +11,8 @@ from tests.e2e.harness.api import Api
 from tests.e2e.harness.processes import wait_for
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+SERVERS_OWN = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "uid")
+"""Members of metadata that only a server writes."""
 
 
 def conversion(url: str, bundle: str, reviews: Sequence[str] = ("v1",)) -> dict[str, Any]:
@@ -74,6 +76,13 @@ class Resource:
     def read(self, version: str, name: str) -> Any:
         """Return an object."""
         return self._api.get(self.path(version, name)).expect(200)
+
+    def exported(self, version: str, name: str) -> dict[str, Any]:
+        """Return an object as a file has it that is applied or created again."""
+        item: dict[str, Any] = self.read(version, name)
+        for member in SERVERS_OWN:
+            item["metadata"].pop(member, None)
+        return item
 
     def items(self, version: str) -> list[Any]:
         """Return all objects."""

@@ -23,7 +23,6 @@ from holdall.testing.laws.differences import (
     Tokens,
     differences,
     lines,
-    value_at,
 )
 from holdall.testing.laws.edits import Edit, draw_edit
 from holdall.testing.laws.equipment import Tools
@@ -41,7 +40,7 @@ from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
 from holdall.testing.laws.sharing import bag_holders
 from holdall.testing.laws.shown import api_shown, shown, shown_differences
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue, is_json_object, members
+from holdall.types import JsonObject, JsonValue, get, is_json_object, members
 from holdall.words import counted
 
 _EDITS: Final = 2
@@ -109,18 +108,18 @@ class ClientTrial(Judge):
         lists = [
             found
             for found in _lists(documents.plan.types, Ref(root), document, ())
-            if self._belonging.count(value_at(before.stored, found[0]))
+            if self._belonging.count(get(before.stored, *found[0]))
         ]
         if case.thorough:
             for path, type_ in lists:
-                items = value_at(document, path)
+                items = get(document, *path)
                 if isinstance(items, list):
                     for edited in all_list_edits(documents, type_, items):
                         yield Edit(path, edited)
         elif lists:
             for _ in range(1 if self._is_served else _EDITS):
                 path, type_ = pick(choices, lists)
-                items = value_at(document, path)
+                items = get(document, *path)
                 if isinstance(items, list):
                     yield Edit(path, draw_list_edit(choices, documents, type_, items))
         else:

@@ -64,22 +64,6 @@ def differences(expected: Found, found: Found, path: Tokens = ()) -> Iterator[Di
         yield Difference(path, expected, found)
 
 
-def step(value: JsonValue, token: str | int) -> JsonValue:
-    """Return the member or the element of a value that a token names; None if it has none."""
-    if isinstance(value, dict) and isinstance(token, str):
-        return value.get(token)
-    if isinstance(value, list) and isinstance(token, int) and token < len(value):
-        return value[token]
-    return None
-
-
-def value_at(value: JsonValue, path: Tokens) -> JsonValue:
-    """Return what is at a path in a value; None if there is nothing."""
-    for token in path:
-        value = step(value, token)
-    return value
-
-
 def lines(found: Iterable[Difference]) -> tuple[str, ...]:
     """Return differences as lines, no more than a person reads."""
     texts = [str(difference) for difference in found]

@@ -9,11 +9,11 @@ from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.wire_forms import UNIT
 from holdall.plan.plans import ListOf, Opaque, Ref, Scalar, Type, TypeRef
 from holdall.testing.laws.choices import Choices, Everything, pick
-from holdall.testing.laws.differences import MISSING, Found, Tokens, step
+from holdall.testing.laws.differences import MISSING, Found, Tokens
 from holdall.testing.laws.documents import Documents
 from holdall.testing.laws.list_edits import all_list_edits, draw_list_edit
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get
 
 _WRONG: tuple[JsonValue, ...] = ({}, [], "text", 1, True, {"a": [1]}, [{"a": "b"}], None)
 
@@ -180,7 +180,7 @@ def _inside(documents: Documents, ref: TypeRef, value: JsonValue, path: Tokens) 
     """Yield edits of the payload of a union, or of the elements of a tuple."""
     for turn, (name, type_) in enumerate(documents.plan.types[ref].items()):
         token = int(name) if isinstance(value, list) else name
-        held = step(value, token)
+        held = get(value, token)
         if held is not None and name != UNIT:
             yield Edit((*path, token), documents.value(Everything(turn), type_))
             yield from _below(documents, type_, held, (*path, token))
@@ -202,6 +202,6 @@ def draw_damage(choices: Choices, document: JsonObject, head: Collection[str]) -
             return Edit(tuple(path), pick(choices, _WRONG)) if path else None
         key = pick(choices, keys)
         path.append(key)
-        here = step(here, key)
+        here = get(here, key)
         if not (isinstance(here, dict | list) and here and choices.below(2)):
             return Edit(tuple(path), pick(choices, _WRONG))

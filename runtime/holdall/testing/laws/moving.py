@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from holdall.objects.bag import BAG_MEMBER
 from holdall.plan.plans import ListOf, Ref, TypeRef
-from holdall.testing.laws.differences import MISSING, Tokens, step, value_at
+from holdall.testing.laws.differences import MISSING, Tokens
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.relations import Relations
 from holdall.testing.laws.shown import shown
 from holdall.testing.laws.subjects import Subject
 from holdall.text import json as _json
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get
 
 _Ways = list[tuple[Tokens, Tokens]]
 
@@ -35,7 +35,7 @@ class Moved:
         """Yield reorderings of an object at `end` after which elements at `start` have what was
         another one's. `home` is the object at the start."""
         for here, there in self._ways:
-            items, before = value_at(document, here), value_at(home, there)
+            items, before = get(document, *here), get(home, *there)
             if not isinstance(items, list) or not isinstance(before, list):
                 continue
             seen = {_json.canonical(shown(item)) for item in items}
@@ -43,9 +43,9 @@ class Moved:
                 continue  # of equal elements nobody can tell which is which
             edit = Edit(here, items[::-1])
             edited = edit.apply(document)
-            after = value_at(self._converted(edited), there)
+            after = get(self._converted(edited), *there)
             poorer = Edit((*here[:-1], BAG_MEMBER), MISSING).apply(edited)
-            without = value_at(self._converted(poorer), there)
+            without = get(self._converted(poorer), *there)
             if isinstance(after, list) and isinstance(without, list):
                 found = [*_foreign(after, before[::-1], without)]
                 if found and len(after) == len(before) == len(without):
@@ -64,7 +64,7 @@ def _foreign(
     for index, triple in enumerate(zip(after, own, without, strict=False)):
         if all(isinstance(item, dict) for item in triple):
             for name, value in triple[0].items():  # type: ignore[union-attr]
-                known = [step(item, name) for item in triple[1:]]
+                known = [get(item, name) for item in triple[1:]]
                 if not any(_json.same(value, other) for other in known):
                     yield f"element {index}: {name} is {_json.encode(value).decode()}"
 

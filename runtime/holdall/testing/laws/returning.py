@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from holdall.objects.bag import BAG_MEMBER, MARKS, RESERVED, WHOLE_KEY
 from holdall.plan.plans import GroupPlan, ListOf, MapOf, Opaque, Ref, Type, TypeRef
-from holdall.testing.laws.differences import MISSING, Difference, Found, Tokens, value_at
+from holdall.testing.laws.differences import MISSING, Difference, Found, Tokens
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.values import FOREIGN_KEYS
-from holdall.types import JsonObject, JsonValue, members
+from holdall.types import JsonObject, JsonValue, get, members
 
 Names = frozenset[tuple[str, str]]
 """Entries by origin and key."""
@@ -103,7 +103,7 @@ _MARKS = frozenset(name.lstrip("$") for name in MARKS | RESERVED)
 def without_entry(document: JsonObject, path: Tokens, origin: str, key: str) -> JsonObject:
     """Return a stored object without one entry of the bag at a path."""
     place = (*path, BAG_MEMBER)
-    bag = value_at(document, place)
+    bag = get(document, *place)
     if not isinstance(bag, dict):
         return document
     entries = bag.get(origin)

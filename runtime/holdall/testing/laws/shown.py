@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from holdall.carriers import SPEC_ANNOTATION, STATUS_ANNOTATION
 from holdall.objects.bag import BAG_MEMBER, CREATED_KEY, ORIGINAL_VERSION_MEMBER
 from holdall.objects.wire_forms import UNIT, close_tuple, close_union
-from holdall.testing.laws.differences import MISSING, Difference, differences, value_at
+from holdall.testing.laws.differences import MISSING, Difference, differences
 from holdall.types import JsonObject, JsonValue, get, is_json_object, members
 
 _HIDDEN = (BAG_MEMBER, ORIGINAL_VERSION_MEMBER)
@@ -50,7 +50,7 @@ def shown_differences(
     A parent that a move made was an empty object for clients: it may be one still.
     """
     for it in differences(seen(expected), seen(found)):
-        was_made = it.expected in (MISSING, None) and isinstance(value_at(expected, it.path), dict)
+        was_made = it.expected in (MISSING, None) and isinstance(get(expected, *it.path), dict)
         if not was_made or it.found != {}:
             yield it
 

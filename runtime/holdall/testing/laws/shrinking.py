@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from holdall.objects.heads import head_members
 from holdall.testing.laws.api_trial import ApiTrial
 from holdall.testing.laws.cases import Case, Violation
-from holdall.testing.laws.differences import MISSING, Tokens, step
+from holdall.testing.laws.differences import MISSING, Tokens
 from holdall.testing.laws.edits import Edit
 from holdall.testing.laws.equipment import Tools
 from holdall.testing.laws.running import TRIALS, Trialled
-from holdall.types import JsonObject, JsonValue
+from holdall.types import JsonObject, JsonValue, get
 
 _SIMPLE: dict[type, tuple[JsonValue, ...]] = {
     str: ("", "a"),
@@ -157,7 +157,7 @@ def _reductions(document: JsonValue, path: Tokens, head: Collection[str]) -> Ite
         yield Edit(here, MISSING)
     for key in keys:
         here = (*path, key)
-        value = step(document, key)
+        value = get(document, key)
         if isinstance(value, dict | list):
             yield from _reductions(value, here, head)
         for simple in _SIMPLE.get(type(value), ()):
