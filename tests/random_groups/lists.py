@@ -111,8 +111,8 @@ class Elements:
                 found += [(was, one, ABSENT) for one in getattr(owner, "others", [])]
         rows = [(was, one) for was, one, _ in found if isinstance(one, Row) and one.items]
         if not claim.certain or any(is_doubtful(one) for _, one, _ in found):
-            # Of what is not seen, the likeliest is that a new element has nothing hidden.
-            is_new = self.seen(at) is UNSEEN and claim.own is None
+            # Of what is not seen, the likeliest is that an element that looks new hides nothing.
+            is_new = self.seen(at) is UNSEEN and claim.own is None and not claim.equals
             found.insert(0 if is_new else len(found), (None, ABSENT, ABSENT))
         if not claim.certain and self.first is not None:
             # What the first hides is beside the list, what comes behind it is kept with the list.

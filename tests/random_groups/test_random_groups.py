@@ -15,7 +15,7 @@ from tests.random_groups.case import describe, run_case, shrink
 from tests.random_groups.elements import Claim, Element, claims
 from tests.random_groups.evolve import without
 from tests.random_groups.judge import Court, Judge
-from tests.random_groups.model import Face, Group, Kind, Property, Type
+from tests.random_groups.model import ABSENT, Face, Group, Kind, Property, Type
 from tests.random_groups.tool import Reported
 from tests.random_groups.truth import Node, Row, Value, absorb, keep_order, number, show
 from tests.random_groups.values import Wrong, align
@@ -272,6 +272,22 @@ def test_what_the_oracle_knows_of_lists_shown_as_their_first_element(
         assert error.rule == rule
     else:
         assert not rule
+
+
+def test_a_copy_of_an_element_that_is_gone_has_what_nobody_sees() -> None:
+    """Of its list v1 shows the first elements, and v2 nothing: what is behind them is not lost."""
+    rows = Kind("list", item=FIRST)
+    held = Property(4, rows, {"v1": Face("held", bent=True)})
+    item = Kind("obj", type=Type([NAME, held]))
+    kind = Kind("list", item=item)
+    owner = Node(item.type or Type(), {NAME.id: "a", held.id: lists("1:x+r 2:x")})
+    shown = show(kind, Row([owner]), "v1", ALL, True)
+    copy = absorb(kind, ABSENT, shown, "v1", ALL, True)
+    court = Court(crds=True)
+    [made] = Judge(court, "v1", "v2").elements(
+        kind, copy, Row([owner]), [{"name": "a"}], ALL, ALL, ""
+    ).items
+    assert made.doubtful and owner in made.others
 
 
 def test_elements_move_up_where_one_is_carried() -> None:
