@@ -24,6 +24,7 @@ from tests.random_groups.values import (
     is_doubtful,
     short,
     types_of,
+    without_empty,
 )
 
 if TYPE_CHECKING:
@@ -260,7 +261,7 @@ class Elements:
         value = self.owners[at]
         shown = show(self.inner, value, self.source, self.from_, self.court.crds)
         bare = absorb(self.inner, ABSENT, shown, self.source, self.from_, self.court.crds)
-        return bool(content(bare) != content(value))
+        return bool(content(without_empty(bare, value)) != content(value))
 
     def element(self, item: Value, otherwise: int) -> Element:
         """Return what is known of an element at the source's version."""

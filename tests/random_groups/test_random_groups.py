@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,10 +16,11 @@ from tests.random_groups.case import describe, run_case, shrink
 from tests.random_groups.elements import Claim, Element, claims
 from tests.random_groups.evolve import without
 from tests.random_groups.judge import Court, Judge
+from tests.random_groups.lists import Elements
 from tests.random_groups.model import ABSENT, Face, Group, Kind, Property, Type
 from tests.random_groups.tool import Reported
 from tests.random_groups.truth import Node, Row, Value, absorb, keep_order, number, show
-from tests.random_groups.values import Wrong, align
+from tests.random_groups.values import UNSEEN, Wrong, align
 
 HERE = Path(__file__).parent
 GROUPS = 24
@@ -284,9 +286,11 @@ def test_a_copy_of_an_element_that_is_gone_has_what_nobody_sees() -> None:
     shown = show(kind, Row([owner]), "v1", ALL, True)
     copy = absorb(kind, ABSENT, shown, "v1", ALL, True)
     court = Court(crds=True)
-    [made] = Judge(court, "v1", "v2").elements(
-        kind, copy, Row([owner]), [{"name": "a"}], ALL, ALL, ""
-    ).items
+    [made] = (
+        Judge(court, "v1", "v2")
+        .elements(kind, copy, Row([owner]), [{"name": "a"}], ALL, ALL, "")
+        .items
+    )
     assert made.doubtful and owner in made.others
 
 
@@ -341,6 +345,21 @@ def test_what_nobody_could_see_stays_or_is_reported(
         assert not is_right
     else:
         assert is_right
+
+
+@pytest.mark.parametrize(
+    ("values", "hides"), [({2: "90m"}, 0), ({1: {}, 2: "90m"}, 0), ({3: "x"}, 1)]
+)
+def test_an_object_made_for_a_move_hides_nothing(values: dict[int, Any], hides: bool) -> None:
+    """Whether it was there without what moved cannot be seen, and nothing of it can be lost."""
+    type, holder, _ = moving()
+    type.properties.append(Property(3, Kind("str"), {"v2": Face("hidden")}))
+    if holder.id in values:
+        values = values | {holder.id: Node(holder.kind.type or Type())}
+    kind, owner = Kind("list", item=Kind("obj", type=type)), Node(type, values)
+    judge = Judge(Court(crds=True), "v1", "v2")
+    items = Elements(judge, kind, [owner], [owner], UNSEEN, ALL, ALL, "")
+    assert items.hides(0) == hides
 
 
 @pytest.mark.parametrize("before", [{2: "90m"}, {}])

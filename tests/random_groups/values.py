@@ -125,6 +125,22 @@ def align(made: Value, like: Value) -> None:
             align(item, like.get(key, ABSENT))
 
 
+def without_empty(made: Value, like: Value) -> Value:
+    """Return a value without empty objects that another one lacks: moves into them made them."""
+    if isinstance(made, Node) and isinstance(like, Node):
+        values = {
+            id: without_empty(item, like.values.get(id, ABSENT))
+            for id, item in made.values.items()
+            if id in like.values or not isinstance(item, Node) or item.values or item.extras
+        }
+        return replace(made, values=values)
+    if isinstance(made, Row) and isinstance(like, Row):
+        both = zip(made.items, like.items, strict=False)
+        held = [without_empty(one, other) for one, other in both]
+        return replace(made, items=[*held, *made.items[len(held) :]])
+    return made
+
+
 def distinct(items: list[Value]) -> list[Value]:
     """Return values of which no two are the same one: the carriers of an earlier document may
     bring one back beside itself."""
