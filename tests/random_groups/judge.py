@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.random_groups.lists import Elements
@@ -88,6 +88,7 @@ class Judge:
         crds, type = self.court.crds, cur.type
         given = UNSEEN if got is UNSEEN else members(type, got, self.goal)
         found = Node(type, {}, {}, cur.id)
+        found.may_go = cur.may_go and got is UNSEEN
         if was is not None:
             found.doubtful, found.others = was.doubtful, was.others
         for item in type.properties:
@@ -124,7 +125,7 @@ class Judge:
                 ):
                     here = value
                 elif (
-                    here is ABSENT
+                    (here is ABSENT or to is None)
                     and isinstance(value, Node)
                     and show(item.kind, value, self.source, from_, crds) == {}
                     and (
@@ -134,7 +135,7 @@ class Judge:
                     )
                 ):
                     # A client or a default wrote it, but it says no more than what moves.
-                    value = ABSENT
+                    value = ABSENT if to else replace(value, may_go=True)
                 outer, self.names = self.names, item.names()
                 try:
                     value = self.value(item.kind, value, old, here, from_, to, place)
@@ -180,7 +181,8 @@ class Judge:
         # What a value moved out of stays, empty if need be, in a hidden one as well.
         made = made_for_moves(item, self.goal)
         expected, here = without_made(expected, made), without_made(here, made)
-        if here is ABSENT and expected == {} and is_holder:
+        may_go = is_holder or (isinstance(value, Node) and value.may_go)
+        if here is ABSENT and expected == {} and may_go:
             return ABSENT  # a conversion made it, for what a client has deleted since
         is_in_doubt = self.is_lenient and (in_doubt or is_doubtful(value))
         if is_in_doubt and here is ABSENT and expected is not ABSENT:

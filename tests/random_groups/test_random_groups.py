@@ -13,6 +13,7 @@ import pytest
 
 from tests.random_groups.apiserver import admit
 from tests.random_groups.case import describe, run_case, shrink
+from tests.random_groups.clients import copied
 from tests.random_groups.elements import Claim, Element, claims
 from tests.random_groups.evolve import without
 from tests.random_groups.judge import Court, Judge
@@ -373,6 +374,23 @@ def test_an_object_made_for_a_move_may_go(before: dict[int, Value]) -> None:
         Judge(Court(crds=True), "v1", "v2").object(cur, was, {}, "")
     except Wrong as error:
         assert (error.rule, before) == ("value", {})
+    else:
+        assert before
+
+
+@pytest.mark.parametrize("before", [{2: "90m"}, {}])
+def test_an_object_made_for_a_move_may_go_where_nobody_sees_it(before: dict[int, Value]) -> None:
+    """The version between does not have the object, so only the way back shows what was kept."""
+    type, holder, _ = moving()
+    was = Node(type, before)
+    cur = Node(type, {holder.id: Node(holder.kind.type or Type())}, id=was.id)
+    between = Judge(Court(crds=True), "v1", "v2").object(cur, was, {}, "")
+    back = Judge(Court(crds=True), "v2", "v1")
+    assert back.object(between, copied(between), {"holder": {}}, "").values
+    try:
+        back.object(between, copied(between), {}, "")
+    except Wrong as error:
+        assert (error.rule, before) == ("gone", {})
     else:
         assert before
 

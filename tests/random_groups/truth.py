@@ -24,7 +24,8 @@ class Node:
     """An object: its values by the id of the property, and its unknown members.
 
     `doubtful` says that nobody could tell which element it was when its hidden part was last put
-    back; `others` are the elements that it may have been taken for.
+    back; `others` are the elements that it may have been taken for. `may_go` says that it is empty
+    and stands for one that a conversion had made for what moves.
     """
 
     type: Type
@@ -33,6 +34,7 @@ class Node:
     id: int = field(default_factory=lambda: next(IDS))
     doubtful: bool = False
     others: list[Node] = field(default_factory=list)
+    may_go: bool = False
 
 
 @dataclass
@@ -436,6 +438,7 @@ def clone(value: Value) -> Value:
             value.id,
             value.doubtful,
             value.others,
+            value.may_go,
         )
     if isinstance(value, Row):
         items = [clone(item) for item in value.items]
