@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from holdall.carriers.envelope import (
@@ -31,7 +31,7 @@ ANNOTATIONS: Final[dict[Compartment, str]] = {
 ANNOTATIONS_LIMIT: Final = 262144
 """Bytes of all annotations, keys and values, that an API server accepts."""
 
-Omitted = list[tuple[list[Entry], str]]
+Omitted = list[tuple[Collection[Entry], str]]
 """Entries that were not written, with the reason."""
 Found = dict[Compartment, Contents]
 Unread = list[tuple[str, str]]
@@ -68,7 +68,7 @@ def put_annotations(
             continue
         key = ANNOTATIONS[compartment]
         kept: tuple[JsonValue, ...] = ()
-        left_out: list[Entry] = []
+        left_out: Collection[Entry] = ()
         if key in written:
             kept = (written.pop(key),)
             size = annotations_size(written)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Collection, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
@@ -147,7 +147,7 @@ class Contents:
         plan, omitted = usual.plan, usual.omitted
         return cls(usual.group, usual.kind, usual.version, cargo, usual.before, kept, omitted, plan)
 
-    def keeping(self, kept: Sequence[Entry], entries: Sized) -> Contents:
+    def keeping(self, kept: Collection[Entry], entries: Sized) -> Contents:
         """Return the envelope with some of its entries, the others counted."""
         own = self.cargo.bags
         bags: Bags = {}
@@ -168,7 +168,7 @@ class Contents:
         cargo = Cargo(bags, lists, residues, self.cargo.hopeless)
         return replace(self, cargo=cargo, omitted=len(entries) - len(kept))
 
-    def _residues_of(self, kept: Sequence[Entry]) -> dict[str, Residues]:
+    def _residues_of(self, kept: Collection[Entry]) -> dict[str, Residues]:
         """Return which of these entries are residues, and those of bags within their values."""
         residues: dict[str, Residues] = {}
         for address, origin, key in kept:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from holdall.carriers.envelope import Contents, Entry
@@ -61,7 +61,7 @@ def annotation_text(value: JsonValue) -> str:
 
 def fit(
     contents: Contents, room: int, drop_first: Sequence[str] = (), *, packed: bool = True
-) -> tuple[str | None, list[Entry]]:
+) -> tuple[str | None, Collection[Entry]]:
     """Return the text of an envelope in at most `room` bytes, and the entries left out for it.
 
     Left out are as few entries as possible, in the order of `LeavingOut`; of many entries,

@@ -32,6 +32,7 @@ from holdall.carriers import (
     take_bags,
     unload,
 )
+from holdall.carriers.boundary import lost_entries
 from holdall.carriers.envelope import Contents
 from holdall.carriers.leaving_out import LeavingOut
 from holdall.carriers.text import MAX_JSON_BYTES
@@ -189,6 +190,18 @@ def test_without_a_carrier_the_lost_entries_are_named() -> None:
     assert str(lost[0]) == (
         "/spec/rules/1: v2/mark is lost: documents of this kind have no carrier for bags"
     )
+
+
+def test_what_is_lost_is_told_by_path_then_by_origin_and_key() -> None:
+    """In whatever order it comes, and for whatever reason it was left out."""
+    left = [("/b", "v1", "x"), ("/a", "v2", "x"), ("/a", "v1", "z"), ("/a", "v1", "y")]
+    lost = lost_entries([(left[:2], "full"), (left[2:], "over budget")], {"/b": "/A"})
+    assert [(item.path, item.origin, item.key, item.reason) for item in lost] == [
+        ("/A", "v1", "x", "full"),
+        ("/a", "v1", "y", "over budget"),
+        ("/a", "v1", "z", "over budget"),
+        ("/a", "v2", "x", "full"),
+    ]
 
 
 def test_nothing_lifted_leaves_the_document_alone() -> None:
@@ -589,7 +602,7 @@ def test_declared_paths_go_first(drop_first: tuple[str, ...], order: str) -> Non
         "/status": {"v2": {"log": "333"}},
     }
     leaving = LeavingOut(contents, drop_first)
-    entries = [leaving.kept(count)[0] for count in range(len(leaving), 0, -1)]
+    entries = [next(iter(leaving.kept(count))) for count in range(len(leaving), 0, -1)]
     assert ", ".join(f"{address} {key}" for address, _, key in entries) == order
 
 
