@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from holdall.objects.bag import PropertyBag
 from holdall.objects.base import Object
+from holdall.objects.implied import is_default
 from holdall.objects.shapes import shape_of
 
 
@@ -18,10 +19,10 @@ class Additions(NamedTuple):
     entries: list[Callable[[], None]]
 
 
-def additions_to(live: Any, given: Any, blank: Any) -> Additions:
+def additions_to(live: Any, given: Any, blank: Any, *, over_defaults: bool = False) -> Additions:
     """Return what gives a live object all that another one has beyond a blank one.
 
-    A null of the live object says something, too.
+    A null of the live object says something, too; `over_defaults`, what servers fill in does not.
     """
     values: list[Callable[[], None]] | None = []
     entries: list[Callable[[], None]] = []
@@ -35,10 +36,11 @@ def additions_to(live: Any, given: Any, blank: Any) -> Additions:
             continue
         here = getattr(live, member.attribute)
         added: list[Callable[[], None]] | None = []
-        if here is None and name not in live.extra_:
+        is_silent = here is None and name not in live.extra_
+        if is_silent or (over_defaults and is_default(_written(here), member)):
             added = [partial(_set, live, name, member.attribute, there)]
         elif isinstance(here, Object) and isinstance(there, Object):
-            added, inner = additions_to(here, there, base)
+            added, inner = additions_to(here, there, base, over_defaults=over_defaults)
             entries += inner
         elif _written(here) != _written(there):
             added = None

@@ -49,7 +49,8 @@ from holdall.objects.bag import (
     wrong_mark,
 )
 from holdall.objects.container_kinds import read_entry
-from holdall.objects.shapes import members_of
+from holdall.objects.implied import is_default
+from holdall.objects.shapes import members_of, shape_of
 from holdall.objects.tolerance import Unused
 from holdall.objects.views import StorageObject, StorageRoot
 from holdall.text import json as _json
@@ -358,11 +359,10 @@ def _shown_by_now(
     rest = PropertyBag.own(bag)
     wrong: list[Dropped | Unused] = []
     for key, value in bag[version].items():
-        if not may_be_extra(cls, key) or rest.is_gone(version, key):
-            continue
         name, is_own = name_of(key), name_of(key) in members_of(cls)
         peers: list[Any] = [it for it in cls.crossings_ if not is_own and name in members_of(it)]
-        if not is_own and not peers and is_hidden_extra(cls, version, version, key):
+        still_hidden = not peers and is_hidden_extra(cls, version, version, key)
+        if still_hidden or not may_be_extra(cls, key) or rest.is_gone(version, key):
             continue
         try:
             used = read_entry(cls, name, value) if is_own else value
@@ -376,7 +376,9 @@ def _shown_by_now(
                 rest.put(peers[0].VERSION, name, value)
             continue
         rest.drop(version, key)
-        if not _json.same(members.setdefault(name, used), used):
+        if is_own and is_default(members.get(name), shape_of(cls).members[name]):
+            members[name] = used
+        elif not _json.same(members.setdefault(name, used), used):
             wrong.append(Dropped(address, version, key, "the live document says otherwise"))
     return rest, wrong
 

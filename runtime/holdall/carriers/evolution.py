@@ -193,7 +193,7 @@ class Evolution:
         bag = bag_of(twin)
         bag.drop(origin, key)
         twin.property_bag = bag or None
-        values, entries = additions_to(live, given, blank)
+        values, entries = additions_to(live, given, blank, over_defaults=not was_shown)
         # A residue is merged with what was edited when it is converted; what was deleted stays so.
         agrees = not values and (values == [] or bool(entries)) if was_shown else values is not None
         if agrees:

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from holdall.engine.conversions import Conversion
 from holdall.engine.functions import wrong_result
-from holdall.engine.hops import ABSENT, NOTHING, Hop, Path, hops
+from holdall.engine.hops import ABSENT, NOTHING, Convert, Hop, Path, Side, hops
 from holdall.engine.misfit import MISFIT
 from holdall.engine.open_bag import OpenBag
+from holdall.engine.uncertain import noted_below
 from holdall.engine.ways import Bag
 from holdall.errors import FunctionFailure, MisfitError, ValueProblem
+from holdall.objects.bag import BAG_MEMBER
 from holdall.objects.views import StorageObject
 from holdall.plan.misfits import misfit
+from holdall.text.pointer import join
 
 if TYPE_CHECKING:
     from holdall.engine.edges import Crossing
@@ -229,10 +232,14 @@ class Linked:
             if entry is ABSENT:
                 continue
             try:
-                pulled = far.surely(entry) if value is ABSENT and entry is not None else MISFIT
+                pulled: Any = MISFIT
+                if value is ABSENT and entry is not None:
+                    pulled = _pulled(bag, far, entry, far.surely)
                 is_whole = pulled is not MISFIT
                 if not is_whole:
-                    pulled = far.cross(entry) if value is ABSENT else value
+                    pulled = value
+                    if value is ABSENT:
+                        pulled = _pulled(bag, far, entry, far.cross)
                     is_whole = far.comes_back(near.cross(pulled), entry)
             except ValueProblem as error:
                 bag.refuse(far.origin, far.name, error)
@@ -249,6 +256,12 @@ class Linked:
         if value is None:
             bag.destination.extra_[self.name] = None
         return None if value is ABSENT else value
+
+
+def _pulled(bag: OpenBag, far: Side, entry: Any, convert: Convert) -> Any:
+    """Return an entry of the bag converted; what its lists leave out is noted at its place."""
+    path = join("", BAG_MEMBER, far.origin, far.name)
+    return noted_below(bag.source, path, entry, lambda: convert(entry))
 
 
 def _in_order(hops: Sequence[Hop], bag: OpenBag) -> Sequence[Hop]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
 from typing import Any, Final, TypeAlias
@@ -12,7 +12,7 @@ from holdall.engine.uncertain import noting
 from holdall.errors import ValueProblem
 from holdall.objects.shapes import objects_within
 from holdall.objects.view_type import EVERYWHERE
-from holdall.text.pointer import join
+from holdall.text.pointer import pointer_to
 
 Uncertain: TypeAlias = tuple[str, str, str]
 """JSON Pointer of an object, and origin and key of the entry in which an element was kept."""
@@ -115,9 +115,9 @@ def converted_noting(
     """
     made, noted = noting(lambda: convert(members, way))
     found: list[Uncertain] = []
-    for (_, origin, key), (holder, count) in noted.items():
+    for (_, below, origin, key), (holder, count) in noted.items():
         paths = [place_of(holder, root, way) for root in (members, made)]
-        found += [(path, origin, key) for path in paths if path is not None][:1] * count
+        found += [(path + below, origin, key) for path in paths if path is not None][:1] * count
     return made, found
 
 
@@ -137,12 +137,4 @@ def place_of(culprit: Any, root: Any, way: Way) -> str | None:
         culprit = way.copies[id(culprit)][1]
     if culprit is None:
         return None
-    return next((path for path, value in values_within(root) if value is culprit), None)
-
-
-def values_within(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield JSON Pointer and value of every value within a JSON value."""
-    yield path, value
-    if type(value) is dict or type(value) is list:
-        for key, item in value.items() if type(value) is dict else enumerate(value):
-            yield from values_within(item, join(path, key))
+    return pointer_to(root, culprit)

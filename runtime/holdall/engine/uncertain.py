@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any, Final, TypeAlias
 
-Noted: TypeAlias = "dict[tuple[int, str, str], tuple[Any, int]]"
-"""By the identity of an object's members, origin and key of an entry: the members, and how many."""
+from holdall.text.pointer import pointer_to
+
+Noted: TypeAlias = "dict[tuple[int, str, str, str], tuple[Any, int]]"
+"""By the identity of an object's members, the path from there to an object of a kept value if that
+has the entry, and origin and key of the entry: the members, and how many."""
 _Make: TypeAlias = Callable[[], Any]
 
 _NOTED: Final[ContextVar[Noted | None]] = ContextVar("noted", default=None)
@@ -43,7 +46,24 @@ def merged_for(holder: Any, origin: str, key: str, merge: _Make) -> Any:
         _COUNTS.reset(token)
     if counts:
         members = holder.members_
-        noted[id(members), origin, key] = members, sum(counts)
+        noted[id(members), "", origin, key] = members, sum(counts)
+    return made
+
+
+def noted_below(holder: Any, path: str, kept: Any, convert: _Make) -> Any:
+    """Return what a value that a view has at a path of its bag becomes, and note what is left out.
+
+    The value is in no document, so what its objects leave out is noted of the view.
+    """
+    noted = _NOTED.get()
+    if noted is None:
+        return convert()
+    made, within = noting(convert)
+    for (_, below, origin, key), (part, count) in within.items():
+        place = pointer_to(kept, part)
+        if place is not None:
+            members = holder.members_
+            noted[id(members), f"{path}{place}{below}", origin, key] = members, count
     return made
 
 

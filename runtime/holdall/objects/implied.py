@@ -89,6 +89,11 @@ def is_filled_in(shown: Any, live: Any, shape: ValueShape) -> bool:
     return _json.same(shown, live)
 
 
+def is_default(live: Any, member: MemberShape) -> bool:
+    """Tell whether a value may be what an API server makes of no value."""
+    return any(is_filled_in(default, live, member.value) for default in member.defaults)
+
+
 def are_filled_in(
     shown: Mapping[str, Any], live: Mapping[str, Any], declared: Mapping[str, MemberShape]
 ) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 
 def escape(segment: str | int) -> str:
     """Return one segment as it is in a pointer."""
@@ -30,3 +33,15 @@ def split(pointer: str) -> tuple[str, ...]:
 def unescape(text: str) -> str:
     """Return the segment that is in a pointer as `text`."""
     return text.replace("~1", "/").replace("~0", "~") if "~" in text else text
+
+
+def pointer_to(root: Any, part: Any) -> str | None:
+    """Return the pointer to a part of a JSON value, found by identity; None if it is not there."""
+    return next((path for path, value in _values_within(root) if value is part), None)
+
+
+def _values_within(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    yield path, value
+    if type(value) is dict or type(value) is list:
+        for key, item in value.items() if type(value) is dict else enumerate(value):
+            yield from _values_within(item, join(path, key))

@@ -163,6 +163,15 @@ def test_the_live_value_wins_and_the_entry_is_reported(
     assert converted(today, stored, "v1") == (both({"size": 1, "tier": "gold"}), [])
 
 
+def test_a_default_is_not_a_value_that_wins(tmp_path: Path, stored: dict[str, Any]) -> None:
+    """An API server fills in the default of a property that a version gained wherever it reads."""
+    default = "tier: {type: string, default: none}"
+    today = build(tmp_path / "new", v1=V1, v2=V1.replace("tier: {type: string}", default))
+    for part in (stored["spec"], stored["spec"]["parts"][0]):
+        part["tier"] = "none"
+    assert converted(today, stored, "v1") == (both({"size": 1, "tier": "gold"}), [])
+
+
 def test_what_was_settled_by_a_conversion_does_not_come_back(
     tmp_path: Path, stored: dict[str, Any]
 ) -> None:
@@ -470,6 +479,17 @@ def test_what_a_server_would_have_pruned_is_declared_by_now(
         assert [str(item).partition(": ")[2] for item in report] == [
             "v1/b is dropped: the live document says otherwise"
         ]
+
+
+def test_a_default_is_not_a_value_that_wins_over_what_a_server_would_have_pruned(
+    tmp_path: Path,
+) -> None:
+    yesterday = build(tmp_path / "old", v1=closed_box("a"), v2=OPEN_BOX % "")
+    found: Any = yesterday.convert(thing("v2", box={"a": "A", "b": "B"}), to="v1")
+    declared = closed_box("a", "b").replace("b: {", "b: {default: none, ")
+    today = build(tmp_path / "new", v1=declared, v2=OPEN_BOX % "")
+    found["spec"]["box"]["b"] = "none"
+    assert converted(today, found, "v2") == ({"box": {"a": "A", "b": "B"}}, [])
 
 
 def test_what_a_server_would_have_pruned_and_does_not_fit_is_kept(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -115,3 +116,44 @@ def test_elements_that_are_nothing_elsewhere_do_no_harm(
     found, _ = through(scheme, version, {"rules": rules}, lambda spec: spec.update(rules=[*edited]))
     kept = ["a"] if [] in rules else ["a", "1"]
     assert found == {"rules": [kept if one == "a" else [one] for one in edited]}
+
+
+GAP_CONFIG = """
+groups:
+  shop:
+    api_group: shop.example.com
+    sources:
+      - {schemas: v1.yaml, version: v1, kinds: {Route: ''}}
+      - {schemas: v2.yaml, version: v2, kinds: {Route: ''}}
+      - {schemas: v3.yaml, version: v3, kinds: {Route: ''}}
+    versions: [v1, v2, v3]
+    between:
+      v1 -> v3: {Stage: {rules: {wrap: true}}}
+"""
+_GAP = """
+type: object
+properties:
+  metadata: {type: object, additionalProperties: true}
+  spec:
+    type: object
+    properties:
+      stages:
+        type: array
+        items: {type: object, properties: {rules: {type: array, items: %s}}}
+"""
+
+
+def test_what_a_version_between_lacks_is_reported_as_well(tmp_path: Path) -> None:
+    """The bag keeps the whole list there: its objects convert only once they are taken out."""
+    between = _GAP.replace("stages", "others") % _TEXT
+    files = {"v1.yaml": _GAP % _TEXT, "v2.yaml": between, "v3.yaml": _GAP % _TEXTS}
+    scheme = scheme_of(build_project(tmp_path, GAP_CONFIG, files))
+    stages = [{"rules": [["c"]]}, {"rules": RULES}]
+
+    def edit(spec: Any) -> None:
+        spec["stages"][1]["rules"] = ["a", "x", "y", "c"]
+
+    found, report = through(scheme, "v1", {"stages": stages}, edit)
+    assert found == {"stages": [stages[0], {"rules": [["a", "1"], ["x"], ["y"], ["c"]]}]}
+    place = "/spec/$propertyBag/v1/stages/1"
+    assert [text.partition(" to be")[0] for text in report] == [f"{place}: {LOST}"]
