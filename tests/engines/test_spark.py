@@ -136,7 +136,7 @@ def test_workers_without_the_packages_are_told(spark: Any, elsewhere: Path, tmp_
     with pytest.raises(WorkerUnready, match="addPyFile") as caught:
         convert()
     assert f"the generated package {scheme.package} does not exist" in str(caught.value)
-    assert "--py-files" in str(caught.value)
+    assert "--py-files" in str(caught.value) and "spark.addArtifact" in str(caught.value)
     send(spark, tmp_path / "one", elsewhere, package)
     with pytest.raises(WorkerUnready, match=f"of hooks, {scheme.hooks}, is missing"):
         convert()

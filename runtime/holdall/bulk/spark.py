@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _FIX: Final = (
     "install holdall on the workers, and send them the generated package and the hooks: "
-    "`spark-submit --py-files packages.zip`, or `spark.sparkContext.addPyFile('packages.zip')`"
+    "`spark-submit --py-files packages.zip`, `spark.sparkContext.addPyFile('packages.zip')`, "
+    "or with Spark Connect `spark.addArtifact('packages.zip', pyfile=True)`"
 )
 _PROBES: Final = 1000
 """Rows that Spark deals out to as many tasks as it has processors."""
