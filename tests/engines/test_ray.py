@@ -69,6 +69,26 @@ def test_blocks_without_rows_or_types(ray: Any) -> None:
     assert convert(ray.data.from_items([])).take_all() == []
 
 
+def test_what_is_missing_in_pandas_is_a_null(ray: Any) -> None:
+    """Where NaN is among texts Ray pickles them all."""
+    source = {"doc": ["{}", "{", float("nan")], "version": ["v20210101", float("nan"), "x"]}
+    rows = [dict(zip(source, row, strict=True)) for row in zip(*source.values(), strict=True)]
+    for dataset in (
+        ray.data.from_pandas(pa.table({"id": [1, 2, 3]}).to_pandas().assign(**source)),
+        ray.data.from_items(rows, override_num_blocks=1),
+    ):
+        found = convert(dataset, version_column="version", kind="Pool").take_all()
+        assert [row["outcome"] for row in found] == ["converted", "failed", "empty"]
+        assert [row["doc"] for row in found] == ["{}", "{", None]
+        assert [row["version"] for row in found] == [documents.TO, None, "x"]
+
+
+def test_options_that_are_holdalls_own_are_refused(ray: Any) -> None:
+    """By the driver: on a worker they would end the run."""
+    with pytest.raises(TypeError, match="batch_format"):
+        convert(ray.data.from_items([{"doc": "{}"}]), batch_format="pandas")
+
+
 def test_columns_say_version_and_kind(ray: Any) -> None:
     """They follow; a row that says nothing fails by itself."""
     source = {"doc": ["{}", "{}", None], "version": ["v20210101", None, "v20210101"]}

@@ -87,17 +87,27 @@ def test_columns_say_version_and_kind(spark: Any) -> None:
 @pytest.mark.usefixtures("packages")
 def test_wrong_columns_are_told_before_a_task_runs(spark: Any) -> None:
     """What, where and the fix, as on one machine; a task of this frame would fail."""
-    frame = spark.sql("select 1L id, cast(raise_error('it runs') as string) doc, 'x' error")
+    frame = spark.sql("select 1L id, cast(raise_error('it runs') as string) doc, 'x' Error")
     for column, message in (
         ("id", "HA411 column 'id': expected JSON as text or binary, found int64"),
         ("dok", 'did you mean "doc"?'),
-        ("doc", "HA412 column 'error'"),
+        ("doc", "HA412 column 'Error'"),
+        ("", "HA410 column ''"),
     ):
         with pytest.raises(SourceError, match="fix: ") as caught:
             convert_frame(SCHEME, frame, column=column, to=documents.TO)
         assert message in str(caught.value)
     with pytest.raises(UnknownKindError, match="no group has the version 'v1'"):
         convert_frame(SCHEME, frame, column="doc", to="v1")
+
+
+@pytest.mark.usefixtures("packages")
+def test_columns_may_have_any_name(spark: Any) -> None:
+    """Also names in which a dot or a backtick means something to Spark, and equal ones."""
+    frame = spark.sql("select '{' `the.doc`, 1 `a``b`, 2 x, 3 x, 4 X")
+    (row,) = convert_frame(SCHEME, frame, column="the.doc", to=documents.TO).collect()
+    assert row.__fields__[:5] == ["the.doc", "a`b", "x", "x", "X"]
+    assert (*row[:6],) == ("{", 1, 2, 3, 4, "failed")
 
 
 @pytest.mark.usefixtures("packages")
@@ -126,7 +136,7 @@ def test_workers_without_the_packages_are_told(spark: Any, elsewhere: Path, tmp_
     with pytest.raises(WorkerUnready, match="addPyFile") as caught:
         convert()
     assert f"the generated package {scheme.package} does not exist" in str(caught.value)
-    assert "--py-files" in str(caught.value)
+    assert "--py-files" in str(caught.value) and "spark.addArtifact" in str(caught.value)
     send(spark, tmp_path / "one", elsewhere, package)
     with pytest.raises(WorkerUnready, match=f"of hooks, {scheme.hooks}, is missing"):
         convert()

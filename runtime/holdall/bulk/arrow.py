@@ -3,6 +3,7 @@ each of them beside it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -62,9 +63,16 @@ def batches(
     NotInstalled without pyarrow.
     """
     every = [schemes] if isinstance(schemes, Scheme) else schemes
-    documents = Documents(Schemes(every), to)
     columns = Columns(column, version_column, kind_column, kind)
+    documents = documents_for(every, to, columns)
     return convert_batches(documents, source, columns)
+
+
+def documents_for(schemes: Iterable[Scheme], to: str, columns: Columns) -> Documents:
+    """Return what converts a column. Raises UnknownKindError, and what loading a scheme does."""
+    documents = Documents(Schemes(schemes), to)
+    documents.schemes.check_kind(columns.kind)
+    return documents
 
 
 def convert_batches(
@@ -73,6 +81,9 @@ def convert_batches(
     """Do the same with what is loaded already."""
     arrow = import_arrow()
     for batch in source:
+        if not isinstance(batch, arrow.RecordBatch):
+            found = type(batch).__name__
+            raise TypeError(f"expected record batches, found {found}; pass `table.to_batches()`")
         check_columns(batch.schema, columns)
         yield from _convert(arrow, documents, batch, columns)
 
@@ -88,41 +99,57 @@ def import_arrow() -> Any:
     return pyarrow
 
 
-def check_columns(schema: pa.Schema, columns: Columns) -> None:
-    """Raise SourceError if the columns cannot be what they are said to be."""
+def check_columns(schema: pa.Schema, columns: Columns, *, folds: bool = False) -> None:
+    """Raise SourceError if the columns cannot be what they are said to be.
+
+    `folds` says that names which differ only in their case are one to whoever reads the result.
+    """
     arrow = import_arrow()
     problems = []
     names = (columns.document, True), (columns.version, False), (columns.kinds, False)
-    for name, may_be_binary in names:
-        if not name:
+    for name, is_document in names:
+        # A document without a column is an error, too: what says the others may be missing.
+        if not name and not is_document:
             continue
         where = f"column {name!r}"
-        count = schema.names.count(name)
+        count = schema.names.count(name) if name else 0
         if count != 1:
-            text = "the batch has no such column" if not count else "the batch has it twice"
-            text += nearest(name, schema.names) if not count else ""
+            text = f"there are {count} of it" if count else "there is no such column"
+            text += nearest(name, filter(None, schema.names)) if not count else ""
             fix = f"columns: {', '.join(schema.names)}"
             problems.append(Problem("HA410", where, text, fix))
             continue
         found = schema.field(name).type
-        # Engines say `null` of a piece in which no row has a value.
-        texts = {arrow.null(), arrow.string(), arrow.large_string(), arrow.string_view()}
-        if may_be_binary:
-            texts |= {arrow.binary(), arrow.large_binary(), arrow.binary_view()}
-        encoded = may_be_binary and arrow.types.is_dictionary(found)
-        if encoded or _plain(arrow, found) not in texts:
-            wanted = "JSON as text or binary" if may_be_binary else "text"
+        if not _can_hold(arrow, found, is_document=is_document):
+            wanted = "JSON as text or binary" if is_document else "text"
             fix = "cast it, or name another column"
+            if arrow.types.is_struct(found) or arrow.types.is_map(found):
+                fix = "read it as text: here it is unknown which members a document had"
             problems.append(Problem("HA411", where, f"expected {wanted}, found {found}", fix))
+    for name, count in Counter(name for name, _ in names if name).items():
+        if count > 1:
+            text = "it cannot hold more than one of document, version and kind"
+            problems.append(Problem("HA411", f"column {name!r}", text, "name a column for each"))
     if columns.kind and columns.kinds:
         text = f"the kind is said twice, by a column and as {columns.kind!r}"
         problems.append(Problem("HA411", f"column {columns.kinds!r}", text, "say one of them"))
-    for name in _ADDED:
-        if name in schema.names:
+    for name in schema.names:
+        if (name.lower() if folds else name) in _ADDED:
             text = "a column of this name is to be added"
             problems.append(Problem("HA412", f"column {name!r}", text, "rename or drop it"))
     if problems:
         raise SourceError(problems)
+
+
+def _can_hold(arrow: Any, found: Any, *, is_document: bool) -> bool:
+    plain = _plain(arrow, found)
+    # Engines say `null` of a piece in which no row has a value.
+    texts = {arrow.null(), arrow.string(), arrow.large_string(), arrow.string_view()}
+    if plain in texts:
+        return not (is_document and arrow.types.is_dictionary(found))
+    # The bytes of a type that someone made are not text: Ray pickles objects.
+    binaries = {arrow.binary(), arrow.large_binary(), arrow.binary_view()}
+    return is_document and found == plain and plain in binaries
 
 
 def _convert(

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import Final, NamedTuple
 
-from holdall.bulk.arrow import Columns, import_arrow
+from holdall.bulk.arrow import Columns, documents_for, import_arrow
 from holdall.bulk.documents import Documents
 from holdall.errors import HoldallError, Problem, ProblemsError
 from holdall.scheme.projects import import_scheme
@@ -52,7 +52,7 @@ def work_of(schemes: Scheme | Iterable[Scheme], to: str, columns: Columns) -> Wo
     """
     import_arrow()
     every = [schemes] if isinstance(schemes, Scheme) else list(schemes)
-    Documents(Schemes(every), to)
+    documents_for(every, to, columns)
     return Work(groups_of(every), to, columns)
 
 

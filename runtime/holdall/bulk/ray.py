@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from holdall.bulk.arrow import Columns, check_columns, convert_batches
@@ -45,16 +46,21 @@ def convert_dataset(
     columns = Columns(column, version_column, kind_column, kind)
     work = work_of(schemes, to, columns)
     if found := dataset.schema():
-        names = pyarrow.schema([(name, pyarrow.null()) for name in found.names])
         schema = found.base_schema
         # Of pandas' types only the names say anything before they are Arrow's.
-        check_columns(schema if isinstance(schema, pyarrow.Schema) else names, columns)
+        types = schema.types if isinstance(schema, pyarrow.Schema) else []
+        fields = [
+            (name, pyarrow.null() if kind is None or _is_pickled(kind) else kind)
+            for name, kind in zip_longest(found.names, types)
+        ]
+        check_columns(pyarrow.schema(fields), columns)
     probe = ray.remote(prober(work)).options(
         num_cpus=0, scheduling_strategy="SPREAD", runtime_env=options.get("runtime_env")
     )
     raise_if_unready(ray.get([probe.remote() for _ in ray.nodes()]), _FIX)
-    made = {"fn_constructor_args": (work,), "batch_format": "pyarrow", **options}
-    converted: Dataset = dataset.map_batches(Converter, **made)
+    converted: Dataset = dataset.map_batches(
+        Converter, fn_constructor_args=(work,), batch_format="pyarrow", **options
+    )
     return converted
 
 
@@ -69,9 +75,30 @@ class Converter:
         """Return a piece of the dataset with its documents converted."""
         from pyarrow import RecordBatch, Table
 
+        for name in filter(None, self._columns[:3]):
+            table = _unpickled(table, name)
         # A table without rows may have no batch that would say what its columns are.
         source = table.to_batches() or [RecordBatch.from_pylist([], schema=table.schema)]
         return Table.from_batches(convert_batches(self._documents, source, self._columns))
+
+
+def _unpickled(table: pa.Table, name: str) -> pa.Table:
+    """Return a table with a column of text, where pandas has NaN among the texts and Ray pickles
+    its values; another mixture stays, and is refused."""
+    import pyarrow
+
+    at = table.schema.get_field_index(name)
+    if not _is_pickled(table.schema.field(at).type):
+        return table
+    try:
+        plain: Any = pyarrow.array(table.column(at).to_pylist(), from_pandas=True)
+    except (pyarrow.ArrowException, UnicodeError):
+        return table
+    return table.set_column(at, name, plain)
+
+
+def _is_pickled(kind: Any) -> bool:
+    return getattr(kind, "extension_name", "") == "ray.data.arrow_pickled_object"
 
 
 def _import_ray() -> Any:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _FIX: Final = (
     "install holdall on the workers, and send them the generated package and the hooks: "
-    "`spark-submit --py-files packages.zip`, or `spark.sparkContext.addPyFile('packages.zip')`"
+    "`spark-submit --py-files packages.zip`, `spark.sparkContext.addPyFile('packages.zip')`, "
+    "or with Spark Connect `spark.addArtifact('packages.zip', pyfile=True)`"
 )
 _PROBES: Final = 1000
 """Rows that Spark deals out to as many tasks as it has processors."""
@@ -52,7 +53,9 @@ def convert_frame(
     work = work_of(schemes, to, columns)
     session = frame.sparkSession
     # Of an empty frame this needs no task, and works for streams, too.
-    check_columns(session.createDataFrame([], frame.schema).toArrow().schema, columns)
+    schema = session.createDataFrame([], frame.schema).toArrow().schema
+    folds = session.conf.get("spark.sql.caseSensitive") != "true"
+    check_columns(schema, columns, folds=folds)
     probe = prober(work)
 
     def answers(source: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -63,14 +66,26 @@ def convert_frame(
     found = session.range(_PROBES).mapInArrow(answers, "found string").collect()
     raise_if_unready((row["found"] for row in found), _FIX)
 
+    names = frame.columns
+
     def convert(source: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return convert_batches(documents_of(work), source, columns)
+        named = (batch.rename_columns(names) for batch in source)
+        for batch in convert_batches(documents_of(work), named, columns):
+            yield batch.rename_columns(_numbered(batch.num_columns))
 
     text = types.StringType()
     fault = types.StructType([types.StructField(name, text) for name in FAULT])
     added = [(OUTCOME, text), (ERROR, fault), (BEFORE, text)]
-    fields = [*frame.schema.fields, *(types.StructField(*each) for each in added)]
-    return frame.mapInArrow(convert, types.StructType(fields))
+    # To Arrow Spark hands columns over by their names, in which dots and case mean something.
+    numbered = frame.toDF(*_numbered(len(names)))
+    made = types.StructType([*numbered.schema.fields])
+    for number, (_, kind) in enumerate(added, len(names)):
+        made.add(f"c{number}", kind)
+    return numbered.mapInArrow(convert, made).toDF(*names, *(name for name, _ in added))
+
+
+def _numbered(count: int) -> list[str]:
+    return [f"c{number}" for number in range(count)]
 
 
 def _import_types() -> Any:

@@ -136,6 +136,8 @@ def command(
 
     schemes = Schemes(load_schemes(run.root))
     schemes.check_target(to)
+    if not pass_unknown:
+        schemes.check_kind(columns["kind"])
     schemes.load()
     documents, sources = split_inputs(paths, jsonl=jsonl)
     if not sources and (resume or jobs > 1 or any(columns.values())):

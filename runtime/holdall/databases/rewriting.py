@@ -75,10 +75,13 @@ class Pace:
 
 
 class Conversions:
-    """Converts the documents of a table to a version, and back to those before."""
+    """Converts the documents of a table to a version, and back to those before.
+
+    Raises UnknownKindError if no scheme has the kind that all documents are said to be of."""
 
     def __init__(self, schemes: Iterable[Scheme], place: Place) -> None:
         self._schemes = Schemes(schemes)
+        self._schemes.check_kind(place.kind)
         self._place = place
         self.kind = place.kind
         self._by_version: dict[str, Documents] = {}

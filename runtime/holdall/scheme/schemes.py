@@ -172,6 +172,15 @@ class Schemes(Generic[S_co]):
             fix = f"known: {', '.join(sorted(known))}"
             raise UnknownKindError([Problem("HA401", "", text, fix)])
 
+    def check_kind(self, kind: str) -> None:
+        """Raise UnknownKindError if no scheme converts objects of a kind, in whatever version."""
+        holders = [name for each in self.schemes for it in each.inner for name in it.holders]
+        known = {name for _, name in self._by_kind} | {it.rpartition("/")[2] for it in holders}
+        if kind and kind not in known:
+            text = f"no group has the kind {kind!r}{nearest(kind, known)}"
+            fix = f"known: {', '.join(sorted(known))}"
+            raise UnknownKindError([Problem("HA401", "", text, fix)])
+
     def _ambiguous(self, found: Iterable[tuple[Names, S_co]]) -> UnknownKindError:
         known = (
             f"{kind} {version} of {scheme.group or scheme.package.rpartition('.')[2]}"

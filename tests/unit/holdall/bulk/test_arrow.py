@@ -205,11 +205,14 @@ def test_a_member_of_that_name_is_not_lost(scheme: Scheme) -> None:
     [
         ({"doc": [1]}, {}, "HA411 column 'doc': expected JSON as text or binary, found int64"),
         ({"doc": [[1]]}, {}, "found list"),
-        ({"dok": ["{}"]}, {}, "HA410 column 'doc': the batch has no such column"),
+        ({"doc": [{"a": 1}]}, {}, "read it as text: here it is unknown which members"),
+        ({"dok": ["{}"]}, {}, "HA410 column 'doc': there is no such column"),
         ({"dok": ["{}"]}, {}, 'did you mean "dok"?'),
         ({"doc": ["{}"], "v": [1]}, {"version_column": "v"}, "expected text, found int64"),
         ({"doc": ["{}"], "error": [1]}, {}, "HA412 column 'error'"),
-        ({"doc": ["{}"], "k": ["A"]}, {"kind_column": "k", "kind": "A"}, "said twice"),
+        ({"doc": ["{}"], "k": ["A"]}, {"kind_column": "k", "kind": "Thing"}, "said twice"),
+        ({"doc": ["{}"]}, {"version_column": "doc"}, "column 'doc': it cannot hold more than one"),
+        ({"doc": ["{}"], "": ["{}"]}, {"column": ""}, "HA410 column '': there is no such column"),
     ],
 )
 def test_wrong_columns_are_told(
@@ -219,6 +222,33 @@ def test_wrong_columns_are_told(
     with pytest.raises(SourceError, match="fix: ") as caught:
         converted(scheme, pa.RecordBatch.from_pydict(columns), **options)
     assert message in str(caught.value)
+
+
+def test_two_columns_of_a_name_are_told(scheme: Scheme) -> None:
+    """Nobody knows which of them holds the documents."""
+    batch = pa.RecordBatch.from_arrays([pa.array(["{}"])] * 2, names=["doc", "doc"])
+    with pytest.raises(SourceError, match="HA410 column 'doc': there are 2 of it"):
+        converted(scheme, batch)
+
+
+def test_bytes_of_a_type_that_is_not_text_are_refused(scheme: Scheme) -> None:
+    """Such as pickled objects: what they are stored as would be taken for bad JSON."""
+    type = pa.opaque(pa.binary(), "object", "pickle")
+    array = pa.ExtensionArray.from_storage(type, pa.array([thing().encode()], pa.binary()))
+    with pytest.raises(SourceError, match="expected JSON as text or binary, found extension"):
+        converted(scheme, pa.RecordBatch.from_arrays([array], ["doc"]))
+
+
+def test_what_is_not_a_batch_is_told(scheme: Scheme) -> None:
+    """A table is made of columns; it gives batches if it is asked for them."""
+    with pytest.raises(TypeError, match=r"found ChunkedArray; pass `table.to_batches\(\)`"):
+        next(holdall.batches(scheme, pa.table({"doc": ["{}"]}), column="doc", to="v2"))
+
+
+def test_an_unknown_kind_is_told_at_once(scheme: Scheme) -> None:
+    """It would fail every document."""
+    with pytest.raises(UnknownKindError, match="no group has the kind 'Thong'; did you mean"):
+        holdall.batches(scheme, iter(()), column="doc", to="v2", kind="Thong")
 
 
 def test_an_unknown_target_is_told_at_once(scheme: Scheme) -> None:

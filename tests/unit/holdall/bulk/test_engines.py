@@ -121,6 +121,12 @@ def test_an_unknown_target_is_told_by_the_driver(project: Path) -> None:
         engines.work_of(scheme_of(project), "v22", COLUMNS)
 
 
+def test_an_unknown_kind_is_told_by_the_driver(project: Path) -> None:
+    """It would fail every document."""
+    with pytest.raises(UnknownKindError, match='did you mean "Thing"'):
+        engines.work_of(scheme_of(project), "v2", COLUMNS._replace(kind="Thong"))
+
+
 def test_an_actor_converts_tables(work: engines.Work) -> None:
     """Also those that have no row and no batch."""
     convert = Converter(work)

@@ -563,6 +563,10 @@ def test_a_table_without_rows(project: Path, tmp_path: Path) -> None:
         (("a.parquet", "-o", "b.parquet"), "pass --column"),
         (("a.parquet", "-o", "b.parquet", "--column", "dok"), 'did you mean "doc"?'),
         (("a.parquet", "-o", "b.parquet", "--column", "id"), "found int64"),
+        (
+            ("a.parquet", "-o", "b.parquet", "--column", "doc", "--kind", "Thong"),
+            "no group has the kind 'Thong'; did you mean \"Thing\"?",
+        ),
         (("a.parquet", "--column", "doc"), "cannot be written to standard output"),
         (("a.jsonl", "--column", "doc"), "columns are for tables"),
         (("a.jsonl", "--resume"), "--resume needs -o"),

@@ -778,6 +778,7 @@ def test_databases_that_cannot_be_reached(project: Path, url: str, message: str)
         (("--to", "v2", "--rollback"), "pass --to VERSION, or --rollback"),
         (("--rollback", "--verify"), "are for the way there"),
         (("--to", "v22"), 'did you mean "v2"?'),
+        (("--to", "v2", "--kind", "Thong"), "no group has the kind 'Thong'; did you mean"),
         (("--to", "v2", "--rate", "fast"), "is not a rate"),
         (("--to", "v2", "--batch", "0"), "--batch"),
     ],
